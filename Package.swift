@@ -1,0 +1,104 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let collections = Target.Dependency.product(name: "Collections", package: "swift-collections")
+let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+
+let package = Package(
+    name: "parley",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .executable(name: "parley", targets: ["parley"]),
+        .executable(name: "parley-load", targets: ["parley-load"]),
+        .library(name: "ParleyWire", targets: ["ParleyWire"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: ["FullFoundation"]),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
+    ],
+    targets: [
+        .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .target(name: "EventSourcing", swiftSettings: settings),
+        .target(name: "ParleyWire", swiftSettings: settings),
+        .target(name: "Postgres", dependencies: ["CLibPQ", crypto, logging, metrics], swiftSettings: settings),
+        .target(name: "Messaging", dependencies: ["EventSourcing", crypto], swiftSettings: settings),
+        .target(
+            name: "EventStore",
+            dependencies: ["EventSourcing", "Postgres", collections, crypto, lifecycle, logging, metrics],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "ReadModels",
+            dependencies: [
+                "EventSourcing", "EventStore", "Messaging", "ParleyWire", "Postgres", collections, lifecycle, logging,
+                metrics,
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Identity",
+            dependencies: [
+                "EventSourcing", "EventStore", "ParleyWire", "Postgres", collections, crypto, cryptoExtras, lifecycle,
+                logging, metrics,
+                .product(name: "JWTKit", package: "jwt-kit"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "API",
+            dependencies: [
+                "EventSourcing", "EventStore", "Identity", "Messaging", "ParleyWire", "Postgres", "ReadModels",
+                collections, crypto, httpTypes, hummingbird, lifecycle, logging, metrics, nio, nioPosix,
+            ],
+            resources: [.embedInCode("openapi.yaml")],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Migrations",
+            dependencies: ["Postgres"],
+            path: "Migrations",
+            resources: [.embedInCode("SQL")],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "parley",
+            dependencies: [
+                "API", "EventSourcing", "EventStore", "Identity", "Messaging", "Migrations", "ParleyWire", "Postgres",
+                "ReadModels", argumentParser, crypto, hummingbird, lifecycle, logging, metrics,
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "parley-load",
+            dependencies: ["ParleyWire", argumentParser, collections, crypto, httpClient, httpTypes, logging, nio, nioPosix],
+            swiftSettings: settings
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

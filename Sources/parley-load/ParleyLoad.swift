@@ -1,0 +1,2 @@
+import AsyncHTTPClient
+@main struct ParleyLoad { static func main() {} }

@@ -1,0 +1,2 @@
+import Hummingbird
+@main struct Parley { static func main() {} }
