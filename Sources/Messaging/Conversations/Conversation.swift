@@ -1,0 +1,28 @@
+package import Foundation
+
+/// What the rules of a conversation need to know, folded from its events: small whatever the length of its history.
+package struct Conversation: Sendable, Equatable, Codable {
+    package var kind: ConversationKind?
+    package var joinPolicy: JoinPolicy = .invite
+    package var historyVisibility: HistoryVisibility = .all
+    /// The `seq` of the newest message; 0 before the first.
+    package var headSeq: Int64 = 0
+    package var members: [UUID: Member] = [:]
+    /// People who were members once and are not now.
+    package var formerMembers: Set<UUID> = []
+    /// Counts joins, to tell who has been a member longest.
+    package var joins: Int64 = 0
+
+    package struct Member: Sendable, Equatable, Codable {
+        package var role: Role
+        /// The place of this membership among all joins of the conversation.
+        package var join: Int64
+        package var deliveredSeq: Int64
+        package var readSeq: Int64
+    }
+
+    package init() {}
+
+    package var exists: Bool { kind != nil }
+    package var isGroup: Bool { kind == .group }
+}

@@ -1,0 +1,160 @@
+package import Foundation
+
+/// What can be asked of a conversation. Ids, limits and looked-up facts travel in the command.
+package enum ConversationCommand: Sendable, Equatable {
+    case startDirect(StartDirect)
+    case startGroup(StartGroup)
+    /// Adds a person, or changes the role of a member.
+    case putParticipant(PutParticipant)
+    case removeParticipant(RemoveParticipant)
+    case join(Join)
+    case leave(person: UUID)
+    case changeGroup(ChangeGroup)
+    case send(SendMessage)
+    case advanceReceipts([ReceiptAdvance])
+}
+
+package struct StartDirect: Sendable, Equatable {
+    package let starter: UUID
+    package let other: UUID
+
+    package init(starter: UUID, other: UUID) {
+        self.starter = starter
+        self.other = other
+    }
+}
+
+package struct StartGroup: Sendable, Equatable {
+    package let owner: UUID
+    /// The others; the owner and doubles are left out when deciding.
+    package let participants: [UUID]
+    package let name: String
+    package let icon: String?
+    package let joinPolicy: JoinPolicy
+    package let historyVisibility: HistoryVisibility
+    package let maxMembers: Int
+
+    package init(
+        owner: UUID,
+        participants: [UUID],
+        name: String,
+        icon: String?,
+        joinPolicy: JoinPolicy,
+        historyVisibility: HistoryVisibility,
+        maxMembers: Int
+    ) {
+        self.owner = owner
+        self.participants = participants
+        self.name = name
+        self.icon = icon
+        self.joinPolicy = joinPolicy
+        self.historyVisibility = historyVisibility
+        self.maxMembers = maxMembers
+    }
+}
+
+package struct PutParticipant: Sendable, Equatable {
+    package let actor: UUID
+    package let person: UUID
+    /// nil keeps a member's role, and adds a newcomer as `member`.
+    package let role: Role?
+    package let maxMembers: Int
+
+    package init(actor: UUID, person: UUID, role: Role?, maxMembers: Int) {
+        self.actor = actor
+        self.person = person
+        self.role = role
+        self.maxMembers = maxMembers
+    }
+}
+
+package struct RemoveParticipant: Sendable, Equatable {
+    package let actor: UUID
+    package let person: UUID
+
+    package init(actor: UUID, person: UUID) {
+        self.actor = actor
+        self.person = person
+    }
+}
+
+package struct Join: Sendable, Equatable {
+    package let person: UUID
+    package let maxMembers: Int
+
+    package init(person: UUID, maxMembers: Int) {
+        self.person = person
+        self.maxMembers = maxMembers
+    }
+}
+
+package struct ChangeGroup: Sendable, Equatable {
+    package let actor: UUID
+    package let name: String?
+    package let icon: Change<String>
+    package let joinPolicy: JoinPolicy?
+    package let historyVisibility: HistoryVisibility?
+
+    package init(
+        actor: UUID,
+        name: String?,
+        icon: Change<String>,
+        joinPolicy: JoinPolicy?,
+        historyVisibility: HistoryVisibility?
+    ) {
+        self.actor = actor
+        self.name = name
+        self.icon = icon
+        self.joinPolicy = joinPolicy
+        self.historyVisibility = historyVisibility
+    }
+}
+
+package struct SendMessage: Sendable, Equatable {
+    package let messageID: UUID
+    package let sender: UUID
+    package let text: String
+    package let replyTo: MessageReference?
+    package let mentions: [UUID]
+    package let clientTimestamp: Date?
+
+    package init(
+        messageID: UUID,
+        sender: UUID,
+        text: String,
+        replyTo: MessageReference?,
+        mentions: [UUID],
+        clientTimestamp: Date?
+    ) {
+        self.messageID = messageID
+        self.sender = sender
+        self.text = text
+        self.replyTo = replyTo
+        self.mentions = mentions
+        self.clientTimestamp = clientTimestamp
+    }
+}
+
+/// A message that the log was seen to hold: a fact looked up before the command was given.
+package struct MessageReference: Sendable, Equatable, Codable {
+    package let id: UUID
+    package let seq: Int64
+
+    package init(id: UUID, seq: Int64) {
+        self.id = id
+        self.seq = seq
+    }
+}
+
+/// How far a member says to have received and read; nil says nothing, beyond the head means the head.
+package struct ReceiptAdvance: Sendable, Equatable {
+    package let person: UUID
+    package let deliveredSeq: Int64?
+    package let readSeq: Int64?
+
+    package init(person: UUID, deliveredSeq: Int64?, readSeq: Int64?) {
+        self.person = person
+        self.deliveredSeq = deliveredSeq
+        self.readSeq = readSeq
+    }
+}

@@ -1,0 +1,87 @@
+import EventSourcing
+import Foundation
+
+extension ConversationDecider {
+    static func putParticipant(
+        _ put: PutParticipant,
+        given conversation: Conversation
+    ) throws(ConversationRejection) -> [ConversationEvent] {
+        let actor = try conversation.manager(put.actor)
+        // Only an owner makes owners, and only an owner touches one.
+        if put.role == .owner, actor.role != .owner { throw .roleTooLow }
+        guard let member = conversation.members[put.person] else {
+            return [try admission(of: put.person, as: put.role ?? .member, limit: put.maxMembers, to: conversation)]
+        }
+        guard let role = put.role, role != member.role else { return [] }
+        if member.role == .owner, actor.role != .owner { throw .roleTooLow }
+        if member.role == .owner, conversation.owners == 1 { throw .roleTooLow }
+        return [.roleChanged(RoleChanged(person: put.person, role: role))]
+    }
+
+    static func removeParticipant(
+        _ remove: RemoveParticipant,
+        given conversation: Conversation
+    ) throws(ConversationRejection) -> [ConversationEvent] {
+        if remove.actor == remove.person { return try leave(remove.person, given: conversation) }
+        let actor = try conversation.manager(remove.actor)
+        guard let member = conversation.members[remove.person] else {
+            if conversation.formerMembers.contains(remove.person) { return [] }
+            throw .personNotAMember(remove.person)
+        }
+        if member.role == .owner, actor.role != .owner { throw .roleTooLow }
+        return [.participantRemoved(ParticipantRemoved(person: remove.person, headSeq: conversation.headSeq))]
+    }
+
+    static func join(
+        _ join: Join,
+        given conversation: Conversation
+    ) throws(ConversationRejection) -> [ConversationEvent] {
+        if conversation.members[join.person] != nil { return [] }
+        guard conversation.isGroup else { throw .notFound }
+        guard conversation.joinPolicy == .open else {
+            throw conversation.formerMembers.contains(join.person) ? .notOpen : .notFound
+        }
+        return [try admission(of: join.person, as: .member, limit: join.maxMembers, to: conversation)]
+    }
+
+    private static func admission(
+        of person: UUID,
+        as role: Role,
+        limit: Int,
+        to conversation: Conversation
+    ) throws(ConversationRejection) -> ConversationEvent {
+        guard conversation.members.count < limit else { throw .groupFull(limit: limit) }
+        return .participantAdded(ParticipantAdded(person: person, role: role, headSeq: conversation.headSeq))
+    }
+
+    static func leave(
+        _ person: UUID,
+        given conversation: Conversation
+    ) throws(ConversationRejection) -> [ConversationEvent] {
+        guard let member = conversation.members[person] else {
+            // A repeated leave finds what it asked for.
+            if conversation.formerMembers.contains(person) { return [] }
+            throw .notFound
+        }
+        guard conversation.isGroup else { throw .directIsFixed }
+        let left = ConversationEvent.participantRemoved(
+            ParticipantRemoved(person: person, headSeq: conversation.headSeq)
+        )
+        guard member.role == .owner, conversation.owners == 1, let heir = conversation.heir(of: person) else {
+            return [left]
+        }
+        // A group never loses its last owner while anyone is in it.
+        return [.roleChanged(RoleChanged(person: heir, role: .owner)), left]
+    }
+}
+
+extension Conversation {
+    fileprivate var owners: Int { members.values.count { $0.role == .owner } }
+
+    /// The longest-standing admin, else the longest-standing member.
+    fileprivate func heir(of owner: UUID) -> UUID? {
+        members.filter { $0.key != owner }
+            .min { ($0.value.role == .admin ? 0 : 1, $0.value.join) < ($1.value.role == .admin ? 0 : 1, $1.value.join) }?
+            .key
+    }
+}

@@ -1,0 +1,55 @@
+import EventSourcing
+import Foundation
+
+extension ConversationDecider {
+    static func send(
+        _ send: SendMessage,
+        given conversation: Conversation
+    ) throws(ConversationRejection) -> [ConversationEvent] {
+        _ = try conversation.member(send.sender)
+        return [
+            .messageSent(
+                MessageSent(
+                    messageID: send.messageID,
+                    sender: send.sender,
+                    seq: conversation.headSeq + 1,
+                    text: send.text,
+                    replyTo: send.replyTo,
+                    mentions: send.mentions,
+                    clientTimestamp: send.clientTimestamp,
+                    recipientCount: conversation.members.count - 1
+                )
+            )
+        ]
+    }
+
+    /// Max-merges the advances: marks go only forward, never past the head, and reading implies delivery.
+    ///
+    /// People who are no members are left out here: merged advances must not fail each other, so each caller is told
+    /// from the state afterwards.
+    static func advanceReceipts(
+        _ advances: [ReceiptAdvance],
+        given conversation: Conversation
+    ) throws(ConversationRejection) -> [ConversationEvent] {
+        guard conversation.exists else { throw .notFound }
+        var moved: [UUID: ReceiptsAdvanced.Mark] = [:]
+        var order: [UUID] = []
+        for advance in advances {
+            guard let member = conversation.members[advance.person] else { continue }
+            let now = moved[advance.person]
+            let delivered = now?.deliveredSeq ?? member.deliveredSeq
+            let read = now?.readSeq ?? member.readSeq
+            let newRead = max(read, min(advance.readSeq ?? 0, conversation.headSeq))
+            let newDelivered = max(delivered, newRead, min(advance.deliveredSeq ?? 0, conversation.headSeq))
+            guard newRead > read || newDelivered > delivered else { continue }
+            if now == nil { order.append(advance.person) }
+            moved[advance.person] = ReceiptsAdvanced.Mark(
+                person: advance.person,
+                deliveredSeq: newDelivered,
+                readSeq: newRead
+            )
+        }
+        let marks = order.compactMap { moved[$0] }
+        return marks.isEmpty ? [] : [.receiptsAdvanced(ReceiptsAdvanced(marks: marks))]
+    }
+}

@@ -1,0 +1,61 @@
+import EventSourcing
+import Foundation
+
+extension ConversationDecider {
+    static func startDirect(
+        _ start: StartDirect,
+        given conversation: Conversation
+    ) throws(ConversationRejection) -> [ConversationEvent] {
+        guard start.starter != start.other else { throw .withOneself }
+        // Both sides may start it at once: the second finds it started.
+        guard !conversation.exists else { return [] }
+        let members = [start.starter, start.other].map { ConversationStarted.Member(id: $0, role: .member) }
+        return [.started(ConversationStarted(kind: .direct, members: members))]
+    }
+
+    static func startGroup(
+        _ start: StartGroup,
+        given conversation: Conversation
+    ) throws(ConversationRejection) -> [ConversationEvent] {
+        guard !conversation.exists else { throw .idTaken }
+        let others = distinct(start.participants, without: start.owner)
+        guard others.count >= 2 else { throw .tooFewParticipants }
+        guard others.count < start.maxMembers else { throw .groupFull(limit: start.maxMembers) }
+        let members =
+            [ConversationStarted.Member(id: start.owner, role: .owner)]
+            + others.map { ConversationStarted.Member(id: $0, role: .member) }
+        return [
+            .started(
+                ConversationStarted(
+                    kind: .group,
+                    members: members,
+                    joinPolicy: start.joinPolicy,
+                    historyVisibility: start.historyVisibility,
+                    name: start.name,
+                    icon: start.icon
+                )
+            )
+        ]
+    }
+
+    private static func distinct(_ people: [UUID], without owner: UUID) -> [UUID] {
+        var seen: Set<UUID> = [owner]
+        return people.filter { seen.insert($0).inserted }
+    }
+
+    static func changeGroup(
+        _ change: ChangeGroup,
+        given conversation: Conversation
+    ) throws(ConversationRejection) -> [ConversationEvent] {
+        _ = try conversation.manager(change.actor)
+        let policy = change.joinPolicy == conversation.joinPolicy ? nil : change.joinPolicy
+        let visibility = change.historyVisibility == conversation.historyVisibility ? nil : change.historyVisibility
+        // The state keeps no names (they are sealed), so a name is always taken as new.
+        guard change.name != nil || change.icon != .unchanged || policy != nil || visibility != nil else { return [] }
+        return [
+            .groupChanged(
+                GroupChanged(name: change.name, icon: change.icon, joinPolicy: policy, historyVisibility: visibility)
+            )
+        ]
+    }
+}

@@ -1,0 +1,84 @@
+package import EventSourcing
+import Foundation
+
+/// The rules of a conversation.
+package enum ConversationDecider: Decider {
+    package static let initialState = Conversation()
+
+    package static func decide(
+        _ command: ConversationCommand,
+        given conversation: Conversation
+    ) throws(ConversationRejection) -> [ConversationEvent] {
+        switch command {
+        case .startDirect(let start): try startDirect(start, given: conversation)
+        case .startGroup(let start): try startGroup(start, given: conversation)
+        case .putParticipant(let put): try putParticipant(put, given: conversation)
+        case .removeParticipant(let remove): try removeParticipant(remove, given: conversation)
+        case .join(let join): try self.join(join, given: conversation)
+        case .leave(let person): try leave(person, given: conversation)
+        case .changeGroup(let change): try changeGroup(change, given: conversation)
+        case .send(let send): try self.send(send, given: conversation)
+        case .advanceReceipts(let advances): try advanceReceipts(advances, given: conversation)
+        }
+    }
+
+    package static func merge(_ first: ConversationCommand, _ second: ConversationCommand) -> ConversationCommand? {
+        guard case .advanceReceipts(let one) = first, case .advanceReceipts(let other) = second else { return nil }
+        return .advanceReceipts(one + other)
+    }
+
+    package static func evolve(_ conversation: inout Conversation, _ event: ConversationEvent) {
+        switch event {
+        case .started(let started):
+            conversation.kind = started.kind
+            conversation.joinPolicy = started.joinPolicy
+            conversation.historyVisibility = started.historyVisibility
+            for member in started.members { conversation.admit(member.id, as: member.role, headSeq: 0) }
+        case .participantAdded(let added):
+            conversation.admit(added.person, as: added.role, headSeq: added.headSeq)
+        case .participantRemoved(let removed):
+            conversation.members[removed.person] = nil
+            conversation.formerMembers.insert(removed.person)
+        case .roleChanged(let changed):
+            conversation.members[changed.person]?.role = changed.role
+        case .groupChanged(let changed):
+            if let policy = changed.joinPolicy { conversation.joinPolicy = policy }
+            if let visibility = changed.historyVisibility { conversation.historyVisibility = visibility }
+        case .messageSent(let sent):
+            conversation.headSeq = sent.seq
+        case .receiptsAdvanced(let advanced):
+            for mark in advanced.marks { conversation.advance(mark) }
+        }
+    }
+}
+
+extension Conversation {
+    fileprivate mutating func admit(_ person: UUID, as role: Role, headSeq: Int64) {
+        joins += 1
+        members[person] = Member(role: role, join: joins, deliveredSeq: headSeq, readSeq: headSeq)
+        formerMembers.remove(person)
+    }
+
+    fileprivate mutating func advance(_ mark: ReceiptsAdvanced.Mark) {
+        guard var member = members[mark.person] else { return }
+        member.deliveredSeq = max(member.deliveredSeq, mark.deliveredSeq)
+        member.readSeq = max(member.readSeq, mark.readSeq)
+        members[mark.person] = member
+    }
+
+    /// The member who acts.
+    ///
+    /// - Throws: `notFound` for a stranger, so that nothing leaks; `noLongerAMember` for a former member.
+    func member(_ actor: UUID) throws(ConversationRejection) -> Member {
+        if let member = members[actor] { return member }
+        throw formerMembers.contains(actor) ? .noLongerAMember : .notFound
+    }
+
+    /// The member who acts, in a group that the member may manage.
+    func manager(_ actor: UUID) throws(ConversationRejection) -> Member {
+        let member = try member(actor)
+        guard isGroup else { throw .directIsFixed }
+        guard member.role.mayManage else { throw .roleTooLow }
+        return member
+    }
+}

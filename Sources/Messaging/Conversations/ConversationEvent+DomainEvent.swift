@@ -1,0 +1,192 @@
+package import EventSourcing
+package import Foundation
+
+extension ConversationEvent: DomainEvent {
+    package var category: StreamCategory {
+        switch self {
+        case .receiptsAdvanced: .receipts
+        case .started, .participantAdded, .participantRemoved, .roleChanged, .groupChanged, .messageSent: .conversation
+        }
+    }
+
+    package var type: String {
+        switch self {
+        case .started: "conversationStarted"
+        case .participantAdded: "participantAdded"
+        case .participantRemoved: "participantRemoved"
+        case .roleChanged: "roleChanged"
+        case .groupChanged: "groupChanged"
+        case .messageSent: "messageSent"
+        case .receiptsAdvanced: "receiptsAdvanced"
+        }
+    }
+
+    package var schemaVersion: Int { 1 }
+
+    /// The person concerned; a message is found by its command id instead, which is its own id.
+    package var subject: UUID? {
+        switch self {
+        case .participantAdded(let event): event.person
+        case .participantRemoved(let event): event.person
+        case .roleChanged(let event): event.person
+        case .started, .groupChanged, .messageSent, .receiptsAdvanced: nil
+        }
+    }
+
+    package func encodePayload() throws -> [UInt8] {
+        switch self {
+        case .started(let event): try EventJSON.encode(StartedPayload(event))
+        case .participantAdded(let event): try EventJSON.encode(event)
+        case .participantRemoved(let event): try EventJSON.encode(event)
+        case .roleChanged(let event): try EventJSON.encode(event)
+        case .groupChanged(let event): try EventJSON.encode(GroupChangedPayload(event))
+        case .messageSent(let event): try EventJSON.encode(MessageSentPayload(event))
+        case .receiptsAdvanced(let event): try EventJSON.encode(event)
+        }
+    }
+
+    package func encodePersonal() throws -> [UInt8]? {
+        switch self {
+        case .started(let event):
+            event.name == nil && event.icon == nil
+                ? nil : try EventJSON.encode(GroupLook(name: event.name, icon: event.icon.map { .set($0) } ?? .unchanged))
+        case .groupChanged(let event):
+            event.name == nil && event.icon == .unchanged
+                ? nil : try EventJSON.encode(GroupLook(name: event.name, icon: event.icon))
+        case .messageSent(let event): event.text.map { Array($0.utf8) }
+        case .participantAdded, .participantRemoved, .roleChanged, .receiptsAdvanced: nil
+        }
+    }
+
+    package init(
+        type: String,
+        schemaVersion: Int,
+        payload: [UInt8],
+        personal: [UInt8]?,
+        context: DecodingContext
+    ) throws {
+        switch (type, schemaVersion) {
+        case ("conversationStarted", 1):
+            let look = try personal.map { try EventJSON.decode(GroupLook.self, from: $0) }
+            self = .started(try EventJSON.decode(StartedPayload.self, from: payload).event(look))
+        case ("participantAdded", 1):
+            self = .participantAdded(try EventJSON.decode(ParticipantAdded.self, from: payload))
+        case ("participantRemoved", 1):
+            self = .participantRemoved(try EventJSON.decode(ParticipantRemoved.self, from: payload))
+        case ("roleChanged", 1):
+            self = .roleChanged(try EventJSON.decode(RoleChanged.self, from: payload))
+        case ("groupChanged", 1):
+            let look = try personal.map { try EventJSON.decode(GroupLook.self, from: $0) }
+            self = .groupChanged(try EventJSON.decode(GroupChangedPayload.self, from: payload).event(look))
+        case ("messageSent", 1):
+            guard let sender = context.actor else { throw UndecodableEvent(type: type, schemaVersion: schemaVersion) }
+            let sent = try EventJSON.decode(MessageSentPayload.self, from: payload)
+            let text = personal.map { String(decoding: $0, as: UTF8.self) }
+            self = .messageSent(sent.event(id: context.commandID, sender: sender, text: text))
+        case ("receiptsAdvanced", 1):
+            self = .receiptsAdvanced(try EventJSON.decode(ReceiptsAdvanced.self, from: payload))
+        default:
+            throw UndecodableEvent(type: type, schemaVersion: schemaVersion)
+        }
+    }
+}
+
+private struct StartedPayload: Codable {
+    let kind: ConversationKind
+    let members: [ConversationStarted.Member]
+    let joinPolicy: JoinPolicy
+    let historyVisibility: HistoryVisibility
+
+    init(_ event: ConversationStarted) {
+        kind = event.kind
+        members = event.members
+        joinPolicy = event.joinPolicy
+        historyVisibility = event.historyVisibility
+    }
+
+    func event(_ look: GroupLook?) -> ConversationStarted {
+        var icon: String?
+        look?.icon.applied(to: &icon)
+        return ConversationStarted(
+            kind: kind,
+            members: members,
+            joinPolicy: joinPolicy,
+            historyVisibility: historyVisibility,
+            name: look?.name,
+            icon: icon
+        )
+    }
+}
+
+private struct GroupChangedPayload: Codable {
+    let joinPolicy: JoinPolicy?
+    let historyVisibility: HistoryVisibility?
+
+    init(_ event: GroupChanged) {
+        joinPolicy = event.joinPolicy
+        historyVisibility = event.historyVisibility
+    }
+
+    func event(_ look: GroupLook?) -> GroupChanged {
+        GroupChanged(
+            name: look?.name,
+            icon: look?.icon ?? .unchanged,
+            joinPolicy: joinPolicy,
+            historyVisibility: historyVisibility
+        )
+    }
+}
+
+/// What a group looks like: chosen by a person, so sealed.
+private struct GroupLook: Codable {
+    let name: String?
+    let icon: Change<String>
+
+    enum CodingKeys: String, CodingKey { case name, icon }
+
+    init(name: String?, icon: Change<String>) {
+        self.name = name
+        self.icon = icon
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        name = try container.decodeIfPresent(String.self, forKey: .name)
+        icon = try container.decodeChange(String.self, forKey: .icon)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(name, forKey: .name)
+        try container.encode(icon, forKey: .icon)
+    }
+}
+
+private struct MessageSentPayload: Codable {
+    let seq: Int64
+    let recipientCount: Int
+    let replyTo: MessageReference?
+    let mentions: [UUID]?
+    let clientTimestamp: Date?
+
+    init(_ event: MessageSent) {
+        seq = event.seq
+        recipientCount = event.recipientCount
+        replyTo = event.replyTo
+        mentions = event.mentions.isEmpty ? nil : event.mentions
+        clientTimestamp = event.clientTimestamp
+    }
+
+    func event(id: UUID, sender: UUID, text: String?) -> MessageSent {
+        MessageSent(
+            messageID: id,
+            sender: sender,
+            seq: seq,
+            text: text,
+            replyTo: replyTo,
+            mentions: mentions ?? [],
+            clientTimestamp: clientTimestamp,
+            recipientCount: recipientCount
+        )
+    }
+}

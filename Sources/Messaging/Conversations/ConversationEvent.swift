@@ -1,0 +1,157 @@
+package import Foundation
+
+/// What happened in a conversation: its rules and messages, and, in a stream of its own, its receipts.
+package enum ConversationEvent: Sendable, Equatable {
+    case started(ConversationStarted)
+    case participantAdded(ParticipantAdded)
+    case participantRemoved(ParticipantRemoved)
+    case roleChanged(RoleChanged)
+    case groupChanged(GroupChanged)
+    case messageSent(MessageSent)
+    case receiptsAdvanced(ReceiptsAdvanced)
+}
+
+package struct ConversationStarted: Sendable, Equatable {
+    package let kind: ConversationKind
+    package let members: [Member]
+    package let joinPolicy: JoinPolicy
+    package let historyVisibility: HistoryVisibility
+    /// nil in a direct conversation, and once the starter is erased.
+    package let name: String?
+    package let icon: String?
+
+    package struct Member: Sendable, Equatable, Codable {
+        package let id: UUID
+        package let role: Role
+
+        package init(id: UUID, role: Role) {
+            self.id = id
+            self.role = role
+        }
+    }
+
+    package init(
+        kind: ConversationKind,
+        members: [Member],
+        joinPolicy: JoinPolicy = .invite,
+        historyVisibility: HistoryVisibility = .all,
+        name: String? = nil,
+        icon: String? = nil
+    ) {
+        self.kind = kind
+        self.members = members
+        self.joinPolicy = joinPolicy
+        self.historyVisibility = historyVisibility
+        self.name = name
+        self.icon = icon
+    }
+}
+
+package struct ParticipantAdded: Sendable, Equatable, Codable {
+    package let person: UUID
+    package let role: Role
+    /// The newest `seq` at that moment: where the newcomer's marks start.
+    package let headSeq: Int64
+
+    package init(person: UUID, role: Role, headSeq: Int64) {
+        self.person = person
+        self.role = role
+        self.headSeq = headSeq
+    }
+}
+
+package struct ParticipantRemoved: Sendable, Equatable, Codable {
+    package let person: UUID
+    /// The newest `seq` at that moment: the last that the person may read.
+    package let headSeq: Int64
+
+    package init(person: UUID, headSeq: Int64) {
+        self.person = person
+        self.headSeq = headSeq
+    }
+}
+
+package struct RoleChanged: Sendable, Equatable, Codable {
+    package let person: UUID
+    package let role: Role
+
+    package init(person: UUID, role: Role) {
+        self.person = person
+        self.role = role
+    }
+}
+
+package struct GroupChanged: Sendable, Equatable {
+    /// nil where the name stays, and once the actor is erased.
+    package let name: String?
+    package let icon: Change<String>
+    package let joinPolicy: JoinPolicy?
+    package let historyVisibility: HistoryVisibility?
+
+    package init(
+        name: String? = nil,
+        icon: Change<String> = .unchanged,
+        joinPolicy: JoinPolicy? = nil,
+        historyVisibility: HistoryVisibility? = nil
+    ) {
+        self.name = name
+        self.icon = icon
+        self.joinPolicy = joinPolicy
+        self.historyVisibility = historyVisibility
+    }
+}
+
+package struct MessageSent: Sendable, Equatable {
+    /// Also the id of the command that sent it.
+    package let messageID: UUID
+    package let sender: UUID
+    package let seq: Int64
+    /// nil once the sender is erased.
+    package let text: String?
+    package let replyTo: MessageReference?
+    package let mentions: [UUID]
+    package let clientTimestamp: Date?
+    /// The members at that moment, without the sender.
+    package let recipientCount: Int
+
+    package init(
+        messageID: UUID,
+        sender: UUID,
+        seq: Int64,
+        text: String?,
+        replyTo: MessageReference? = nil,
+        mentions: [UUID] = [],
+        clientTimestamp: Date? = nil,
+        recipientCount: Int
+    ) {
+        self.messageID = messageID
+        self.sender = sender
+        self.seq = seq
+        self.text = text
+        self.replyTo = replyTo
+        self.mentions = mentions
+        self.clientTimestamp = clientTimestamp
+        self.recipientCount = recipientCount
+    }
+}
+
+/// Where the marks of some members stand now; both marks of each, absolute.
+package struct ReceiptsAdvanced: Sendable, Equatable, Codable {
+    package let marks: [Mark]
+
+    package struct Mark: Sendable, Equatable, Codable {
+        package let person: UUID
+        package let deliveredSeq: Int64
+        package let readSeq: Int64
+
+        package init(person: UUID, deliveredSeq: Int64, readSeq: Int64) {
+            self.person = person
+            self.deliveredSeq = deliveredSeq
+            self.readSeq = readSeq
+        }
+    }
+
+    package init(marks: [Mark]) {
+        self.marks = marks
+    }
+}

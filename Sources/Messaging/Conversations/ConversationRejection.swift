@@ -1,0 +1,23 @@
+package import Foundation
+
+/// Why a conversation refuses a command.
+package enum ConversationRejection: Error, Equatable, Sendable {
+    /// There is no such conversation, or none that the actor may know of.
+    case notFound
+    /// The actor was a member once.
+    case noLongerAMember
+    /// The actor's role does not allow it.
+    case roleTooLow
+    /// The target of the command is not a member.
+    case personNotAMember(UUID)
+    /// A direct conversation has two people for ever and no settings.
+    case directIsFixed
+    case withOneself
+    /// A group starts with at least three people.
+    case tooFewParticipants
+    case groupFull(limit: Int)
+    /// The conversation's id is in use by others.
+    case idTaken
+    /// Joining takes an invitation.
+    case notOpen
+}

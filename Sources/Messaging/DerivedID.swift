@@ -1,0 +1,35 @@
+import Crypto
+package import Foundation
+
+/// Ids that follow from what they name, as UUIDs of version 8 (RFC 9562 §5.8), so that everyone derives the same one.
+///
+/// Client-made ids of version 8 are refused at the edge: nobody can claim a derived id for something else.
+package enum DerivedID {
+    /// The direct conversation of two people, whoever starts it.
+    package static func directConversation(_ one: UUID, _ other: UUID) -> UUID {
+        let pair = [bytes(one), bytes(other)].sorted { $0.lexicographicallyPrecedes($1) }
+        return derive("direct-conversation", pair[0] + pair[1])
+    }
+
+    /// The command id that stands for an `Idempotency-Key` of one person on one route.
+    package static func command(actor: UUID, route: String, key: UUID) -> UUID {
+        derive("idempotency-key", bytes(actor) + bytes(key) + Array(route.utf8))
+    }
+
+    private static func derive(_ purpose: String, _ content: [UInt8]) -> UUID {
+        var hash = SHA256()
+        hash.update(data: Array(purpose.utf8) + [0] + content)
+        var b = Array(hash.finalize().prefix(16))
+        b[6] = (b[6] & 0x0f) | 0x80
+        b[8] = (b[8] & 0x3f) | 0x80
+        return UUID(
+            uuid: (
+                b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]
+            )
+        )
+    }
+
+    private static func bytes(_ id: UUID) -> [UInt8] {
+        withUnsafeBytes(of: id.uuid) { Array($0) }
+    }
+}

@@ -1,0 +1,78 @@
+package import EventSourcing
+package import Foundation
+
+/// What happened to a person's profile.
+package enum UserEvent: Sendable, Equatable {
+    /// The name is nil where none was given yet, and once the person is erased.
+    case registered(displayName: String?)
+    case profileChanged(ProfileChange)
+}
+
+extension UserEvent: DomainEvent {
+    package var category: StreamCategory { .user }
+
+    package var type: String {
+        switch self {
+        case .registered: "userRegistered"
+        case .profileChanged: "profileChanged"
+        }
+    }
+
+    package var schemaVersion: Int { 1 }
+    package var subject: UUID? { nil }
+
+    package func encodePayload() throws -> [UInt8] { Array("{}".utf8) }
+
+    package func encodePersonal() throws -> [UInt8]? {
+        switch self {
+        case .registered(let displayName): try EventJSON.encode(Profile(ProfileChange(displayName: displayName)))
+        case .profileChanged(let change): try EventJSON.encode(Profile(change))
+        }
+    }
+
+    package init(
+        type: String,
+        schemaVersion: Int,
+        payload: [UInt8],
+        personal: [UInt8]?,
+        context: DecodingContext
+    ) throws {
+        let change = try personal.map { try EventJSON.decode(Profile.self, from: $0).change } ?? ProfileChange()
+        switch (type, schemaVersion) {
+        case ("userRegistered", 1): self = .registered(displayName: change.displayName)
+        case ("profileChanged", 1): self = .profileChanged(change)
+        default: throw UndecodableEvent(type: type, schemaVersion: schemaVersion)
+        }
+    }
+}
+
+/// All of a profile is personal: it is stored sealed.
+private struct Profile: Codable {
+    let change: ProfileChange
+
+    enum CodingKeys: String, CodingKey { case displayName, photoURL, readReceipts, timeZone, locale }
+
+    init(_ change: ProfileChange) {
+        self.change = change
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        change = ProfileChange(
+            displayName: try container.decodeIfPresent(String.self, forKey: .displayName),
+            photoURL: try container.decodeChange(String.self, forKey: .photoURL),
+            readReceipts: try container.decodeIfPresent(Bool.self, forKey: .readReceipts),
+            timeZone: try container.decodeChange(String.self, forKey: .timeZone),
+            locale: try container.decodeChange(String.self, forKey: .locale)
+        )
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(change.displayName, forKey: .displayName)
+        try container.encode(change.photoURL, forKey: .photoURL)
+        try container.encodeIfPresent(change.readReceipts, forKey: .readReceipts)
+        try container.encode(change.timeZone, forKey: .timeZone)
+        try container.encode(change.locale, forKey: .locale)
+    }
+}
