@@ -1,0 +1,147 @@
+import Foundation
+import Glibc
+package import Logging
+import Synchronization
+
+/// A private PostgreSQL that lives and ends with this process.
+///
+/// `start` makes the database on the first start, ends whatever a killed server left running, and returns when
+/// connections are accepted; `run` restarts PostgreSQL if it dies; `stop` ends both. Clients connect through a Unix
+/// socket in a directory that only PostgreSQL's account (and root) can enter; it does not listen on the network.
+package final class EmbeddedPostgres: Sendable {
+    package enum Profile: Hashable, Sendable {
+        /// What was committed survives a power cut.
+        case durable
+        /// Fast, and lost with the machine: for tests.
+        case throwaway
+    }
+
+    package struct Options: Hashable, Sendable {
+        package var dataDirectory: String
+        package var profile: Profile
+        package var maxConnections: Int
+        /// The directory of PostgreSQL's programs; searched for where nil.
+        package var binaries: String?
+
+        package init(
+            dataDirectory: String,
+            profile: Profile = .durable,
+            maxConnections: Int = 64,
+            binaries: String? = nil
+        ) {
+            self.dataDirectory = dataDirectory
+            self.profile = profile
+            self.maxConnections = maxConnections
+            self.binaries = binaries
+        }
+    }
+
+    /// The database that the first start makes for the product.
+    package static let defaultDatabase = "parley"
+
+    let launch: PostgresLaunch
+    let logger: Logger
+    private let state: Mutex<State>
+
+    private struct State {
+        var postmaster: ChildProcess
+        var isStopping = false
+    }
+
+    /// Starts PostgreSQL and waits until it accepts connections, recovery after a crash included.
+    ///
+    /// - Throws: `EmbeddedPostgresError`, or `CancellationError`; then nothing is left running.
+    package static func start(_ options: Options, logger: Logger) async throws -> EmbeddedPostgres {
+        let launch = try await PostgresLaunch.prepare(options, logger: logger)
+        let postmaster = try await launch.start(logger: logger) { Task.isCancelled }
+        return EmbeddedPostgres(launch: launch, postmaster: postmaster, logger: logger)
+    }
+
+    private init(launch: PostgresLaunch, postmaster: ChildProcess, logger: Logger) {
+        self.launch = launch
+        self.logger = logger
+        state = Mutex(State(postmaster: postmaster))
+    }
+
+    /// Connects a superuser to a database, for libpq.
+    package func url(database: String = defaultDatabase) -> String {
+        Self.url(socketDirectory: launch.socketDirectory, database: database)
+    }
+
+    /// The process that PostgreSQL runs as now.
+    package var postmasterID: Int32 { state.withLock { $0.postmaster.pid } }
+
+    /// Keeps PostgreSQL running until `requestStop` is called or the task is cancelled, and returns when it has ended.
+    package func run() async {
+        await withTaskCancellationHandler {
+            while true {
+                let postmaster = state.withLock { $0.postmaster }
+                let status = await postmaster.wait()
+                if isStopping { return }
+                logger.error("PostgreSQL died, starting it again", metadata: ["status": "\(status)"])
+                await restart()
+            }
+        } onCancel: {
+            requestStop()
+        }
+    }
+
+    /// Begins a fast shutdown: PostgreSQL rolls back what is open, disconnects its clients and writes everything out.
+    package func requestStop() {
+        state.withLock { state in
+            state.isStopping = true
+            state.postmaster.signal(SIGINT)
+        }
+    }
+
+    /// Ends PostgreSQL, and returns when it has ended.
+    package func stop() async {
+        requestStop()
+        let postmaster = state.withLock { $0.postmaster }
+        for (limit, next) in [(Duration.seconds(60), SIGQUIT), (.seconds(5), SIGKILL)] {
+            if await postmaster.wait(atMost: limit) != nil { return }
+            logger.warning("PostgreSQL does not stop", metadata: ["signal": "\(next)"])
+            postmaster.signal(next)
+        }
+        _ = await postmaster.wait()
+    }
+
+    private var isStopping: Bool { state.withLock { $0.isStopping } }
+
+    /// Tries until it works or is no longer wanted, less and less often.
+    private func restart() async {
+        var delay = Duration.milliseconds(100)
+        while !isStopping {
+            do {
+                try await launch.leftovers.end(logger: logger)
+                let postmaster = try await launch.start(logger: logger) { self.isStopping }
+                state.withLock { state in
+                    state.postmaster = postmaster
+                    // The stop may have come between the start and this line, and met the old process.
+                    if state.isStopping { postmaster.signal(SIGINT) }
+                }
+                return
+            } catch {
+                logger.error("PostgreSQL does not start again", metadata: ["error": "\(error)"])
+            }
+            let deadline = ContinuousClock.now + delay
+            while !isStopping, ContinuousClock.now < deadline { await pauseBriefly() }
+            delay = min(delay * 2, .seconds(10))
+        }
+    }
+
+    static func url(socketDirectory: String, database: String) -> String {
+        "host='\(socketDirectory)' port=\(PostgresLaunch.port) user=\(PostgresLaunch.superuser) dbname='\(database)'"
+    }
+}
+
+extension EmbeddedPostgres {
+    /// Connects to the PostgreSQL that a running server keeps in this data directory; nil where none is running.
+    package static func runningURL(dataDirectory: String, database: String = defaultDatabase) -> String? {
+        guard let path = DataDirectory.canonicalPath(dataDirectory),
+            let file = PostmasterFile(cluster: DataDirectory.cluster(in: path)), file.isReady,
+            kill(file.pid, 0) == 0 || errno == EPERM
+        else { return nil }
+        return url(socketDirectory: file.socketDirectory, database: database)
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import Glibc
+
+/// The account that PostgreSQL runs under: this process's own, or an unprivileged one where this process is root,
+/// because PostgreSQL refuses to run as root.
+struct ServerAccount: Hashable, Sendable {
+    let userID: uid_t
+    let groupID: gid_t
+    /// Whether this process has to change to the account.
+    let isOther: Bool
+
+    /// Accounts that root may lend to PostgreSQL, best first.
+    private static let unprivileged = ["postgres", "nobody"]
+
+    static func current() throws -> ServerAccount {
+        guard geteuid() == 0 else { return ServerAccount(userID: geteuid(), groupID: getegid(), isOther: false) }
+        for name in unprivileged {
+            // Called while the server starts, before anything else could ask for an account in another thread.
+            guard let entry = getpwnam(name), entry.pointee.pw_uid != 0 else { continue }
+            return ServerAccount(userID: entry.pointee.pw_uid, groupID: entry.pointee.pw_gid, isOther: true)
+        }
+        throw EmbeddedPostgresError.notInstalled(
+            "it cannot run as root, and none of the accounts \(unprivileged.joined(separator: ", ")) exists"
+        )
+    }
+
+    /// The command that runs `program` as this account, with its own environment, in the root directory, and that gets
+    /// `signal` when this process dies.
+    func command(_ program: String, _ arguments: [String], onParentDeath signal: String) throws -> [String] {
+        let tail = ["/usr/bin/env", "--chdir=/", program] + arguments
+        guard let setpriv = ExecutableSearch.find("setpriv") else {
+            guard !isOther else {
+                throw EmbeddedPostgresError.notInstalled("as root it needs the program setpriv (package util-linux)")
+            }
+            // Without setpriv nothing ends PostgreSQL with this process; the next start will find and stop it.
+            return tail
+        }
+        guard isOther else { return [setpriv, "--pdeathsig", signal] + tail }
+        return [
+            setpriv, "--reuid=\(userID)", "--regid=\(groupID)", "--clear-groups", "--pdeathsig", signal,
+        ] + tail
+    }
+
+    /// What PostgreSQL's programs see of the environment: nothing that could change where or how they run.
+    static let environment = ["PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC"]
+
+    /// Makes the account the owner of a directory.
+    func own(_ path: String) throws {
+        guard isOther else { return }
+        guard lchown(path, userID, groupID) == 0 else { throw lastPOSIXError() }
+    }
+}
