@@ -1,0 +1,75 @@
+import CLibPQ
+import Foundation
+import Metrics
+import Synchronization
+
+/// Cancelling what is in flight.
+///
+/// PostgreSQL cancels whatever the session executes when the signal arrives, and nothing if it is idle. So a cancel can
+/// come too early, when the request is still on its way: then it is repeated. And it can come too late, and hit the
+/// request behind: therefore nothing is sent while a cancel is under way, and a neighbour that was hit is sent again.
+extension ConnectionCore {
+    private static let cancelRepeat = Duration.milliseconds(100)
+    /// After that long without an answer to a cancel, the session is given up.
+    private static let cancelPatience = Duration.seconds(5)
+
+    func cancelOnLoop(_ request: Request) {
+        guard !request.isCancelled else { return }
+        request.isCancelled = true
+        switch request.phase {
+        case .new, .done:
+            break
+        case .waiting:
+            waiting.remove(request)
+            finish(request, .failure(CancellationError()))
+        case .inFlight:
+            cancelHeadIfAsked()
+            loop.schedule(after: Self.cancelPatience) { [weak self] in
+                if request.phase == .inFlight { self?.giveUp(request) }
+            }
+        }
+    }
+
+    /// Sends a cancel if the request that the server is executing is to be cancelled.
+    func cancelHeadIfAsked() {
+        guard !isCancelling, !isClosed.load(ordering: .relaxed), let head = inFlight.first, head.isCancelled else { return }
+        guard let cancel = PQgetCancel(connection) else { return }
+        isCancelling = true
+        inFlight.all.forEach { $0.isExposedToCancel = true }
+        PostgresMetrics.cancels.increment()
+        let handle = CancelHandle(pointer: cancel)
+        Thread.detachNewThread { [self] in
+            handle.send()
+            loop.enqueue { [self] in cancelWasSent() }
+        }
+    }
+
+    private func cancelWasSent() {
+        isCancelling = false
+        guard !isClosed.load(ordering: .relaxed) else { return }
+        pump()
+        guard inFlight.first?.isCancelled == true else { return }
+        cancelTimer = loop.schedule(after: Self.cancelRepeat) { [weak self] in self?.cancelHeadIfAsked() }
+    }
+
+    private func giveUp(_ request: Request) {
+        finish(request, .failure(CancellationError()))
+        lose("no answer to a cancel")
+    }
+
+    func cancellation(for failure: any Error) -> any Error {
+        (failure as? PostgresError)?.sqlState == .queryCanceled ? CancellationError() : failure
+    }
+}
+
+/// `@unchecked Sendable`: handed to the one thread that uses and frees it.
+private struct CancelHandle: @unchecked Sendable {
+    let pointer: OpaquePointer
+
+    /// Returns once the server has passed the signal on.
+    func send() {
+        var complaint = [CChar](repeating: 0, count: 256)
+        PQcancel(pointer, &complaint, Int32(complaint.count))
+        PQfreeCancel(pointer)
+    }
+}

@@ -1,0 +1,150 @@
+import CLibPQ
+import Logging
+import Metrics
+import Synchronization
+
+/// One session with the server: what waits, what is in flight, and the socket.
+///
+/// Requests are pipelined in call order, each closed by its own Sync, so that one that fails leaves its neighbours alone.
+/// `@unchecked Sendable`: all but the atomics is touched on the event loop's thread alone.
+final class ConnectionCore: @unchecked Sendable {
+    let loop: EventLoop
+    let connection: OpaquePointer
+    let descriptor: Int32
+    let logger: Logger
+
+    /// Read by any thread; written on the loop's before the callers of a request hear of its end.
+    let isClosed = Atomic(false)
+    let isInTransaction = Atomic(false)
+    /// Requests handed over and not finished.
+    let pending = Atomic(0)
+
+    var waiting = RequestQueue()
+    var inFlight = RequestQueue()
+    var statements: StatementCache
+    var isCancelling = false
+    var isWriting = false
+    /// Where the parameters of the statement that is being sent lie; kept for its storage.
+    var values: [UnsafePointer<CChar>?] = []
+    var cancelTimer: TimerID?
+
+    /// Deep enough to keep the server busy, shallow enough that what is cancelled has often not been sent.
+    static let maximumInFlight = 64
+    static let maximumWaiting = 4096
+
+    init(session: Session, loop: EventLoop, logger: Logger, statementCacheCapacity: Int = 256) {
+        self.loop = loop
+        self.logger = logger
+        connection = session.pointer
+        descriptor = session.descriptor
+        statements = StatementCache(capacity: statementCacheCapacity)
+    }
+
+    func start() {
+        loop.enqueue { [self] in loop.register(self, descriptor: descriptor) }
+    }
+
+    // MARK: From any thread
+
+    func submit(_ request: Request) {
+        pending.add(1, ordering: .relaxed)
+        loop.enqueue { [self] in accept(request) }
+    }
+
+    func cancel(_ request: Request) {
+        loop.enqueue { [self] in cancelOnLoop(request) }
+    }
+
+    /// Ends the session at once: what waits fails as closed, what is in flight as lost.
+    func close(_ completion: @escaping EventLoop.Work = {}) {
+        loop.enqueue { [self] in
+            if !isClosed.load(ordering: .relaxed) { end(waitingFailWith: .closed) }
+            completion()
+        }
+    }
+
+    // MARK: On the loop's thread
+
+    private func accept(_ request: Request) {
+        if request.isCancelled {
+            finish(request, .failure(CancellationError()))
+        } else if isClosed.load(ordering: .relaxed) {
+            finish(request, .failure(PostgresConnectionError.closed))
+        } else if waiting.count >= Self.maximumWaiting {
+            finish(request, .failure(PostgresConnectionError.queueFull))
+        } else {
+            request.phase = .waiting
+            waiting.append(request)
+            pump()
+        }
+    }
+
+    /// Sends what may be sent.
+    func pump() {
+        while !isClosed.load(ordering: .relaxed), let request = nextToSend() {
+            guard send(request) else { return lose("sending failed") }
+            request.phase = .inFlight
+            inFlight.append(request)
+            expireIfAsked(request)
+        }
+        flush()
+    }
+
+    private func nextToSend() -> Request? {
+        // While a cancel is under way, it may hit whatever the server is executing; so nothing new joins.
+        guard !isCancelling, inFlight.count < Self.maximumInFlight else { return nil }
+        if case .script? = inFlight.first?.work { return nil }
+        if inFlight.isEmpty, !statements.evicted.isEmpty, PQtransactionStatus(connection) == PQTRANS_IDLE {
+            return Request(.deallocate(statements.takeEvicted()), site: CallSite(file: #fileID, line: #line))
+        }
+        // A script leaves pipeline mode, which is possible only when nothing is in flight.
+        if case .script? = waiting.first?.work, !inFlight.isEmpty { return nil }
+        return waiting.popFirst()
+    }
+
+    func finish(_ request: Request, _ result: Result<Request.Reply, any Error>) {
+        if case .deallocate = request.work {} else { pending.subtract(1, ordering: .relaxed) }
+        request.finish(result)
+    }
+
+    /// The session is gone, and with it the outcome of everything in flight.
+    func lose(_ reason: String) {
+        guard !isClosed.load(ordering: .relaxed) else { return }
+        logger.warning("connection to PostgreSQL lost", metadata: ["reason": "\(reason)"])
+        PostgresMetrics.connectionsLost.increment()
+        end(waitingFailWith: .connectionLost)
+    }
+
+    func end(waitingFailWith error: PostgresConnectionError) {
+        isClosed.store(true, ordering: .sequentiallyConsistent)
+        loop.unregister(descriptor: descriptor)
+        if let cancelTimer { loop.cancel(cancelTimer) }
+        PQfinish(connection)
+        while let request = inFlight.popFirst() {
+            finish(request, .failure(PostgresConnectionError.connectionLost))
+        }
+        while let request = waiting.popFirst() {
+            finish(request, .failure(error))
+        }
+    }
+
+    private func expireIfAsked(_ request: Request) {
+        guard let deadline = request.deadline else { return }
+        loop.schedule(after: deadline) { [weak self] in
+            if request.phase == .inFlight { self?.lose("no answer in time") }
+        }
+    }
+}
+
+extension ConnectionCore: EventHandler {
+    func handle(readable: Bool, writable: Bool) {
+        if readable {
+            let isAlive = PQconsumeInput(connection) == 1
+            // Complete answers that came before the end still count.
+            receive()
+            if isClosed.load(ordering: .relaxed) { return }
+            if !isAlive { return lose("the server closed the connection") }
+        }
+        pump()
+    }
+}

@@ -1,0 +1,13 @@
+import Metrics
+
+/// Every metric of this module.
+enum PostgresMetrics {
+    static let connects = Counter(label: "postgres_connects_total")
+    static let connectFailures = Counter(label: "postgres_connect_failures_total")
+    static let connectionsLost = Counter(label: "postgres_connections_lost_total")
+    static let statementsPrepared = Counter(label: "postgres_statements_prepared_total")
+    static let cancels = Counter(label: "postgres_cancels_total")
+    static let poolConnections = Gauge(label: "postgres_pool_connections")
+    static let poolWaiting = Gauge(label: "postgres_pool_waiting")
+    static let poolTimeouts = Counter(label: "postgres_pool_timeouts_total")
+}

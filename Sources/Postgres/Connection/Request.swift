@@ -1,0 +1,99 @@
+/// What one caller sent: statements that stand or fall together, up to one Sync.
+///
+/// `@unchecked Sendable`: the constants are set before it is handed over, and the rest belongs to the event loop's thread.
+final class Request: @unchecked Sendable {
+    enum Work {
+        case statements([SQL])
+        /// Many statements as one text, by the simple protocol.
+        case script(String)
+        /// Frees prepared statements; nobody waits for it.
+        case deallocate([String])
+    }
+
+    enum Phase {
+        case new
+        case waiting
+        case inFlight
+        case done
+    }
+
+    /// What the server will answer, in order; every step but `sync` ends with a NULL result of libpq.
+    enum Step {
+        case prepare(StatementCache.Key)
+        case execute(Int)
+        case sync
+    }
+
+    struct Reply: Sendable {
+        var rows: [Rows] = []
+        /// The last statement's command tag, such as `COMMIT`.
+        var tag = ""
+        /// Whether a statement began or ended a transaction.
+        var controlledTransaction = false
+    }
+
+    typealias Continuation = CheckedContinuation<Reply, any Error>
+
+    let work: Work
+    let site: CallSite
+    /// How long the server may take once it is sent; beyond that the connection is given up.
+    let deadline: Duration?
+
+    var continuation: Continuation?
+    var phase = Phase.new
+    var isCancelled = false
+    var wasRetried = false
+    /// Whether a cancel meant for another request may have hit this one.
+    var isExposedToCancel = false
+    /// Whether it used statements prepared earlier, which a change of a table can make stale.
+    var reusedStatements: [StatementCache.Key] = []
+
+    var steps: [Step] = []
+    var nextStep = 0
+    var hasResultOfStep = false
+    var reply = Reply()
+    var failure: (any Error)?
+
+    init(_ work: Work, site: CallSite, deadline: Duration? = nil) {
+        self.work = work
+        self.site = site
+        self.deadline = deadline
+    }
+
+    var currentStep: Step? {
+        nextStep < steps.count ? steps[nextStep] : nil
+    }
+
+    /// The statement that the current step belongs to, and its place among several.
+    var currentStatement: (text: String, index: Int?) {
+        switch work {
+        case .script:
+            return ("", nil)
+        case .deallocate:
+            return ("DEALLOCATE", nil)
+        case .statements(let statements):
+            // A step past the last statement is the commit at Sync.
+            let executed = steps.prefix(nextStep).count { if case .execute = $0 { true } else { false } }
+            let index = min(executed, statements.count - 1)
+            return (statements[index].text, statements.count > 1 ? index : nil)
+        }
+    }
+
+    /// Makes it ready to be sent (again).
+    func rewind() {
+        steps = []
+        nextStep = 0
+        hasResultOfStep = false
+        reply = Reply()
+        failure = nil
+        reusedStatements = []
+        isExposedToCancel = false
+    }
+
+    func finish(_ result: Result<Reply, any Error>) {
+        guard phase != .done else { return }
+        phase = .done
+        continuation?.resume(with: result)
+        continuation = nil
+    }
+}

@@ -1,0 +1,16 @@
+import CLibPQ
+
+/// A PGconn on its way from the thread that opened it to the event loop, which alone uses it from then on.
+///
+/// `@unchecked Sendable`: handed over once, never shared.
+struct Session: @unchecked Sendable {
+    let pointer: OpaquePointer
+    let descriptor: Int32
+    let backendPID: Int32
+
+    init(_ pointer: OpaquePointer) {
+        self.pointer = pointer
+        descriptor = PQsocket(pointer)
+        backendPID = PQbackendPID(pointer)
+    }
+}

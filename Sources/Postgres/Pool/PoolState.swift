@@ -1,0 +1,154 @@
+import Metrics
+
+/// What the pool knows and decides. It does nothing itself: each transition returns the effects that its caller performs
+/// after letting go of the lock.
+struct PoolState: Sendable {
+    typealias Continuation = CheckedContinuation<PostgresConnection, any Error>
+
+    enum Effect: Sendable {
+        case lend(PostgresConnection, Continuation)
+        case fail(Continuation, any Error)
+        case discard(PostgresConnection)
+        case connect
+        case retry(after: Duration)
+        case startTimeout(UInt64)
+        case closed(CheckedContinuation<Void, Never>)
+    }
+
+    private struct Waiter {
+        let id: UInt64
+        let continuation: Continuation
+    }
+
+    private let maxConnections: Int
+    private let maxWaiting: Int
+
+    private var idle: [PostgresConnection] = []
+    private var lent = 0
+    private var connecting = 0
+    private var waiters: [Waiter] = []
+    private var lastWaiterID: UInt64 = 0
+    private var isClosed = false
+    private var closers: [CheckedContinuation<Void, Never>] = []
+
+    private var backOff = BackOff()
+    private var isBackingOff = false
+    private var lastFailure: PostgresConnectionError?
+
+    init(maxConnections: Int, maxWaiting: Int) {
+        self.maxConnections = maxConnections
+        self.maxWaiting = maxWaiting
+    }
+
+    mutating func nextWaiterID() -> UInt64 {
+        lastWaiterID += 1
+        return lastWaiterID
+    }
+
+    mutating func checkOut(_ id: UInt64, _ continuation: Continuation) -> [Effect] {
+        guard !isClosed else { return [.fail(continuation, PostgresConnectionError.closed)] }
+        if waiters.isEmpty, let connection = takeIdle() {
+            lent += 1
+            return [.lend(connection, continuation)]
+        }
+        guard waiters.count < maxWaiting else { return [.fail(continuation, PostgresConnectionError.poolExhausted)] }
+        waiters.append(Waiter(id: id, continuation: continuation))
+        return [.startTimeout(id)] + connectIfNeeded() + report()
+    }
+
+    mutating func checkIn(_ connection: PostgresConnection) -> [Effect] {
+        lent -= 1
+        guard connection.isReusable, !isClosed else {
+            return [.discard(connection)] + connectIfNeeded() + finishClosing() + report()
+        }
+        return offer(connection) + report()
+    }
+
+    mutating func connected(_ result: Result<PostgresConnection, PostgresConnectionError>) -> [Effect] {
+        connecting -= 1
+        switch result {
+        case .success(let connection):
+            backOff = BackOff()
+            lastFailure = nil
+            guard !isClosed else { return [.discard(connection)] + finishClosing() }
+            return offer(connection) + connectIfNeeded() + report()
+        case .failure(let error):
+            lastFailure = error
+            guard !isClosed else { return finishClosing() }
+            guard !isBackingOff else { return report() }
+            isBackingOff = true
+            return [.retry(after: backOff.next())] + report()
+        }
+    }
+
+    mutating func backOffEnded() -> [Effect] {
+        isBackingOff = false
+        return connectIfNeeded()
+    }
+
+    /// The waiter has waited long enough. If the server cannot be reached, that is what it hears.
+    mutating func expire(_ id: UInt64) -> [Effect] {
+        let effects = abandon(id, lastFailure ?? PostgresConnectionError.poolExhausted)
+        if !effects.isEmpty { PostgresMetrics.poolTimeouts.increment() }
+        return effects
+    }
+
+    mutating func abandon(_ id: UInt64, _ error: any Error) -> [Effect] {
+        guard let index = waiters.firstIndex(where: { $0.id == id }) else { return [] }
+        let waiter = waiters.remove(at: index)
+        return [.fail(waiter.continuation, error)] + report()
+    }
+
+    mutating func close(_ continuation: CheckedContinuation<Void, Never>) -> [Effect] {
+        isClosed = true
+        closers.append(continuation)
+        let effects =
+            waiters.map { Effect.fail($0.continuation, PostgresConnectionError.closed) }
+            + idle.map { Effect.discard($0) }
+        waiters = []
+        idle = []
+        return effects + finishClosing() + report()
+    }
+
+    // MARK: Parts
+
+    private mutating func offer(_ connection: PostgresConnection) -> [Effect] {
+        guard !waiters.isEmpty else {
+            idle.append(connection)
+            return []
+        }
+        lent += 1
+        return [.lend(connection, waiters.removeFirst().continuation)]
+    }
+
+    /// The connection used last, whose caches are warmest; those that broke meanwhile are dropped.
+    private mutating func takeIdle() -> PostgresConnection? {
+        while let connection = idle.popLast() {
+            if connection.isReusable { return connection }
+        }
+        return nil
+    }
+
+    private mutating func connectIfNeeded() -> [Effect] {
+        guard !isClosed, !isBackingOff else { return [] }
+        idle.removeAll { $0.isClosed }
+        // After a failure one attempt feels its way, not all at once.
+        let limit = lastFailure == nil ? waiters.count : min(waiters.count, 1)
+        let room = maxConnections - lent - idle.count - connecting
+        let count = max(min(limit - connecting, room), 0)
+        connecting += count
+        return Array(repeating: .connect, count: count)
+    }
+
+    private mutating func finishClosing() -> [Effect] {
+        guard isClosed, lent == 0, connecting == 0 else { return [] }
+        defer { closers = [] }
+        return closers.map { .closed($0) }
+    }
+
+    private func report() -> [Effect] {
+        PostgresMetrics.poolConnections.record(lent + idle.count)
+        PostgresMetrics.poolWaiting.record(waiters.count)
+        return []
+    }
+}

@@ -1,0 +1,54 @@
+/// Collects the binary forms of parameters.
+///
+/// Encoding happens while a `SQL` literal is built, where nothing can be thrown: a value that PostgreSQL cannot hold is
+/// remembered as `fault` and refused when the statement is sent.
+package struct PostgresEncoder: Sendable, Hashable {
+    private(set) var bytes: [UInt8] = []
+    private(set) var fault: PostgresRequestError?
+
+    mutating func append(_ integer: some FixedWidthInteger) {
+        withUnsafeBytes(of: integer.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    mutating func append(_ raw: [UInt8]) {
+        bytes.append(contentsOf: raw)
+    }
+
+    mutating func append(raw: UnsafeRawBufferPointer) {
+        bytes.append(contentsOf: raw)
+    }
+
+    mutating func append(text: String) {
+        let start = bytes.count
+        bytes.append(contentsOf: text.utf8)
+        refuseNUL(from: start)
+    }
+
+    mutating func append(text: [UInt8]) {
+        let start = bytes.count
+        bytes.append(contentsOf: text)
+        refuseNUL(from: start)
+    }
+
+    mutating func append(_ other: PostgresEncoder) {
+        bytes += other.bytes
+        fault = fault ?? other.fault
+    }
+
+    /// Appends what `body` appends, preceded by its length: the form of an array's element.
+    mutating func appendElement(_ body: (inout PostgresEncoder) -> Void) {
+        let start = bytes.count
+        append(Int32(0))
+        body(&self)
+        let length = Int32(clamping: bytes.count - start - 4)
+        withUnsafeBytes(of: length.bigEndian) { bytes.replaceSubrange(start..<start + 4, with: $0) }
+    }
+
+    mutating func refuse(_ newFault: PostgresRequestError) {
+        fault = fault ?? newFault
+    }
+
+    private mutating func refuseNUL(from start: Int) {
+        if bytes[start...].contains(0) { refuse(.containsNUL) }
+    }
+}
