@@ -1,0 +1,70 @@
+public import Foundation
+
+/// A conversation as the caller sees it.
+public struct Conversation: Codable, Hashable, Sendable {
+    public var id: WireID
+    public var type: ConversationType
+    @Nullable public var groupName: String?
+    @Nullable public var groupIcon: String?
+    @Nullable public var joinPolicy: GroupJoinPolicy?
+    @Nullable public var historyVisibility: GroupHistoryVisibility?
+    /// Left out above 50 members.
+    public var participantIds: [WireID]?
+    public var participantCount: Int
+    /// Sorted by `joinedAt`, `userId`; left out above 50 members.
+    public var participants: [Participant]?
+    @Nullable public var lastMessage: LastMessage?
+    public var headSeq: Int64
+    public var unreadCount: Int
+    public var mentionCount: Int
+    @Nullable public var firstUnreadSeq: Int64?
+    /// The caller's; of a former member: as it was left.
+    public var me: MemberSettings
+    public var createdBy: WireID
+    public var createdAt: Date
+    public var updatedAt: Date
+    /// In the answer about one conversation: everyone it names. Left out in lists, which carry their own, and in events.
+    public var users: [WireID: UserSummary]?
+
+    public init(
+        id: WireID,
+        type: ConversationType,
+        groupName: String? = nil,
+        groupIcon: String? = nil,
+        joinPolicy: GroupJoinPolicy? = nil,
+        historyVisibility: GroupHistoryVisibility? = nil,
+        participantIds: [WireID]?,
+        participantCount: Int,
+        participants: [Participant]?,
+        lastMessage: LastMessage?,
+        headSeq: Int64,
+        unreadCount: Int,
+        mentionCount: Int = 0,
+        firstUnreadSeq: Int64?,
+        me: MemberSettings,
+        createdBy: WireID,
+        createdAt: Date,
+        updatedAt: Date,
+        users: [WireID: UserSummary]? = nil
+    ) {
+        self.id = id
+        self.type = type
+        self.groupName = groupName
+        self.groupIcon = groupIcon
+        self.joinPolicy = joinPolicy
+        self.historyVisibility = historyVisibility
+        self.participantIds = participantIds
+        self.participantCount = participantCount
+        self.participants = participants
+        self.lastMessage = lastMessage
+        self.headSeq = headSeq
+        self.unreadCount = unreadCount
+        self.mentionCount = mentionCount
+        self.firstUnreadSeq = firstUnreadSeq
+        self.me = me
+        self.createdBy = createdBy
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+        self.users = users
+    }
+}

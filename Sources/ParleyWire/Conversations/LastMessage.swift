@@ -1,0 +1,21 @@
+public import Foundation
+
+/// The newest message of a conversation, in short.
+public struct LastMessage: Codable, Hashable, Sendable {
+    public var id: WireID
+    public var seq: Int64
+    public var senderId: WireID
+    /// null once deleted or erased.
+    @Nullable public var text: String?
+    public var kind: MessageKind
+    public var timestamp: Date
+
+    public init(id: WireID, seq: Int64, senderId: WireID, text: String?, kind: MessageKind = .text, timestamp: Date) {
+        self.id = id
+        self.seq = seq
+        self.senderId = senderId
+        self.text = text
+        self.kind = kind
+        self.timestamp = timestamp
+    }
+}

@@ -1,0 +1,19 @@
+/// `PATCH /v1/conversations/{id}`.
+public struct PatchGroupRequest: Codable, Hashable, Sendable {
+    public var groupName: Patch<String>
+    public var groupIcon: Patch<String>
+    public var joinPolicy: Patch<GroupJoinPolicy>
+    public var historyVisibility: Patch<GroupHistoryVisibility>
+
+    public init(
+        groupName: Patch<String> = .unchanged,
+        groupIcon: Patch<String> = .unchanged,
+        joinPolicy: Patch<GroupJoinPolicy> = .unchanged,
+        historyVisibility: Patch<GroupHistoryVisibility> = .unchanged
+    ) {
+        self.groupName = groupName
+        self.groupIcon = groupIcon
+        self.joinPolicy = joinPolicy
+        self.historyVisibility = historyVisibility
+    }
+}

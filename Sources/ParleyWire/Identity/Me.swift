@@ -1,0 +1,34 @@
+public import Foundation
+
+/// The caller, as only the caller sees it.
+public struct Me: Codable, Hashable, Sendable {
+    public var id: WireID
+    /// null until given: then `needsOnboarding` is true.
+    @Nullable public var displayName: String?
+    @Nullable public var photoURL: String?
+    public var presence: Presence
+    public var createdAt: Date
+    public var email: String
+    public var settings: UserSettings
+    public var needsOnboarding: Bool
+
+    public init(
+        id: WireID,
+        displayName: String?,
+        photoURL: String? = nil,
+        presence: Presence,
+        createdAt: Date,
+        email: String,
+        settings: UserSettings,
+        needsOnboarding: Bool
+    ) {
+        self.id = id
+        self.displayName = displayName
+        self.photoURL = photoURL
+        self.presence = presence
+        self.createdAt = createdAt
+        self.email = email
+        self.settings = settings
+        self.needsOnboarding = needsOnboarding
+    }
+}

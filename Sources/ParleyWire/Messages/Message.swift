@@ -1,0 +1,81 @@
+public import Foundation
+
+/// A message as the caller sees it: the last six fields are null unless it is the caller's own.
+public struct Message: Codable, Hashable, Sendable {
+    public var id: WireID
+    /// Equals `id`.
+    public var localId: WireID
+    public var conversationId: WireID
+    /// 1, 2, 3, … in each conversation; null only for kinds that are not counted.
+    @Nullable public var seq: Int64?
+    public var senderId: WireID
+    public var kind: MessageKind
+    /// Unchanged as it was sent; null once deleted or erased.
+    @Nullable public var text: String?
+    @Nullable public var data: JSONValue?
+    @Nullable public var replyTo: ReplyTo?
+    public var mentions: [WireID]
+    public var attachments: [Attachment]
+    public var reactions: [Reaction]
+    /// The server's time of acceptance.
+    public var timestamp: Date
+    @Nullable public var clientTimestamp: Date?
+    @Nullable public var editedAt: Date?
+    @Nullable public var deletedAt: Date?
+    @Nullable public var status: MessageStatus?
+    @Nullable public var recipientCount: Int?
+    @Nullable public var deliveredCount: Int?
+    @Nullable public var readCount: Int?
+    /// Filled for up to 50 recipients.
+    @Nullable public var deliveredTo: [WireID: Date]?
+    /// Filled for up to 50 recipients.
+    @Nullable public var readBy: [WireID: Date]?
+
+    public init(
+        id: WireID,
+        localId: WireID,
+        conversationId: WireID,
+        seq: Int64?,
+        senderId: WireID,
+        kind: MessageKind = .text,
+        text: String?,
+        data: JSONValue? = nil,
+        replyTo: ReplyTo? = nil,
+        mentions: [WireID] = [],
+        attachments: [Attachment] = [],
+        reactions: [Reaction] = [],
+        timestamp: Date,
+        clientTimestamp: Date? = nil,
+        editedAt: Date? = nil,
+        deletedAt: Date? = nil,
+        status: MessageStatus? = nil,
+        recipientCount: Int? = nil,
+        deliveredCount: Int? = nil,
+        readCount: Int? = nil,
+        deliveredTo: [WireID: Date]? = nil,
+        readBy: [WireID: Date]? = nil
+    ) {
+        self.id = id
+        self.localId = localId
+        self.conversationId = conversationId
+        self.seq = seq
+        self.senderId = senderId
+        self.kind = kind
+        self.text = text
+        self.data = data
+        self.replyTo = replyTo
+        self.mentions = mentions
+        self.attachments = attachments
+        self.reactions = reactions
+        self.timestamp = timestamp
+        self.clientTimestamp = clientTimestamp
+        self.editedAt = editedAt
+        self.deletedAt = deletedAt
+        self.status = status
+        self.recipientCount = recipientCount
+        self.deliveredCount = deliveredCount
+        self.readCount = readCount
+        self.deliveredTo = deliveredTo
+        self.readBy = readBy
+    }
+}

@@ -1,0 +1,46 @@
+/// The limits of this server.
+public struct ServerLimits: Codable, Hashable, Sendable {
+    public var maxTextScalars: Int
+    public var maxBodyBytes: Int
+    public var minDisplayNameLength: Int
+    public var maxDisplayNameLength: Int
+    public var minPasswordLength: Int
+    public var maxPasswordLength: Int
+    public var maxGroupNameLength: Int
+    public var maxGroupMembers: Int
+    public var maxListedParticipants: Int
+    public var defaultPageSize: Int
+    public var maxPageSize: Int
+    public var maxReceiptsPerRequest: Int
+    public var maxStreamsPerSession: Int
+
+    public init(
+        maxTextScalars: Int = 10_000,
+        maxBodyBytes: Int = 1_048_576,
+        minDisplayNameLength: Int = 2,
+        maxDisplayNameLength: Int = 30,
+        minPasswordLength: Int = 8,
+        maxPasswordLength: Int = 256,
+        maxGroupNameLength: Int = 100,
+        maxGroupMembers: Int = 10_000,
+        maxListedParticipants: Int = 50,
+        defaultPageSize: Int = 50,
+        maxPageSize: Int = 200,
+        maxReceiptsPerRequest: Int = 200,
+        maxStreamsPerSession: Int = 8
+    ) {
+        self.maxTextScalars = maxTextScalars
+        self.maxBodyBytes = maxBodyBytes
+        self.minDisplayNameLength = minDisplayNameLength
+        self.maxDisplayNameLength = maxDisplayNameLength
+        self.minPasswordLength = minPasswordLength
+        self.maxPasswordLength = maxPasswordLength
+        self.maxGroupNameLength = maxGroupNameLength
+        self.maxGroupMembers = maxGroupMembers
+        self.maxListedParticipants = maxListedParticipants
+        self.defaultPageSize = defaultPageSize
+        self.maxPageSize = maxPageSize
+        self.maxReceiptsPerRequest = maxReceiptsPerRequest
+        self.maxStreamsPerSession = maxStreamsPerSession
+    }
+}

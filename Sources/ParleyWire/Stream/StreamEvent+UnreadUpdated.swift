@@ -1,0 +1,24 @@
+extension StreamEvent {
+    /// Unread counts, absolute.
+    public struct UnreadUpdated: Codable, Hashable, Sendable {
+        public var conversationId: WireID
+        public var unreadCount: Int
+        public var mentionCount: Int
+        @Nullable public var firstUnreadSeq: Int64?
+        public var totalUnread: Int
+
+        public init(
+            conversationId: WireID,
+            unreadCount: Int,
+            mentionCount: Int = 0,
+            firstUnreadSeq: Int64?,
+            totalUnread: Int
+        ) {
+            self.conversationId = conversationId
+            self.unreadCount = unreadCount
+            self.mentionCount = mentionCount
+            self.firstUnreadSeq = firstUnreadSeq
+            self.totalUnread = totalUnread
+        }
+    }
+}

@@ -1,0 +1,28 @@
+/// The names of the stream's events.
+public enum StreamEventName: String, Codable, Hashable, Sendable, CaseIterable {
+    case hello
+    case ready
+    case messageCreated = "message.created"
+    case receiptUpdated = "receipt.updated"
+    case conversationCreated = "conversation.created"
+    case conversationUpdated = "conversation.updated"
+    case conversationRemoved = "conversation.removed"
+    case participantAdded = "participant.added"
+    case participantUpdated = "participant.updated"
+    case participantRemoved = "participant.removed"
+    case userUpdated = "user.updated"
+    case unreadUpdated = "unread.updated"
+    case reset
+    case goAway = "goaway"
+    case ping
+
+    /// Whether the event moves the client's cursor.
+    public var hasID: Bool {
+        switch self {
+        case .ready, .unreadUpdated, .goAway: false
+        case .hello, .messageCreated, .receiptUpdated, .conversationCreated, .conversationUpdated, .conversationRemoved,
+            .participantAdded, .participantUpdated, .participantRemoved, .userUpdated, .reset, .ping:
+            true
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+
+/// The text form of a UUID, without Foundation's detour over upper case.
+enum HexUUID {
+    private static let digits = Array("0123456789abcdef".utf8)
+    private static let length = 36
+
+    static func format(_ uuid: UUID) -> String {
+        withUnsafeBytes(of: uuid.uuid) { bytes in
+            String(unsafeUninitializedCapacity: length) { text in
+                var next = 0
+                for byte in bytes {
+                    if isDash(next) {
+                        text[next] = UInt8(ascii: "-")
+                        next += 1
+                    }
+                    text[next] = digits[Int(byte >> 4)]
+                    text[next + 1] = digits[Int(byte & 15)]
+                    next += 2
+                }
+                return next
+            }
+        }
+    }
+
+    static func parse(_ text: some StringProtocol) -> UUID? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(16)
+        var high: UInt8?
+        var count = 0
+        for unit in text.utf8 {
+            guard count < length else { return nil }
+            defer { count += 1 }
+            if isDash(count) {
+                guard unit == UInt8(ascii: "-") else { return nil }
+                continue
+            }
+            guard let value = nibble(unit) else { return nil }
+            if let first = high {
+                bytes.append(first << 4 | value)
+                high = nil
+            } else {
+                high = value
+            }
+        }
+        guard count == length, bytes.count == 16 else { return nil }
+        return UUID(uuid: bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
+    }
+
+    private static func isDash(_ index: Int) -> Bool {
+        index == 8 || index == 13 || index == 18 || index == 23
+    }
+
+    private static func nibble(_ unit: UInt8) -> UInt8? {
+        switch unit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): unit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): unit - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): unit - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

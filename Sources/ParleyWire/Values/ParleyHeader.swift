@@ -1,0 +1,10 @@
+/// The names of the headers that Parley adds to HTTP.
+public enum ParleyHeader {
+    /// On the answer of a command: the token of what it appended.
+    public static let position = "Parley-Position"
+    /// On a GET: wait until this token (or stream cursor) is visible.
+    public static let waitFor = "Parley-Wait-For"
+    public static let requestID = "X-Request-Id"
+    public static let idempotencyKey = "Idempotency-Key"
+    public static let lastEventID = "Last-Event-ID"
+}
