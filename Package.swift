@@ -10,6 +10,8 @@ let settings: [SwiftSetting] = [
 
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
+let coreMetrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
+let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
@@ -50,7 +52,7 @@ let package = Package(
         .target(name: "Messaging", dependencies: ["EventSourcing", crypto], swiftSettings: settings),
         .target(
             name: "EventStore",
-            dependencies: ["EventSourcing", "Postgres", collections, crypto, lifecycle, logging, metrics],
+            dependencies: ["EventSourcing", "Postgres", coreMetrics, crypto, deque, logging, metrics],
             swiftSettings: settings
         ),
         .target(

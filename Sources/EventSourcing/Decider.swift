@@ -3,9 +3,18 @@
 /// `decide` reads no clock, makes no ids and does no IO: time, ids and looked-up facts travel in the command.
 package protocol Decider {
     associatedtype Command: Sendable
-    associatedtype State: Sendable
+    associatedtype State: Sendable, Codable
     associatedtype Event: DomainEvent
     associatedtype Rejection: Error, Equatable
+
+    /// The name of the decider in stored snapshots; never renamed.
+    static var name: String { get }
+
+    /// The shape of ``State`` in stored snapshots: raised with every change of it, so that old snapshots are ignored.
+    static var stateShape: Int { get }
+
+    /// The streams that make up an entity: all have the entity's id.
+    static var streams: [EntityStream] { get }
 
     /// The state of an entity that has no events yet.
     static var initialState: State { get }
@@ -16,10 +25,32 @@ package protocol Decider {
     /// One command that does what both do, where a batch may carry them as one event; nil where it may not.
     static func merge(_ first: Command, _ second: Command) -> Command?
 
+    /// Whether newer events, such as another process's, could change what was just decided although it was accepted.
+    ///
+    /// A refusal, and an acceptance that changes nothing, is always checked against the log first.
+    static func wantsFreshState(_ command: Command, given state: State) -> Bool
+
+    /// About how much memory a state takes, in multiples of a small one.
+    static func weight(of state: State) -> Int
+
     /// Folds one event into the state. Cannot fail: the event has already happened.
     static func evolve(_ state: inout State, _ event: Event)
 }
 
 extension Decider {
     package static func merge(_ first: Command, _ second: Command) -> Command? { nil }
+    package static func wantsFreshState(_ command: Command, given state: State) -> Bool { false }
+    package static func weight(of state: State) -> Int { 1 }
+}
+
+/// One stream of an entity.
+package struct EntityStream: Hashable, Sendable {
+    package let category: StreamCategory
+    /// Whether an append demands the version that was decided on; false for events that commute.
+    package let isOrdered: Bool
+
+    package init(_ category: StreamCategory, isOrdered: Bool) {
+        self.category = category
+        self.isOrdered = isOrdered
+    }
 }

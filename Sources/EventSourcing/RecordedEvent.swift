@@ -17,6 +17,8 @@ package struct RecordedEvent: Sendable {
     /// Server time at acceptance, in whole milliseconds.
     package let recordedAt: Date
     package let body: Body
+    /// The stored size of payload and sealed content, in bytes.
+    package let size: Int
 
     /// The event itself, or why it cannot be read.
     package enum Body: Sendable {
@@ -35,7 +37,8 @@ package struct RecordedEvent: Sendable {
         correlationID: UUID?,
         causationID: UUID?,
         recordedAt: Date,
-        body: Body
+        body: Body,
+        size: Int
     ) {
         self.partition = partition
         self.position = position
@@ -48,5 +51,6 @@ package struct RecordedEvent: Sendable {
         self.causationID = causationID
         self.recordedAt = recordedAt
         self.body = body
+        self.size = size
     }
 }

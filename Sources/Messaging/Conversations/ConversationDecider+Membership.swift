@@ -80,8 +80,7 @@ extension Conversation {
 
     /// The longest-standing admin, else the longest-standing member.
     fileprivate func heir(of owner: UUID) -> UUID? {
-        members.filter { $0.key != owner }
-            .min { ($0.value.role == .admin ? 0 : 1, $0.value.join) < ($1.value.role == .admin ? 0 : 1, $1.value.join) }?
-            .key
+        func rank(_ member: Member) -> (Int, Int64) { (member.role == .admin ? 0 : 1, member.join) }
+        return members.filter { $0.key != owner }.min { rank($0.value) < rank($1.value) }?.key
     }
 }

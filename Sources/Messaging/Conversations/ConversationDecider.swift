@@ -3,6 +3,12 @@ import Foundation
 
 /// The rules of a conversation.
 package enum ConversationDecider: Decider {
+    package static let name = "conversation"
+    package static let stateShape = 1
+    package static let streams = [
+        EntityStream(.conversation, isOrdered: true),
+        EntityStream(.receipts, isOrdered: false),
+    ]
     package static let initialState = Conversation()
 
     package static func decide(
@@ -25,6 +31,19 @@ package enum ConversationDecider: Decider {
     package static func merge(_ first: ConversationCommand, _ second: ConversationCommand) -> ConversationCommand? {
         guard case .advanceReceipts(let one) = first, case .advanceReceipts(let other) = second else { return nil }
         return .advanceReceipts(one + other)
+    }
+
+    /// Marks beyond the head that is known here, or of somebody unknown here, may be right elsewhere already.
+    package static func wantsFreshState(_ command: ConversationCommand, given conversation: Conversation) -> Bool {
+        guard case .advanceReceipts(let advances) = command else { return false }
+        return advances.contains { advance in
+            conversation.members[advance.person] == nil
+                || max(advance.deliveredSeq ?? 0, advance.readSeq ?? 0) > conversation.headSeq
+        }
+    }
+
+    package static func weight(of conversation: Conversation) -> Int {
+        1 + (conversation.members.count + conversation.formerMembers.count) / 4
     }
 
     package static func evolve(_ conversation: inout Conversation, _ event: ConversationEvent) {

@@ -48,11 +48,9 @@ extension ConversationEvent: DomainEvent {
     package func encodePersonal() throws -> [UInt8]? {
         switch self {
         case .started(let event):
-            event.name == nil && event.icon == nil
-                ? nil : try EventJSON.encode(GroupLook(name: event.name, icon: event.icon.map { .set($0) } ?? .unchanged))
+            try GroupLook(name: event.name, icon: event.icon.map { .set($0) } ?? .unchanged).encoded()
         case .groupChanged(let event):
-            event.name == nil && event.icon == .unchanged
-                ? nil : try EventJSON.encode(GroupLook(name: event.name, icon: event.icon))
+            try GroupLook(name: event.name, icon: event.icon).encoded()
         case .messageSent(let event): event.text.map { Array($0.utf8) }
         case .participantAdded, .participantRemoved, .roleChanged, .receiptsAdvanced: nil
         }
@@ -147,6 +145,11 @@ private struct GroupLook: Codable {
     init(name: String?, icon: Change<String>) {
         self.name = name
         self.icon = icon
+    }
+
+    /// Nil where nothing of the look is given.
+    func encoded() throws -> [UInt8]? {
+        name == nil && icon == .unchanged ? nil : try EventJSON.encode(self)
     }
 
     init(from decoder: any Decoder) throws {

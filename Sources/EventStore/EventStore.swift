@@ -1,0 +1,168 @@
+import CoreMetrics
+package import EventSourcing
+package import Foundation
+package import Logging
+package import Postgres
+import Synchronization
+
+/// The door to the log: commands go in through lanes, readers follow the feed or ask for streams.
+package final class EventStore: Sendable {
+    package struct Configuration: Sendable {
+        /// How many lines of commands are worked off at once, each with a connection of its own.
+        package var lanes: Int
+        /// Commands that may wait in one lane before more are refused.
+        package var laneQueue: Int
+        /// After this a caller whose command found no database is told so.
+        package var commandDeadline: Duration
+
+        package init(lanes: Int = 4, laneQueue: Int = 4_096, commandDeadline: Duration = .seconds(5)) {
+            self.lanes = lanes
+            self.laneQueue = laneQueue
+            self.commandDeadline = commandDeadline
+        }
+    }
+
+    package let identity: LogIdentity
+    package let pool: PostgresPool
+    package let keyring: Keyring
+    package let log: LogReader
+    package let feed: Feed
+    private let lanes: [Lane]
+    private let snapshots: SnapshotWriter
+    private let deadline: Duration
+    private let known = Mutex(TwoGenerationCache<StreamID, Bool>(capacity: 200_000))
+
+    /// - Parameters:
+    ///   - database: how lanes connect; the pool is for reads.
+    package init(
+        identity: LogIdentity,
+        catalog: EventCatalog,
+        masterKey: MasterKey,
+        database: PostgresConfiguration,
+        pool: PostgresPool,
+        configuration: Configuration = Configuration(),
+        logger: Logger
+    ) {
+        self.identity = identity
+        self.pool = pool
+        let keyring = Keyring(pool: pool, masterKey: masterKey)
+        let log = LogReader(pool: pool, keyring: keyring, catalog: catalog, identity: identity)
+        let feed = Feed(log: log, logger: logger)
+        let snapshots = SnapshotWriter(pool: pool, logger: logger)
+        self.keyring = keyring
+        self.log = log
+        self.feed = feed
+        self.snapshots = snapshots
+        deadline = configuration.commandDeadline
+        var laneDatabase = database
+        laneDatabase.settings["synchronous_commit"] = "on"
+        laneDatabase.settings["lock_timeout"] = "2s"
+        laneDatabase.settings["statement_timeout"] = "5s"
+        lanes = (0..<max(1, min(configuration.lanes, identity.partitions))).map { _ in
+            Lane(
+                queueCapacity: configuration.laneQueue,
+                log: log,
+                feed: feed,
+                snapshots: snapshots,
+                configuration: laneDatabase,
+                logger: logger
+            )
+        }
+    }
+
+    /// Handles a command: decides it against the entity's newest state, appends what follows, and answers when that is
+    /// durable.
+    ///
+    /// - Parameter answer: reads what the caller wants to know off the state right after the command.
+    /// - Throws: the decider's rejection, ``CommandError``, or a `PostgresError` about the command's data.
+    package func handle<D: Decider, Answer: Sendable>(
+        _ command: D.Command,
+        of decider: D.Type,
+        on id: UUID,
+        context: CommandContext,
+        answer: @escaping @Sendable (D.State) -> Answer
+    ) async throws -> Handled<Answer> {
+        guard let key = try await keyring.key(of: context.actor) else { throw CommandError.unknownActor }
+        let partition = identity.partition(of: id)
+        let box = AnswerBox<Answer>()
+        let outcome: LaneOutcome = try await withCheckedThrowingContinuation { continuation in
+            let pending = PendingCommand<D>(
+                command: command,
+                entity: EntityKey(decider: D.name, id: id),
+                partition: partition,
+                context: context,
+                key: key,
+                deadline: .now + deadline,
+                observe: { box.set(answer($0)) },
+                resume: { continuation.resume(with: $0) }
+            )
+            guard lanes[partition % lanes.count].put(pending) else {
+                EventStoreMetrics.overloads.increment()
+                pending.finish(.failure(CommandError.overloaded))
+                return
+            }
+        }
+        guard let answer = box.value else {
+            preconditionFailure("every handled command was shown the state, or its outcome would be an error")
+        }
+        return Handled(
+            events: outcome.events,
+            isReplay: outcome.isReplay,
+            answer: answer,
+            token: Cursor(epoch: identity.epoch, positions: [partition: outcome.position])
+        )
+    }
+
+    /// Which of these entities exist; what exists once exists for ever, and is remembered.
+    package func existing(_ ids: [UUID], category: StreamCategory) async throws -> Set<UUID> {
+        var found: Set<UUID> = []
+        let unknown = known.withLock { known in
+            ids.filter { id in
+                guard known.value(for: StreamID(category, id)) != nil else { return true }
+                found.insert(id)
+                return false
+            }
+        }
+        guard !unknown.isEmpty else { return found }
+        let read = try await log.existing(unknown, category: category)
+        known.withLock { known in
+            for id in read { known.insert(true, for: StreamID(category, id)) }
+        }
+        return found.union(read)
+    }
+
+    /// Works the lanes and follows the log until cancelled or shut down gracefully by ``close()``; commands that wait are
+    /// done first.
+    package func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.snapshots.run() }
+            group.addTask { await self.feed.run() }
+            await withTaskGroup(of: Void.self) { lanes in
+                for lane in self.lanes { lanes.addTask { await lane.run() } }
+                await withTaskCancellationHandler {
+                    await lanes.waitForAll()
+                } onCancel: {
+                    self.close()
+                }
+            }
+            snapshots.close()
+            group.cancelAll()
+        }
+    }
+
+    /// Refuses new commands; ``run()`` returns when those that wait are done.
+    package func close() {
+        for lane in lanes { lane.close() }
+    }
+}
+
+/// Where a lane leaves an answer for the task that waits for it.
+private final class AnswerBox<Answer: Sendable>: Sendable {
+    private let state = Mutex<Answer?>(nil)
+
+    func set(_ answer: Answer) {
+        state.withLock { $0 = answer }
+    }
+
+    var value: Answer? { state.withLock { $0 } }
+}

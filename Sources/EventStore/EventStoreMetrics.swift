@@ -1,0 +1,14 @@
+import CoreMetrics
+import Metrics
+
+/// All metrics of the event store.
+enum EventStoreMetrics {
+    /// Commands per batch of a lane.
+    static let batchSize = Recorder(label: "parley_lane_batch_commands")
+    /// Rounds of a lane that failed and were tried again.
+    static let laneFailures = Counter(label: "parley_lane_failures_total")
+    /// Commands refused because a lane's queue was full.
+    static let overloads = Counter(label: "parley_lane_overloads_total")
+    /// Reads of the log by the feed because its tail in memory did not reach back, or another process wrote.
+    static let feedReads = Counter(label: "parley_feed_log_reads_total")
+}

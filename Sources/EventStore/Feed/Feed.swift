@@ -1,0 +1,151 @@
+import CoreMetrics
+import DequeModule
+package import EventSourcing
+package import Logging
+import Postgres
+import Synchronization
+
+/// The tail of the log in memory, partition by partition, in order and without holes.
+///
+/// Lanes hand over what they committed. What other processes commit is seen by a poll of the heads. Readers ask for the
+/// events past a position and get them from memory, or from the log where memory does not reach back: so nothing hangs
+/// on the hand-over being complete.
+package final class Feed: Sendable {
+    /// What is kept per partition, whichever is reached first.
+    private static let tailEvents = 2_048
+    private static let tailBytes = 4 << 20
+    private static let pollInterval = Duration.milliseconds(250)
+
+    private struct Tail {
+        /// Contiguous; its last is not always the head.
+        var events: Deque<RecordedEvent> = []
+        var bytes = 0
+        var head: Int64 = 0
+
+        mutating func append(_ event: RecordedEvent) {
+            head = max(head, event.position)
+            if let last = events.last {
+                if event.position <= last.position { return }
+                if event.position > last.position + 1 {
+                    events.removeAll(keepingCapacity: true)
+                    bytes = 0
+                }
+            }
+            events.append(event)
+            bytes += event.size + 256
+            while events.count > 1, events.count > Feed.tailEvents || bytes > Feed.tailBytes {
+                if let dropped = events.popFirst() { bytes -= dropped.size + 256 }
+            }
+        }
+
+        /// The events past a position, or nil where they begin before memory does.
+        func events(after position: Int64, limit: Int) -> [RecordedEvent]? {
+            guard position < head else { return [] }
+            guard let first = events.first, first.position <= position + 1 else { return nil }
+            let start = Int(clamping: position + 1 - first.position)
+            guard start < events.count else { return nil }
+            return Array(events[start..<min(events.count, start + limit)])
+        }
+    }
+
+    private struct State {
+        var tails: [Tail]
+        var subscribers: [Int: AsyncStream<Void>.Continuation] = [:]
+        var nextSubscriber = 0
+    }
+
+    private let log: LogReader
+    private let logger: Logger
+    private let state: Mutex<State>
+
+    package init(log: LogReader, logger: Logger) {
+        self.log = log
+        self.logger = logger
+        state = Mutex(State(tails: Array(repeating: Tail(), count: log.identity.partitions)))
+    }
+
+    /// The newest position that is known to be committed.
+    package func head(of partition: Int) -> Int64 {
+        state.withLock { $0.tails.indices.contains(partition) ? $0.tails[partition].head : 0 }
+    }
+
+    /// The newest positions of all partitions that are known to be committed.
+    package var heads: [Int64] {
+        state.withLock { $0.tails.map(\.head) }
+    }
+
+    /// The events of a partition past a position, in order and contiguous; none when there is nothing new.
+    package func events(partition: Int, after position: Int64, limit: Int) async throws -> [RecordedEvent] {
+        let known = state.withLock { state in
+            state.tails.indices.contains(partition)
+                ? state.tails[partition].events(after: position, limit: limit) : []
+        }
+        if let known { return known }
+        EventStoreMetrics.feedReads.increment()
+        let events = try await log.events(partition: partition, after: position, limit: limit)
+        // Close to the head, what was read continues the tail in memory, for the next reader.
+        state.withLock { state in
+            guard let last = events.last, last.position >= state.tails[partition].head else { return }
+            for event in events { state.tails[partition].append(event) }
+        }
+        return events
+    }
+
+    /// A signal at every rise of a head; signals that were not taken yet fall together.
+    package func changes() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let id = state.withLock { state in
+            state.nextSubscriber += 1
+            state.subscribers[state.nextSubscriber] = continuation
+            return state.nextSubscriber
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { $0.subscribers[id] = nil }
+        }
+        // What was there before is a change for a newcomer.
+        continuation.yield()
+        return stream
+    }
+
+    /// Takes what a lane has committed: events of its partitions, in order.
+    func publish(_ events: [RecordedEvent]) {
+        guard !events.isEmpty else { return }
+        let subscribers = state.withLock { state in
+            for event in events { state.tails[event.partition].append(event) }
+            return Array(state.subscribers.values)
+        }
+        for subscriber in subscribers { subscriber.yield() }
+    }
+
+    /// Reads the heads from the log.
+    package func poll() async throws {
+        let heads = try await log.heads()
+        let subscribers = state.withLock { state in
+            var rose = false
+            for (partition, head) in heads.enumerated() where state.tails.indices.contains(partition) {
+                if head > state.tails[partition].head {
+                    state.tails[partition].head = head
+                    rose = true
+                }
+            }
+            return rose ? Array(state.subscribers.values) : []
+        }
+        for subscriber in subscribers { subscriber.yield() }
+    }
+
+    /// Polls the heads until cancelled.
+    package func run() async {
+        var failures = 0
+        while !Task.isCancelled {
+            do {
+                try await poll()
+                failures = 0
+            } catch {
+                failures += 1
+                if failures == 1 { logger.warning("the feed cannot read the log", metadata: ["error": "\(error)"]) }
+            }
+            // Ends early only by cancellation, which the loop looks at.
+            try? await Task.sleep(for: Self.pollInterval)
+        }
+    }
+}

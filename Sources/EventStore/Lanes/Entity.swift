@@ -1,0 +1,140 @@
+import EventSourcing
+import Foundation
+
+final class Entity<D: Decider>: LaneEntity {
+    let id: UUID
+    let partition: Int
+    let streams = D.streams
+    private(set) var versions: [Int64]
+    private(set) var position: Int64 = 0
+    private var state: D.State
+    private var foldedSinceSnapshot = 0
+
+    /// A state is stored when this many events were folded since the last time, or more for a heavy one.
+    private static var snapshotInterval: Int { 512 }
+
+    init(id: UUID, partition: Int) {
+        self.id = id
+        self.partition = partition
+        versions = Array(repeating: 0, count: D.streams.count)
+        state = D.initialState
+    }
+
+    var weight: Int { D.weight(of: state) }
+
+    func restore(_ snapshot: StateSnapshot) {
+        guard snapshot.shape == D.stateShape, snapshot.versions.count == streams.count,
+            // A snapshot that does not decode is as good as none: the events are all there.
+            let decoded = try? JSONDecoder().decode(D.State.self, from: Data(snapshot.state))
+        else { return }
+        state = decoded
+        versions = snapshot.versions
+        position = snapshot.position
+    }
+
+    func fold(_ stored: [StoredEvent], catalog: EventCatalog) throws {
+        for event in stored {
+            guard let index = streams.firstIndex(where: { $0.category == event.stream.category }) else { continue }
+            // The rules need no personal content, so nothing is unsealed here.
+            if let decoded = try event.decode(catalog: catalog, personal: nil) as? D.Event { D.evolve(&state, decoded) }
+            versions[index] = event.version
+            position = max(position, event.position)
+            foldedSinceSnapshot += 1
+        }
+    }
+
+    func decide(_ commands: [any LaneCommand]) -> EntityBatch {
+        var batch = EntityBatch()
+        var seen: Set<UUID> = []
+        var merged: (command: D.Command, members: [PendingCommand<D>])?
+        for case let pending as PendingCommand<D> in commands {
+            guard seen.insert(pending.context.commandID).inserted else {
+                batch.repeated.append(pending)
+                continue
+            }
+            if let last = merged, let both = D.merge(last.command, pending.command) {
+                merged = (both, last.members + [pending])
+            } else if merged == nil, D.merge(pending.command, pending.command) != nil {
+                merged = (pending.command, [pending])
+            } else {
+                decide(pending.command, for: [pending], into: &batch)
+            }
+        }
+        // Merged commands come last: they commute with the others.
+        if let merged { decide(merged.command, for: merged.members, into: &batch) }
+        return batch
+    }
+
+    private func decide(_ command: D.Command, for members: [PendingCommand<D>], into batch: inout EntityBatch) {
+        do {
+            if D.wantsFreshState(command, given: state) { batch.wantsFreshState = true }
+            let events = try D.decide(command, given: state)
+            let proposed = try propose(events, for: members)
+            for event in events { D.evolve(&state, event) }
+            for member in members { member.observe(state) }
+            guard !events.isEmpty else {
+                batch.unconfirmed += members.map { EntityBatch.Unconfirmed(command: $0, rejection: nil) }
+                return
+            }
+            let first = batch.events.count
+            batch.events += proposed
+            batch.accepted.append(EntityBatch.Accepted(commands: members, events: first..<batch.events.count))
+        } catch let rejection as D.Rejection {
+            batch.unconfirmed += members.map { EntityBatch.Unconfirmed(command: $0, rejection: rejection) }
+        } catch {
+            batch.failed += members.map { ($0, error) }
+        }
+    }
+
+    private func propose(_ events: [D.Event], for members: [PendingCommand<D>]) throws -> [ProposedEvent] {
+        guard let first = members.first else { return [] }
+        // Merged commands get one server-made id; what they do is safe to repeat.
+        let commandID = members.count == 1 ? first.context.commandID : UUID()
+        let actors = Set(members.map(\.context.actor))
+        return try events.enumerated().map { ordinal, event in
+            let stream = StreamID(event.category, id)
+            let index = streams.firstIndex { $0.category == event.category }
+            guard let index else { preconditionFailure("a decider's events belong to its own streams") }
+            let personal = try event.encodePersonal()
+            let place = SealedPlace(stream: stream, commandID: commandID, ordinal: ordinal)
+            return ProposedEvent(
+                event: event,
+                stream: stream,
+                streamIndex: index,
+                commandID: commandID,
+                ordinal: ordinal,
+                actor: actors.count == 1 ? first.context.actor : nil,
+                correlationID: first.context.correlationID,
+                recordedAt: first.context.now,
+                payload: try event.encodePayload(),
+                sealed: try personal.map { try first.key.seal($0, at: place) },
+                keyID: personal == nil ? nil : first.key.id,
+                contentHMAC: ordinal == 0 && members.count == 1 ? first.contentHMAC : nil
+            )
+        }
+    }
+
+    func committed(versions: [Int64], position: Int64) {
+        foldedSinceSnapshot += Int(clamping: zip(versions, self.versions).reduce(0) { $0 + $1.0 - $1.1 })
+        self.versions = versions
+        self.position = max(self.position, position)
+    }
+
+    func observe(for command: any LaneCommand) {
+        (command as? PendingCommand<D>)?.observe(state)
+    }
+
+    func snapshotIfDue() -> StateSnapshot? {
+        guard foldedSinceSnapshot >= max(Self.snapshotInterval, weight) else { return nil }
+        foldedSinceSnapshot = 0
+        // A snapshot that does not encode is left out: it is only a short cut.
+        guard let encoded = try? JSONEncoder().encode(state) else { return nil }
+        return StateSnapshot(
+            key: EntityKey(decider: D.name, id: id),
+            shape: D.stateShape,
+            versions: versions,
+            position: position,
+            state: [UInt8](encoded)
+        )
+    }
+}

@@ -1,0 +1,35 @@
+import Logging
+import Postgres
+
+/// Stores states beside the lanes, which never wait for it.
+final class SnapshotWriter: Sendable {
+    private let pool: PostgresPool
+    private let logger: Logger
+    private let stream: AsyncStream<StateSnapshot>
+    private let continuation: AsyncStream<StateSnapshot>.Continuation
+
+    init(pool: PostgresPool, logger: Logger) {
+        self.pool = pool
+        self.logger = logger
+        // Full means that the database is busy: a snapshot that is dropped is made again later.
+        (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
+    }
+
+    func put(_ snapshot: StateSnapshot) {
+        continuation.yield(snapshot)
+    }
+
+    func close() {
+        continuation.finish()
+    }
+
+    func run() async {
+        for await snapshot in stream {
+            do {
+                try await LogWriter.store(snapshot, in: pool)
+            } catch {
+                logger.debug("a state snapshot was not stored", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+}
