@@ -6,7 +6,7 @@ public struct Problem: Error, Codable, Hashable, Sendable {
     public var title: String
     public var status: Int
     public var detail: String?
-    /// The name to act on. A client may meet one that it does not know: see `knownCode`.
+    /// The name to act on; a client may meet one that it does not know (`knownCode`).
     public var code: String
     public var requestId: String?
     public var retryable: Bool
