@@ -24,17 +24,15 @@ extension ConnectionCore {
             finish(request, .failure(CancellationError()))
         case .inFlight:
             cancelHeadIfAsked()
-            loop.schedule(after: Self.cancelPatience) { [weak self] in
-                if request.phase == .inFlight { self?.giveUp(request) }
-            }
         }
     }
 
     /// Sends a cancel if the request that the server is executing is to be cancelled.
     func cancelHeadIfAsked() {
-        guard !isCancelling, !isClosed.load(ordering: .relaxed), let head = inFlight.first, head.isCancelled else { return }
-        guard let cancel = PQgetCancel(connection) else { return }
+        guard !isCancelling, !isClosed.load(ordering: .relaxed) else { return }
+        guard let head = inFlight.first, head.isCancelled, let cancel = PQgetCancel(connection) else { return }
         isCancelling = true
+        expire(head, after: Self.cancelPatience) { $0.giveUp(head) }
         inFlight.all.forEach { $0.isExposedToCancel = true }
         PostgresMetrics.cancels.increment()
         let handle = CancelHandle(pointer: cancel)

@@ -69,9 +69,8 @@ extension ConnectionCore {
     private func fail(_ result: OpaquePointer, for request: Request) {
         defer { PQclear(result) }
         let severity = ServerMessage(result)[.severity]
-        guard PQstatus(connection) == CONNECTION_OK, severity == "ERROR" else {
-            return lose("the server ended the session")
-        }
+        // FATAL and PANIC end the session; libpq's own errors, which have no severity, say that it is gone.
+        guard severity == "ERROR" else { return lose("the server ended the session") }
         if case .prepare(let key)? = request.currentStep { statements.forget(key) }
         let (text, index) = request.currentStatement
         request.failure = request.failure ?? PostgresError(result, statement: text, index: index, site: request.site)
@@ -101,8 +100,11 @@ extension ConnectionCore {
             } else {
                 finish(request, .failure(request.isCancelled ? cancellation(for: failure) : failure))
             }
-        } else {
+        } else if request.isAnswered {
             finish(request, .success(request.reply))
+        } else {
+            finish(request, .failure(PostgresConnectionError.connectionLost))
+            return lose("an answer is missing")
         }
         cancelHeadIfAsked()
     }

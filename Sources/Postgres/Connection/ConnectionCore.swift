@@ -103,6 +103,7 @@ final class ConnectionCore: @unchecked Sendable {
     }
 
     func finish(_ request: Request, _ result: Result<Request.Reply, any Error>) {
+        if let timer = request.timer { loop.cancel(timer) }
         if case .deallocate = request.work {} else { pending.subtract(1, ordering: .relaxed) }
         request.finish(result)
     }
@@ -130,8 +131,14 @@ final class ConnectionCore: @unchecked Sendable {
 
     private func expireIfAsked(_ request: Request) {
         guard let deadline = request.deadline else { return }
-        loop.schedule(after: deadline) { [weak self] in
-            if request.phase == .inFlight { self?.lose("no answer in time") }
+        expire(request, after: deadline) { $0.lose("no answer in time") }
+    }
+
+    /// Runs `body` if the request is still unanswered after `delay`.
+    func expire(_ request: Request, after delay: Duration, _ body: @escaping @Sendable (ConnectionCore) -> Void) {
+        guard request.timer == nil else { return }
+        request.timer = loop.schedule(after: delay) { [weak self] in
+            if let self, !isClosed.load(ordering: .relaxed) { body(self) }
         }
     }
 }

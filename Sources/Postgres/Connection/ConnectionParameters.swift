@@ -5,7 +5,9 @@ import Foundation
 struct ConnectionParameters {
     private var values: [String: String]
 
-    /// Nil if libpq cannot read the URL. What libpq says about it is not passed on: it can quote the password.
+    /// Nil if libpq cannot read the URL.
+    ///
+    /// What libpq says about it is not passed on: it can quote the password.
     init?(_ configuration: PostgresConfiguration) {
         var complaint: UnsafeMutablePointer<CChar>?
         let options = PQconninfoParse(configuration.url, &complaint)

@@ -22,16 +22,20 @@ package final class PostgresConnection: Sendable {
         core.close()
     }
 
+    /// Opens a session; throws `PostgresConnectionError.connectFailed`, within the configured timeout, if it cannot.
     package static func connect(
         _ configuration: PostgresConfiguration,
         logger: Logger
     ) async throws -> PostgresConnection {
-        let connection = try await withCheckedThrowingContinuation { continuation in
-            ConnectionAttempt(configuration: configuration, logger: logger).start {
-                continuation.resume(with: $0)
+        let handover = ConnectionHandover()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                guard handover.expect(continuation) else { return }
+                ConnectionAttempt(configuration: configuration, logger: logger).start(handover.finish)
             }
+        } onCancel: {
+            handover.cancel()
         }
-        return connection
     }
 
     /// Whether the session has ended: closed here, by the server, or by a fault.

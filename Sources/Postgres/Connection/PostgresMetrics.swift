@@ -9,5 +9,4 @@ enum PostgresMetrics {
     static let cancels = Counter(label: "postgres_cancels_total")
     static let poolConnections = Gauge(label: "postgres_pool_connections")
     static let poolWaiting = Gauge(label: "postgres_pool_waiting")
-    static let poolTimeouts = Counter(label: "postgres_pool_timeouts_total")
 }

@@ -42,6 +42,8 @@ final class Request: @unchecked Sendable {
     var continuation: Continuation?
     var phase = Phase.new
     var isCancelled = false
+    /// Gives the session up if the answer does not come.
+    var timer: TimerID?
     var wasRetried = false
     /// Whether a cancel meant for another request may have hit this one.
     var isExposedToCancel = false
@@ -77,6 +79,11 @@ final class Request: @unchecked Sendable {
             let index = min(executed, statements.count - 1)
             return (statements[index].text, statements.count > 1 ? index : nil)
         }
+    }
+
+    /// Whether every statement has its result.
+    var isAnswered: Bool {
+        if case .statements(let statements) = work { reply.rows.count == statements.count } else { true }
     }
 
     /// Makes it ready to be sent (again).

@@ -14,7 +14,9 @@ final class EventLoop: @unchecked Sendable {
         var isAwake = true
     }
 
-    /// Lives as long as the process. Fails only where the process has no file descriptors left.
+    /// The loop of the process, for as long as that lives.
+    ///
+    /// Fails only where the process has no file descriptors left.
     static let shared = Result { try EventLoop() }
 
     private let inbox = Mutex(Inbox())
@@ -49,7 +51,7 @@ final class EventLoop: @unchecked Sendable {
             defer { inbox.isAwake = true }
             return !inbox.isAwake
         }
-        if mustWake { _ = write(wakeup.write, [1], 1) }
+        if mustWake { _ = write(wakeup.write, [UInt8(1)], 1) }
     }
 
     /// Runs `work` on the loop's thread once `delay` has passed, unless it is cancelled before.

@@ -125,7 +125,7 @@ package struct Migrator: Sendable {
         }
     }
 
-    /// Also when the task is cancelled. The end of the session would free the lock too.
+    /// Frees the lock, also when the task is cancelled; the end of the session would do it too.
     private func unlock(_ connection: PostgresConnection) async {
         let site = CallSite(file: #fileID, line: #line)
         _ = try? await connection.sendRegardless(

@@ -1,9 +1,9 @@
-import Metrics
-
-/// What the pool knows and decides. It does nothing itself: each transition returns the effects that its caller performs
-/// after letting go of the lock.
+/// What the pool knows and decides.
+///
+/// It does nothing itself: each transition returns the effects that its caller performs after letting go of the lock.
 struct PoolState: Sendable {
     typealias Continuation = CheckedContinuation<PostgresConnection, any Error>
+    typealias Instant = ContinuousClock.Instant
 
     enum Effect: Sendable {
         case lend(PostgresConnection, Continuation)
@@ -11,12 +11,14 @@ struct PoolState: Sendable {
         case discard(PostgresConnection)
         case connect
         case retry(after: Duration)
-        case startTimeout(UInt64)
+        case expireWaiters(at: Instant)
         case closed(CheckedContinuation<Void, Never>)
+        case report(connections: Int, waiting: Int)
     }
 
     private struct Waiter {
         let id: UInt64
+        let deadline: Instant
         let continuation: Continuation
     }
 
@@ -26,7 +28,9 @@ struct PoolState: Sendable {
     private var idle: [PostgresConnection] = []
     private var lent = 0
     private var connecting = 0
+    /// In the order of their coming, and so of their deadlines.
     private var waiters: [Waiter] = []
+    private var isTimerSet = false
     private var lastWaiterID: UInt64 = 0
     private var isClosed = false
     private var closers: [CheckedContinuation<Void, Never>] = []
@@ -45,23 +49,23 @@ struct PoolState: Sendable {
         return lastWaiterID
     }
 
-    mutating func checkOut(_ id: UInt64, _ continuation: Continuation) -> [Effect] {
+    mutating func checkOut(_ id: UInt64, deadline: Instant, _ continuation: Continuation) -> [Effect] {
         guard !isClosed else { return [.fail(continuation, PostgresConnectionError.closed)] }
         if waiters.isEmpty, let connection = takeIdle() {
             lent += 1
             return [.lend(connection, continuation)]
         }
         guard waiters.count < maxWaiting else { return [.fail(continuation, PostgresConnectionError.poolExhausted)] }
-        waiters.append(Waiter(id: id, continuation: continuation))
-        return [.startTimeout(id)] + connectIfNeeded() + report()
+        waiters.append(Waiter(id: id, deadline: deadline, continuation: continuation))
+        return connectIfNeeded() + setTimer() + [report]
     }
 
     mutating func checkIn(_ connection: PostgresConnection) -> [Effect] {
         lent -= 1
         guard connection.isReusable, !isClosed else {
-            return [.discard(connection)] + connectIfNeeded() + finishClosing() + report()
+            return [.discard(connection)] + connectIfNeeded() + finishClosing() + [report]
         }
-        return offer(connection) + report()
+        return offer(connection)
     }
 
     mutating func connected(_ result: Result<PostgresConnection, PostgresConnectionError>) -> [Effect] {
@@ -71,13 +75,13 @@ struct PoolState: Sendable {
             backOff = BackOff()
             lastFailure = nil
             guard !isClosed else { return [.discard(connection)] + finishClosing() }
-            return offer(connection) + connectIfNeeded() + report()
+            return offer(connection) + connectIfNeeded()
         case .failure(let error):
             lastFailure = error
             guard !isClosed else { return finishClosing() }
-            guard !isBackingOff else { return report() }
+            guard !isBackingOff else { return [] }
             isBackingOff = true
-            return [.retry(after: backOff.next())] + report()
+            return [.retry(after: backOff.next())]
         }
     }
 
@@ -86,28 +90,29 @@ struct PoolState: Sendable {
         return connectIfNeeded()
     }
 
-    /// The waiter has waited long enough. If the server cannot be reached, that is what it hears.
-    mutating func expire(_ id: UInt64) -> [Effect] {
-        let effects = abandon(id, lastFailure ?? PostgresConnectionError.poolExhausted)
-        if !effects.isEmpty { PostgresMetrics.poolTimeouts.increment() }
-        return effects
+    /// Fails those who have waited long enough; if the server cannot be reached, that is what they hear.
+    mutating func expireWaiters(at now: Instant) -> [Effect] {
+        isTimerSet = false
+        let expired = waiters.prefix { $0.deadline <= now }
+        waiters.removeFirst(expired.count)
+        let error = lastFailure ?? PostgresConnectionError.poolExhausted
+        return expired.map { .fail($0.continuation, error) } + setTimer() + [report]
     }
 
-    mutating func abandon(_ id: UInt64, _ error: any Error) -> [Effect] {
+    mutating func abandon(_ id: UInt64) -> [Effect] {
         guard let index = waiters.firstIndex(where: { $0.id == id }) else { return [] }
         let waiter = waiters.remove(at: index)
-        return [.fail(waiter.continuation, error)] + report()
+        return [.fail(waiter.continuation, CancellationError()), report]
     }
 
     mutating func close(_ continuation: CheckedContinuation<Void, Never>) -> [Effect] {
         isClosed = true
         closers.append(continuation)
-        let effects =
-            waiters.map { Effect.fail($0.continuation, PostgresConnectionError.closed) }
-            + idle.map { Effect.discard($0) }
+        let effects: [Effect] =
+            waiters.map { .fail($0.continuation, PostgresConnectionError.closed) } + idle.map { .discard($0) }
         waiters = []
         idle = []
-        return effects + finishClosing() + report()
+        return effects + finishClosing() + [report]
     }
 
     // MARK: Parts
@@ -115,10 +120,11 @@ struct PoolState: Sendable {
     private mutating func offer(_ connection: PostgresConnection) -> [Effect] {
         guard !waiters.isEmpty else {
             idle.append(connection)
-            return []
+            return [report]
         }
         lent += 1
-        return [.lend(connection, waiters.removeFirst().continuation)]
+        let waiter = waiters.removeFirst()
+        return [.lend(connection, waiter.continuation), report]
     }
 
     /// The connection used last, whose caches are warmest; those that broke meanwhile are dropped.
@@ -133,11 +139,18 @@ struct PoolState: Sendable {
         guard !isClosed, !isBackingOff else { return [] }
         idle.removeAll { $0.isClosed }
         // After a failure one attempt feels its way, not all at once.
-        let limit = lastFailure == nil ? waiters.count : min(waiters.count, 1)
+        let wanted = lastFailure == nil ? waiters.count : min(waiters.count, 1)
         let room = maxConnections - lent - idle.count - connecting
-        let count = max(min(limit - connecting, room), 0)
+        let count = max(min(wanted - connecting, room), 0)
         connecting += count
         return Array(repeating: .connect, count: count)
+    }
+
+    /// One timer serves all: the first in the queue is the first to expire.
+    private mutating func setTimer() -> [Effect] {
+        guard !isTimerSet, let first = waiters.first else { return [] }
+        isTimerSet = true
+        return [.expireWaiters(at: first.deadline)]
     }
 
     private mutating func finishClosing() -> [Effect] {
@@ -146,9 +159,7 @@ struct PoolState: Sendable {
         return closers.map { .closed($0) }
     }
 
-    private func report() -> [Effect] {
-        PostgresMetrics.poolConnections.record(lent + idle.count)
-        PostgresMetrics.poolWaiting.record(waiters.count)
-        return []
+    private var report: Effect {
+        .report(connections: lent + idle.count, waiting: waiters.count)
     }
 }

@@ -1,4 +1,5 @@
 package import Logging
+import Metrics
 import Synchronization
 
 /// A bounded set of connections, made when they are needed and lent to one caller at a time.
@@ -64,7 +65,7 @@ package final class PostgresPool: Sendable {
     /// Refuses new callers, fails those that wait, closes what is idle, and returns when the last loan has come back.
     package func close() async {
         await withCheckedContinuation { continuation in
-            perform(state.withLock { $0.close(continuation) })
+            transition { $0.close(continuation) }
         }
     }
 
@@ -72,38 +73,42 @@ package final class PostgresPool: Sendable {
 
     private func checkOut() async throws -> PostgresConnection {
         let id = state.withLock { $0.nextWaiterID() }
+        let deadline = ContinuousClock.now.advanced(by: checkoutTimeout)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                perform(
-                    state.withLock { state in
-                        // Read under the lock: a cancellation after this finds the waiter in its place.
-                        if Task.isCancelled { return [.fail(continuation, CancellationError())] }
-                        return state.checkOut(id, continuation)
-                    }
-                )
+                transition { state in
+                    // Read under the lock: a cancellation that comes later finds the waiter in its place.
+                    if Task.isCancelled { return [.fail(continuation, CancellationError())] }
+                    return state.checkOut(id, deadline: deadline, continuation)
+                }
             }
         } onCancel: {
-            perform(state.withLock { $0.abandon(id, CancellationError()) })
+            transition { $0.abandon(id) }
         }
     }
 
     private func checkIn(_ connection: PostgresConnection) {
-        perform(state.withLock { $0.checkIn(connection) })
+        transition { $0.checkIn(connection) }
     }
 
     // MARK: Effects
 
-    private func perform(_ effects: [PoolState.Effect]) {
-        for effect in effects {
-            switch effect {
-            case .lend(let connection, let continuation): continuation.resume(returning: connection)
-            case .fail(let continuation, let error): continuation.resume(throwing: error)
-            case .discard(let connection): connection.discard()
-            case .connect: connect()
-            case .retry(let delay): schedule(after: delay) { $0.backOffEnded() }
-            case .startTimeout(let id): startTimeout(id)
-            case .closed(let continuation): continuation.resume()
-            }
+    private func transition(_ body: (inout sending PoolState) -> sending [PoolState.Effect]) {
+        for effect in state.withLock(body) { perform(effect) }
+    }
+
+    private func perform(_ effect: PoolState.Effect) {
+        switch effect {
+        case .lend(let connection, let continuation): continuation.resume(returning: connection)
+        case .fail(let continuation, let error): continuation.resume(throwing: error)
+        case .discard(let connection): connection.discard()
+        case .connect: connect()
+        case .retry(let delay): schedule(after: delay) { $0.backOffEnded() }
+        case .expireWaiters(let deadline): schedule(after: deadline - .now) { $0.expireWaiters(at: .now) }
+        case .closed(let continuation): onLoop { continuation.resume() }
+        case .report(let connections, let waiting):
+            PostgresMetrics.poolConnections.record(connections)
+            PostgresMetrics.poolWaiting.record(waiting)
         }
     }
 
@@ -112,19 +117,22 @@ package final class PostgresPool: Sendable {
             if case .failure(let error) = result {
                 logger.warning("cannot connect to PostgreSQL", metadata: ["error": "\(error)"])
             }
-            perform(state.withLock { $0.connected(result) })
+            transition { $0.connected(result) }
         }
     }
 
-    private func startTimeout(_ id: UInt64) {
-        schedule(after: checkoutTimeout) { $0.expire(id) }
-    }
-
-    private func schedule(after delay: Duration, _ transition: @escaping @Sendable (inout PoolState) -> [PoolState.Effect]) {
+    private func schedule(
+        after delay: Duration,
+        _ body: @escaping @Sendable (inout sending PoolState) -> sending [PoolState.Effect]
+    ) {
+        // Without a loop there are no connections either, and every attempt to make one has failed by itself.
         guard let loop = try? EventLoop.shared.get() else { return }
-        loop.schedule(after: delay) { [weak self] in
-            guard let self else { return }
-            perform(state.withLock { transition(&$0) })
-        }
+        loop.schedule(after: delay) { [weak self] in self?.transition(body) }
+    }
+
+    /// Behind everything that was handed to the loop before, such as the ends of connections.
+    private func onLoop(_ body: @escaping EventLoop.Work) {
+        guard let loop = try? EventLoop.shared.get() else { return body() }
+        loop.enqueue(body)
     }
 }
