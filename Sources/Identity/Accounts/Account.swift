@@ -1,0 +1,15 @@
+import Foundation
+
+/// What signs a person in. The profile is elsewhere: in the log, under the same id.
+struct Account: Sendable {
+    let id: UUID
+    let email: EmailAddress
+    /// Nil for an account that signs in without a password.
+    let passwordHash: Secret?
+    /// What is still to be told to the log, nil once it knows the person.
+    let pendingProfile: PendingProfile?
+
+    struct PendingProfile: Sendable {
+        let displayName: String?
+    }
+}

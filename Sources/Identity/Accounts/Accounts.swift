@@ -1,0 +1,80 @@
+import Foundation
+import Postgres
+
+/// The table of accounts.
+struct Accounts: Sendable {
+    let pool: PostgresPool
+
+    /// Makes an account; nil if the email has one.
+    func insert(
+        email: EmailAddress,
+        passwordHash: Secret,
+        displayName: String?,
+        at now: Date
+    ) async throws -> Account? {
+        let id = TimeOrderedID.make(at: now)
+        let inserted = try await pool.execute(
+            """
+            INSERT INTO parley.accounts (account_id, email, password_hash, pending_display_name, created_at)
+            VALUES (\(id), \(email.text), \(passwordHash.exposed), \(displayName), \(now))
+            ON CONFLICT ON CONSTRAINT accounts_email_key DO NOTHING
+            """
+        )
+        guard inserted == 1 else { return nil }
+        return Account(
+            id: id,
+            email: email,
+            passwordHash: passwordHash,
+            pendingProfile: Account.PendingProfile(displayName: displayName)
+        )
+    }
+
+    func find(email: EmailAddress) async throws -> Account? {
+        let rows = try await pool.query(
+            """
+            SELECT account_id, password_hash, profile_registered, pending_display_name
+            FROM parley.accounts
+            WHERE email = \(email.text)
+            """
+        )
+        guard let row = rows.first else { return nil }
+        let isRegistered = try row.decode("profile_registered", as: Bool.self)
+        return Account(
+            id: try row.decode("account_id", as: UUID.self),
+            email: email,
+            passwordHash: try row.decode("password_hash", as: String?.self).map { Secret($0) },
+            pendingProfile: isRegistered
+                ? nil : Account.PendingProfile(displayName: try row.decode("pending_display_name", as: String?.self))
+        )
+    }
+
+    func id(of email: EmailAddress) async throws -> UUID? {
+        let rows = try await pool.query("SELECT account_id FROM parley.accounts WHERE email = \(email.text)")
+        return try rows.first?.decode("account_id", as: UUID.self)
+    }
+
+    func email(of id: UUID) async throws -> String? {
+        let rows = try await pool.query("SELECT email FROM parley.accounts WHERE account_id = \(id)")
+        return try rows.first?.decode("email", as: String.self)
+    }
+
+    /// The log knows the person; from now on it alone keeps the name.
+    func markProfileRegistered(_ id: UUID) async throws {
+        try await pool.execute(
+            """
+            UPDATE parley.accounts SET profile_registered = true, pending_display_name = NULL
+            WHERE account_id = \(id)
+            """
+        )
+    }
+
+    /// Swaps the hash of the same password, unless the password was changed meanwhile.
+    func replaceHash(of id: UUID, old: Secret, new: Secret) async throws {
+        try await pool.execute(
+            """
+            UPDATE parley.accounts SET password_hash = \(new.exposed)
+            WHERE account_id = \(id) AND password_hash = \(old.exposed)
+            """
+        )
+    }
+}

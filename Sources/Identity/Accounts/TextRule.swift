@@ -1,0 +1,33 @@
+import Foundation
+
+/// A short text on one line: trimmed, counted in Unicode scalars, without control characters.
+struct TextRule {
+    let field: String
+    let minimum: Int
+    let maximum: Int
+
+    func check(_ text: String) throws(InvalidField) -> String {
+        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        let count = trimmed.unicodeScalars.count
+        guard count >= minimum else {
+            throw InvalidField(field: field, code: .tooShort, message: "Has fewer than \(minimum) characters.")
+        }
+        guard count <= maximum else {
+            throw InvalidField(field: field, code: .tooLong, message: "Has more than \(maximum) characters.")
+        }
+        // PostgreSQL stores no NUL, and a line break in a name forges lines wherever names are listed.
+        guard trimmed.unicodeScalars.allSatisfy({ !$0.isControlOrSeparator }) else {
+            throw InvalidField(field: field, code: .invalid, message: "Holds a control character.")
+        }
+        return trimmed
+    }
+}
+
+extension Unicode.Scalar {
+    var isControlOrSeparator: Bool {
+        switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,164 @@
+package import Crypto
+package import Foundation
+package import Logging
+package import Postgres
+
+/// Accounts, sessions and tokens: who somebody is. One per process.
+package final class Identity: Sendable {
+    /// Tells which sessions have ended, for streams.
+    package let revocations: Revocations
+    package let displayNameRule: DisplayNameRule
+    private let accounts: Accounts
+    let sessions: Sessions
+    private let passwords: PasswordHasher
+    private let refreshTokens: RefreshTokens
+    private let accessTokens: AccessTokens
+    private let registerProfile: ProfileRegistration
+    let logger: Logger
+    private let now: @Sendable () -> Date
+
+    /// Tells the log of a new person. It may be called again with the same arguments, and must then change nothing.
+    package typealias ProfileRegistration = @Sendable (_ account: UUID, _ displayName: String?) async throws -> Void
+
+    /// Loads the signing keys, or makes one at the very first start.
+    ///
+    /// - Parameter masterKey: 256 bits, the same for all processes on one database.
+    /// - Throws: `IdentityStartError`, database errors.
+    package static func open(
+        _ configuration: IdentityConfiguration,
+        pool: PostgresPool,
+        masterKey: SymmetricKey,
+        registerProfile: @escaping ProfileRegistration,
+        logger: Logger,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) async throws -> Identity {
+        try configuration.check()
+        let keys = try await SigningKeys(pool: pool, masterKey: masterKey).loadOrCreate()
+        return try Identity(configuration, keys, pool, masterKey, registerProfile, logger, now)
+    }
+
+    private init(
+        _ configuration: IdentityConfiguration,
+        _ keys: SigningKeySet,
+        _ pool: PostgresPool,
+        _ masterKey: SymmetricKey,
+        _ registerProfile: @escaping ProfileRegistration,
+        _ logger: Logger,
+        _ now: @escaping @Sendable () -> Date
+    ) throws {
+        self.registerProfile = registerProfile
+        self.logger = logger
+        self.now = now
+        displayNameRule = configuration.displayName
+        passwords = try PasswordHasher(configuration)
+        accessTokens = AccessTokens(keys: keys, configuration)
+        refreshTokens = RefreshTokens(masterKey: masterKey, configuration)
+        revocations = Revocations(pool: pool, window: configuration.revocationWindow)
+        accounts = Accounts(pool: pool)
+        sessions = Sessions(pool: pool, refreshTokens: refreshTokens, revocations: revocations, logger: logger)
+    }
+
+    /// Makes an account and signs it in.
+    ///
+    /// - Throws: `IdentityError`: `invalid`, `emailTaken`, `overloaded`.
+    package func register(_ registration: Registration) async throws -> SignedIn {
+        let new = try CheckedRegistration(registration, displayNameRule: displayNameRule)
+        guard try await accounts.id(of: new.email) == nil else { throw IdentityError.emailTaken }
+        let hash = try await passwords.hash(new.password)
+        let now = currentTime()
+        guard
+            let account = try await accounts.insert(
+                email: new.email,
+                passwordHash: hash,
+                displayName: new.displayName,
+                at: now
+            )
+        else { throw IdentityError.emailTaken }
+        try await completeProfile(of: account)
+        return try await startSession(of: account, deviceName: new.deviceName, at: now)
+    }
+
+    /// Signs in.
+    ///
+    /// - Throws: `IdentityError`: `invalidCredentials`, `overloaded`, `invalid` for the device's name.
+    package func login(_ login: Login) async throws -> SignedIn {
+        let deviceName = try checked { () throws(InvalidField) in try DeviceName.check(login.deviceName) }
+        // From here on, an unknown email, a malformed one and a wrong password cost the same work and answer alike.
+        let account = try await account(claimed: login.email)
+        let outcome = try await passwords.check(Password(claimed: login.password), against: account?.passwordHash)
+        guard case .right(let replacement) = outcome, let account, let oldHash = account.passwordHash else {
+            throw IdentityError.invalidCredentials
+        }
+        if let replacement { try await accounts.replaceHash(of: account.id, old: oldHash, new: replacement) }
+        try await completeProfile(of: account)
+        return try await startSession(of: account, deviceName: deviceName, at: currentTime())
+    }
+
+    /// Trades a refresh token for new tokens.
+    ///
+    /// - Throws: `IdentityError.unauthenticated`.
+    package func refresh(_ refreshToken: String) async throws -> SignedIn {
+        guard let token = refreshTokens.read(refreshToken) else { throw IdentityError.unauthenticated }
+        let now = currentTime()
+        let (session, successor) = try await sessions.refresh(token, at: now)
+        return try signedIn(session, successor, at: now)
+    }
+
+    /// Ends the caller's session: its tokens are refused and its streams end.
+    package func logout(_ user: AuthenticatedUser) async throws {
+        try await sessions.end(user.sessionID)
+    }
+
+    /// Whose access token it is; nearly always without IO.
+    ///
+    /// - Parameter bearer: the token alone, without its scheme.
+    /// - Throws: `IdentityError.unauthenticated`, `.tokenExpired`.
+    package func authenticate(bearer: String) async throws -> AuthenticatedUser {
+        let user = try accessTokens.verify(bearer, at: now())
+        try await revocations.requireLive(user.sessionID)
+        return user
+    }
+
+    package func email(of account: UUID) async throws -> String? {
+        try await accounts.email(of: account)
+    }
+
+    /// The account with exactly this email, in any case; nil for what is no email.
+    package func userID(byEmail email: String) async throws -> UUID? {
+        guard let email = try? EmailAddress(email) else { return nil }
+        return try await accounts.id(of: email)
+    }
+
+    private func account(claimed email: String) async throws -> Account? {
+        guard let email = try? EmailAddress(email) else { return nil }
+        return try await accounts.find(email: email)
+    }
+
+    /// Tells the log of the person. A login repeats what a crash after registering left out.
+    private func completeProfile(of account: Account) async throws {
+        guard let profile = account.pendingProfile else { return }
+        try await registerProfile(account.id, profile.displayName)
+        try await accounts.markProfileRegistered(account.id)
+    }
+
+    private func startSession(of account: Account, deviceName: String?, at now: Date) async throws -> SignedIn {
+        let (session, token) = try await sessions.start(for: account.id, deviceName: deviceName, at: now)
+        return try signedIn(session, token, at: now)
+    }
+
+    private func signedIn(_ session: DeviceSession, _ refreshToken: RefreshToken, at now: Date) throws -> SignedIn {
+        let access = try accessTokens.issue(for: session.userID, session: session.id, at: now)
+        return SignedIn(
+            userID: session.userID,
+            session: session,
+            accessToken: access.token,
+            accessTokenExpiresAt: access.expiresAt,
+            refreshToken: refreshToken.text
+        )
+    }
+
+    /// In whole milliseconds, which is what clients are told.
+    private func currentTime() -> Date {
+        Date(timeIntervalSince1970: (now().timeIntervalSince1970 * 1000).rounded(.down) / 1000)
+    }
+}

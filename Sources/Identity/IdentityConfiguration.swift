@@ -1,0 +1,49 @@
+import Foundation
+
+/// The settings of accounts, passwords and tokens. All processes on one database use the same.
+package struct IdentityConfiguration: Sendable {
+    /// scrypt's cost: 2 to this power. Each step doubles the time and the memory of a login.
+    package var passwordCost = 15
+    /// How many passwords are hashed at once; each takes a core, and 32 MiB at the default cost.
+    package var passwordThreads = 1
+    /// How many passwords may wait to be hashed before more are refused.
+    package var passwordQueueLimit = 32
+    package var accessTokenLifetime: Duration = .seconds(15 * 60)
+    /// How long a refresh token is good for; each refresh begins anew.
+    package var refreshTokenLifetime: Duration = .seconds(30 * 24 * 60 * 60)
+    /// How long after a rotation the old token still answers with its successor, for a client that lost the answer.
+    package var refreshGrace: Duration = .seconds(20)
+    /// How many access tokens are remembered as verified.
+    package var verifiedTokenLimit = 50_000
+    /// The `iss` and `aud` of access tokens.
+    package var issuer = "parley"
+    package var displayName = DisplayNameRule()
+
+    package init() {}
+}
+
+extension IdentityConfiguration {
+    /// How long after its session was revoked an access token can be good, with what clocks may differ by.
+    var revocationWindow: TimeInterval { accessTokenLifetime.seconds + 5 * 60 }
+
+    /// - Throws: `IdentityStartError.badConfiguration`.
+    func check() throws {
+        try require((1...64).contains(passwordThreads), "the password threads are 1 to 64")
+        try require((0...10_000).contains(passwordQueueLimit), "the password queue is 0 to 10,000")
+        // Dead sessions are deleted after a day, and access tokens must be dead by then.
+        try require((1...43_200).contains(accessTokenLifetime.seconds), "an access token lives 1 s to 12 h")
+        try require(refreshTokenLifetime > accessTokenLifetime, "a refresh token outlives its access token")
+        try require((0...300).contains(refreshGrace.seconds), "the refresh grace is 0 to 300 s")
+        try require((1...10_000_000).contains(verifiedTokenLimit), "the verified tokens are 1 to 10,000,000")
+        try require(!issuer.isEmpty && issuer.utf8.count <= 200, "the issuer has 1 to 200 bytes")
+        try require(1 <= displayName.minimum && displayName.minimum <= displayName.maximum, "a name has a length")
+    }
+
+    private func require(_ condition: Bool, _ rule: String) throws {
+        guard condition else { throw IdentityStartError.badConfiguration(rule) }
+    }
+}
+
+extension Duration {
+    var seconds: TimeInterval { self / .seconds(1) }
+}

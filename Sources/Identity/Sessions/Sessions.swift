@@ -1,0 +1,134 @@
+import Foundation
+import Logging
+import Postgres
+
+/// The table of sessions, each with the hash of its refresh token.
+///
+/// A session's row is the one lock for all that may happen to it at once: refreshing, reuse of an old token, revoking.
+struct Sessions: Sendable {
+    let pool: PostgresPool
+    let refreshTokens: RefreshTokens
+    let revocations: Revocations
+    let logger: Logger
+
+    /// Starts a session.
+    func start(for account: UUID, deviceName: String?, at now: Date) async throws -> (DeviceSession, RefreshToken) {
+        let session = DeviceSession(
+            id: TimeOrderedID.make(at: now),
+            userID: account,
+            deviceName: deviceName,
+            createdAt: now,
+            lastSeenAt: now
+        )
+        let token = refreshTokens.first(of: session.id)
+        try await pool.execute(
+            """
+            INSERT INTO parley.sessions (
+                session_id, account_id, device_name, created_at, last_seen_at,
+                refresh_hash, refreshed_at, refresh_expires_at)
+            VALUES (
+                \(session.id), \(account), \(deviceName), \(now), \(now),
+                \(Bytes(token.hash)), \(now), \(refreshTokens.expiry(of: now)))
+            """
+        )
+        return (session, token)
+    }
+
+    /// Trades a refresh token for its successor, by the rules of `RefreshVerdict`.
+    ///
+    /// - Throws: `IdentityError.unauthenticated`; a reused token has then ended its session.
+    func refresh(_ token: RefreshToken, at now: Date) async throws -> (DeviceSession, RefreshToken) {
+        let successor = refreshTokens.successor(of: token)
+        let judged = try await pool.withTransaction { connection in
+            try await judge(token, successor: successor, at: now, on: connection)
+        }
+        guard let (session, verdict) = judged else { throw IdentityError.unauthenticated }
+        switch verdict {
+        case .rotate, .repeatSuccessor:
+            return (session, successor)
+        case .expired:
+            throw IdentityError.unauthenticated
+        case .reuse:
+            revocations.sessionEnded(session.id)
+            logger.warning("a refresh token was used again: session ended", metadata: ["session": "\(session.id)"])
+            throw IdentityError.unauthenticated
+        }
+    }
+
+    private func judge(
+        _ token: RefreshToken,
+        successor: RefreshToken,
+        at now: Date,
+        on connection: PostgresConnection
+    ) async throws -> (DeviceSession, RefreshVerdict)? {
+        // The lock makes simultaneous refreshes wait for each other: the first rotates, the others repeat its answer.
+        let rows = try await connection.query(
+            """
+            SELECT account_id, device_name, created_at, refresh_hash, previous_refresh_hash, refreshed_at,
+                refresh_expires_at
+            FROM parley.sessions
+            WHERE session_id = \(token.sessionID) AND revoked_at IS NULL
+            FOR UPDATE
+            """
+        )
+        guard let row = rows.first else { return nil }
+        let session = DeviceSession(
+            id: token.sessionID,
+            userID: try row.decode("account_id", as: UUID.self),
+            deviceName: try row.decode("device_name", as: String?.self),
+            createdAt: try row.decode("created_at", as: Date.self),
+            lastSeenAt: now
+        )
+        let family = RefreshVerdict.Family(
+            current: try row.decode("refresh_hash", as: Bytes.self).bytes,
+            previous: try row.decode("previous_refresh_hash", as: Bytes?.self)?.bytes,
+            rotatedAt: try row.decode("refreshed_at", as: Date.self),
+            expiresAt: try row.decode("refresh_expires_at", as: Date.self)
+        )
+        let verdict = RefreshVerdict(on: token.hash, of: family, at: now, grace: refreshTokens.grace)
+        switch verdict {
+        case .rotate:
+            try await connection.execute(
+                """
+                UPDATE parley.sessions SET refresh_hash = \(Bytes(successor.hash)),
+                    previous_refresh_hash = refresh_hash, refreshed_at = \(now), last_seen_at = \(now),
+                    refresh_expires_at = \(refreshTokens.expiry(of: now))
+                WHERE session_id = \(session.id)
+                """
+            )
+        case .reuse:
+            try await connection.execute(Self.revocation(of: session.id))
+        case .repeatSuccessor, .expired:
+            break
+        }
+        return (session, verdict)
+    }
+
+    /// Ends a session: its tokens are refused at once here, and within a second by other processes.
+    func end(_ id: UUID) async throws {
+        try await pool.execute(Self.revocation(of: id))
+        revocations.sessionEnded(id)
+    }
+
+    /// The database's clock, which `Revocations` compares it with.
+    private static func revocation(of id: UUID) -> SQL {
+        """
+        UPDATE parley.sessions SET revoked_at = clock_timestamp()
+        WHERE session_id = \(id) AND revoked_at IS NULL
+        """
+    }
+
+    /// Deletes sessions that can do nothing any more, a bounded number at a time.
+    ///
+    /// Revoked ones stay for a day, longer than any access token lives: `Revocations` finds them here.
+    func deleteDead() async throws -> Int {
+        try await pool.execute(
+            """
+            DELETE FROM parley.sessions WHERE session_id IN (
+                SELECT session_id FROM parley.sessions
+                WHERE revoked_at < now() - interval '1 day' OR refresh_expires_at < now() - interval '1 day'
+                LIMIT 1000)
+            """
+        )
+    }
+}
