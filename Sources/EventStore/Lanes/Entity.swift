@@ -61,15 +61,20 @@ final class Entity<D: Decider>: LaneEntity {
             }
         }
         // Merged commands come last: they commute with the others.
-        if let merged { decide(merged.command, for: merged.members, into: &batch) }
+        if let merged { decide(merged.command, for: merged.members, isMerged: true, into: &batch) }
         return batch
     }
 
-    private func decide(_ command: D.Command, for members: [PendingCommand<D>], into batch: inout EntityBatch) {
+    private func decide(
+        _ command: D.Command,
+        for members: [PendingCommand<D>],
+        isMerged: Bool = false,
+        into batch: inout EntityBatch
+    ) {
         do {
             if D.wantsFreshState(command, given: state) { batch.wantsFreshState = true }
             let events = try D.decide(command, given: state)
-            let proposed = try propose(events, for: members)
+            let proposed = try propose(events, for: members, isMerged: isMerged)
             for event in events { D.evolve(&state, event) }
             for member in members { member.observe(state) }
             guard !events.isEmpty else {
@@ -86,10 +91,14 @@ final class Entity<D: Decider>: LaneEntity {
         }
     }
 
-    private func propose(_ events: [D.Event], for members: [PendingCommand<D>]) throws -> [ProposedEvent] {
+    private func propose(
+        _ events: [D.Event],
+        for members: [PendingCommand<D>],
+        isMerged: Bool
+    ) throws -> [ProposedEvent] {
         guard let first = members.first else { return [] }
-        // Merged commands get one server-made id; what they do is safe to repeat.
-        let commandID = members.count == 1 ? first.context.commandID : UUID()
+        // Merged commands get one server-made id: they are no replays of each other, and safe to repeat.
+        let commandID = isMerged ? UUID() : first.context.commandID
         let actors = Set(members.map(\.context.actor))
         return try events.enumerated().map { ordinal, event in
             let stream = StreamID(event.category, id)
@@ -109,7 +118,7 @@ final class Entity<D: Decider>: LaneEntity {
                 payload: try event.encodePayload(),
                 sealed: try personal.map { try first.key.seal($0, at: place) },
                 keyID: personal == nil ? nil : first.key.id,
-                contentHMAC: ordinal == 0 && members.count == 1 ? first.contentHMAC : nil
+                contentHMAC: ordinal == 0 && !isMerged ? first.contentHMAC : nil
             )
         }
     }

@@ -1,5 +1,5 @@
 package import EventSourcing
-package import Foundation
+import Foundation
 
 /// What the rules of a person's stream need to know.
 package struct User: Sendable, Equatable, Codable {

@@ -1,0 +1,225 @@
+import EventSourcing
+import EventStore
+import Foundation
+import Messaging
+import Postgres
+import TestSupport
+import Testing
+
+@Suite(.database) struct LaneTests {
+    let ada = UUID()
+    let grace = UUID()
+    let alan = UUID()
+    let room = UUID()
+
+    @Test func `concurrent sends are numbered without holes or doubles`() async throws {
+        try await TestStore.with { [self] store in
+            try await store.register(ada, grace, alan)
+            _ = try await store.startGroup(room, owner: ada, others: [grace, alan])
+            let seqs = try await withThrowingTaskGroup(of: Int64?.self) { group in
+                for number in 0..<300 {
+                    group.addTask { try await store.send("message \(number)", to: room, by: ada).sentSeq }
+                }
+                return try await group.reduce(into: [Int64]()) { $0.append($1 ?? 0) }
+            }
+            #expect(seqs.sorted() == Array(1...300))
+            let versions = try await store.store.log.events(of: StreamID(.conversation, room), after: 0, limit: 1_000)
+                .map(\.version)
+            #expect(versions == Array(1...301))
+        }
+    }
+
+    @Test func `two processes on one conversation lose nothing and double nothing`() async throws {
+        try await TestStore.with { [self] one in
+            try await one.register(ada, grace, alan)
+            _ = try await one.startGroup(room, owner: ada, others: [grace, alan])
+            try await TestStore.with { [self] other in
+                let seqs = try await withThrowingTaskGroup(of: Int64?.self) { group in
+                    for number in 0..<200 {
+                        let store = number.isMultiple(of: 2) ? one : other
+                        group.addTask { try await store.send("message \(number)", to: room, by: grace).sentSeq }
+                    }
+                    return try await group.reduce(into: [Int64]()) { $0.append($1 ?? 0) }
+                }
+                #expect(seqs.sorted() == Array(1...200))
+                let texts = try await other.everything().compactMap(\.message?.text)
+                #expect(Set(texts).count == 200)
+                #expect(texts.count == 200)
+            }
+        }
+    }
+
+    @Test func `a repeated command is answered as the first time, by any process`() async throws {
+        let id = UUID()
+        try await TestStore.with { [self] one in
+            try await one.register(ada, grace, alan)
+            _ = try await one.startGroup(room, owner: ada, others: [grace, alan])
+            let first = try await one.send("hello", to: room, by: ada, id: id)
+            #expect(!first.isReplay)
+            try await TestStore.with { [self] other in
+                for store in [one, other, one] {
+                    let again = try await store.send("hello", to: room, by: ada, id: id)
+                    #expect(again.isReplay)
+                    #expect(again.sentSeq == first.sentSeq)
+                    #expect(again.milliseconds == first.milliseconds)
+                }
+                await #expect(throws: CommandError.idConflict) {
+                    try await other.send("something else", to: room, by: ada, id: id)
+                }
+                await #expect(throws: CommandError.idConflict) {
+                    try await other.send("hello", to: room, by: grace, id: id)
+                }
+            }
+            let messages = try await one.everything().compactMap(\.message)
+            #expect(messages.count == 1)
+        }
+    }
+
+    @Test func `a command repeated many times at once takes effect once`() async throws {
+        let id = UUID()
+        try await TestStore.with { [self] one in
+            try await one.register(ada, grace, alan)
+            _ = try await one.startGroup(room, owner: ada, others: [grace, alan])
+            try await TestStore.with { [self] other in
+                let seqs = try await withThrowingTaskGroup(of: Int64?.self) { group in
+                    for number in 0..<60 {
+                        let store = number.isMultiple(of: 2) ? one : other
+                        group.addTask { try await store.send("hello", to: room, by: ada, id: id).sentSeq }
+                    }
+                    return try await group.reduce(into: [Int64]()) { $0.append($1 ?? 0) }
+                }
+                #expect(Set(seqs) == [1])
+                let messages = try await one.everything().compactMap(\.message).count
+                #expect(messages == 1)
+            }
+        }
+    }
+
+    @Test func `a repeated send is answered although its sender was removed since`() async throws {
+        let id = UUID()
+        try await TestStore.with { [self] store in
+            try await store.register(ada, grace, alan)
+            _ = try await store.startGroup(room, owner: ada, others: [grace, alan])
+            _ = try await store.send("hello", to: room, by: grace, id: id)
+            _ = try await store.handle(
+                .removeParticipant(RemoveParticipant(actor: ada, person: grace)),
+                on: room,
+                by: ada
+            )
+            let again = try await store.send("hello", to: room, by: grace, id: id)
+            #expect(again.isReplay)
+            await #expect(throws: ConversationRejection.noLongerAMember) {
+                try await store.send("more", to: room, by: grace)
+            }
+        }
+    }
+
+    @Test func `a refusal is never based on what another process has overtaken`() async throws {
+        let bender = UUID()
+        try await TestStore.with { [self] one in
+            try await one.register(ada, grace, alan, bender)
+            _ = try await one.startGroup(room, owner: ada, others: [grace, alan])
+            try await TestStore.with { [self] other in
+                await #expect(throws: ConversationRejection.notFound) {
+                    try await other.send("knock", to: room, by: bender)
+                }
+                // The other process remembers the room without its newest member now.
+                try await one.put(bender, into: room, by: ada)
+                #expect(try await other.send("hello", to: room, by: bender).sentSeq == 1)
+                // And a mark beyond the head that it knows is not cut off.
+                _ = try await one.send("two", to: room, by: ada)
+                let advanced = try await other.handle(
+                    .advanceReceipts([ReceiptAdvance(person: grace, deliveredSeq: nil, readSeq: 2)]),
+                    on: room,
+                    by: grace
+                )
+                #expect(advanced.answer.members[grace]?.readSeq == 2)
+            }
+        }
+    }
+
+    @Test func `one command's bad data fails alone`() async throws {
+        try await TestStore.with(lanes: 1) { [self] store in
+            try await store.register(ada, grace, alan)
+            _ = try await store.startGroup(room, owner: ada, others: [grace, alan])
+            try await TestDatabase.current.administrator.execute(
+                """
+                ALTER TABLE parley.events ADD CONSTRAINT test_poison
+                CHECK (command_id <> '00000000-0000-4000-8000-000000000666'::uuid)
+                """
+            )
+            let poison = try #require(UUID(uuidString: "00000000-0000-4000-8000-000000000666"))
+            let outcomes = await withTaskGroup(of: Bool.self) { group in
+                for number in 0..<40 {
+                    let id = number == 20 ? poison : UUID()
+                    group.addTask { (try? await store.send("m \(number)", to: room, by: ada, id: id)) != nil }
+                }
+                return await group.reduce(into: [Bool]()) { $0.append($1) }
+            }
+            #expect(outcomes.count { $0 } == 39)
+            #expect(try await store.everything().compactMap(\.message?.seq).sorted() == Array(1...39))
+        }
+    }
+
+    @Test func `lost connections lose and double nothing that was acknowledged`() async throws {
+        try await TestStore.with { [self] store in
+            try await store.register(ada, grace, alan)
+            _ = try await store.startGroup(room, owner: ada, others: [grace, alan])
+            let acknowledged = try await withThrowingTaskGroup(of: (String, Int64?).self) { group in
+                for number in 0..<200 {
+                    group.addTask {
+                        if number.isMultiple(of: 40) {
+                            try await retrying { try await endAllOtherSessions() }
+                        }
+                        let text = "message \(number)"
+                        return (text, try await retrying { try await store.send(text, to: room, by: ada).sentSeq })
+                    }
+                }
+                return try await group.reduce(into: [String: Int64?]()) { $0[$1.0] = $1.1 }
+            }
+            let stored = try await retrying { try await store.everything() }.compactMap(\.message)
+            #expect(stored.count == 200)
+            for message in stored { #expect(acknowledged[message.text ?? ""] == message.seq) }
+        }
+    }
+
+    @Test func `a long history is loaded from a snapshot and its tail`() async throws {
+        try await TestStore.with { [self] store in
+            try await store.register(ada, grace, alan)
+            _ = try await store.startGroup(room, owner: ada, others: [grace, alan])
+            for batch in 0..<7 {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for number in 0..<100 {
+                        group.addTask { _ = try await store.send("\(batch) \(number)", to: room, by: ada) }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+        }
+        let stored = try await TestDatabase.current.pool.query("SELECT versions FROM parley.state_snapshots").count
+        #expect(stored > 0)
+        try await TestStore.with { [self] store in
+            let next = try await store.send("after", to: room, by: grace).sentSeq
+            #expect(next == 701)
+        }
+    }
+}
+
+private func endAllOtherSessions() async throws {
+    try await TestDatabase.current.administrator.execute(
+        """
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()
+        """
+    )
+}
+
+/// Repeats an operation that a lost connection of the pool may fail; lanes repeat by themselves.
+func retrying<Value: Sendable>(_ operation: () async throws -> Value) async throws -> Value {
+    for _ in 0..<50 {
+        do { return try await operation() } catch is PostgresConnectionError {} catch let error as PostgresError
+            where error.sqlState.isClass("57")
+        {}
+    }
+    return try await operation()
+}

@@ -1,0 +1,199 @@
+import EventSourcing
+import Foundation
+import Messaging
+import TestSupport
+import Testing
+
+let ada = person(1)
+let grace = person(2)
+let alan = person(3)
+let bender = person(4)
+
+func person(_ number: UInt8) -> UUID {
+    UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, number))
+}
+
+private func group(
+    _ members: [(UUID, Role)] = [(ada, .owner), (grace, .member), (alan, .member)],
+    joinPolicy: JoinPolicy = .invite
+) -> ConversationEvent {
+    .started(
+        ConversationStarted(
+            kind: .group,
+            members: members.map { .init(id: $0.0, role: $0.1) },
+            joinPolicy: joinPolicy,
+            name: "Friends"
+        )
+    )
+}
+
+private let direct = ConversationEvent.started(
+    ConversationStarted(kind: .direct, members: [.init(id: ada, role: .member), .init(id: grace, role: .member)])
+)
+
+private func send(_ text: String = "hello", from sender: UUID, id: UUID = person(99)) -> ConversationCommand {
+    .send(
+        SendMessage(messageID: id, sender: sender, text: text, replyTo: nil, mentions: [], clientTimestamp: nil)
+    )
+}
+
+private func sent(_ text: String = "hello", from sender: UUID, seq: Int64, recipients: Int) -> ConversationEvent {
+    .messageSent(
+        MessageSent(messageID: person(99), sender: sender, seq: seq, text: text, recipientCount: recipients)
+    )
+}
+
+private func put(_ person: UUID, by actor: UUID, as role: Role? = nil, limit: Int = 10) -> ConversationCommand {
+    .putParticipant(PutParticipant(actor: actor, person: person, role: role, maxMembers: limit))
+}
+
+private func added(_ person: UUID, as role: Role = .member, headSeq: Int64 = 0) -> ConversationEvent {
+    .participantAdded(ParticipantAdded(person: person, role: role, headSeq: headSeq))
+}
+
+private func removed(_ person: UUID, headSeq: Int64 = 0) -> ConversationEvent {
+    .participantRemoved(ParticipantRemoved(person: person, headSeq: headSeq))
+}
+
+private func advanced(_ person: UUID, _ delivered: Int64, _ read: Int64) -> ConversationEvent {
+    .receiptsAdvanced(ReceiptsAdvanced(marks: [.init(person: person, deliveredSeq: delivered, readSeq: read)]))
+}
+
+private func advance(_ person: UUID, _ delivered: Int64?, _ read: Int64?) -> ReceiptAdvance {
+    ReceiptAdvance(person: person, deliveredSeq: delivered, readSeq: read)
+}
+
+@Suite struct ConversationDeciderTests {
+    @Test func `a member sends, and everyone else is a recipient`() {
+        Given<ConversationDecider>(group()).when(send(from: grace)).then(sent(from: grace, seq: 1, recipients: 2))
+    }
+
+    @Test func `messages are numbered without holes, and group events take no number`() {
+        Given<ConversationDecider>(group(), sent(from: ada, seq: 1, recipients: 2), added(bender, headSeq: 1))
+            .when(send(from: alan)).then(sent(from: alan, seq: 2, recipients: 3))
+    }
+
+    @Test func `a stranger learns nothing`() {
+        Given<ConversationDecider>(group()).when(send(from: bender)).thenRejected(.notFound)
+    }
+
+    @Test func `a former member is told so`() {
+        Given<ConversationDecider>(group(), removed(grace)).when(send(from: grace)).thenRejected(.noLongerAMember)
+    }
+
+    @Test func `nobody sends into what was never started`() {
+        Given<ConversationDecider>().when(send(from: ada)).thenRejected(.notFound)
+    }
+
+    @Test func `starting a direct conversation twice starts it once`() {
+        let start = ConversationCommand.startDirect(StartDirect(starter: grace, other: ada))
+        Given<ConversationDecider>(direct).when(start).thenNothing()
+    }
+
+    @Test func `nobody talks with themselves`() {
+        Given<ConversationDecider>().when(.startDirect(StartDirect(starter: ada, other: ada)))
+            .thenRejected(.withOneself)
+    }
+
+    @Test(arguments: [[], [grace], [grace, grace], [ada, grace], [ada, ada]])
+    func `a group needs two others`(_ participants: [UUID]) {
+        Given<ConversationDecider>().when(.startGroup(startGroup(participants))).thenRejected(.tooFewParticipants)
+    }
+
+    @Test func `a group's owner and doubles count once`() {
+        Given<ConversationDecider>().when(.startGroup(startGroup([grace, ada, alan, grace]))).then(group())
+    }
+
+    @Test func `a group's id cannot be taken twice`() {
+        Given<ConversationDecider>(direct).when(.startGroup(startGroup([grace, alan]))).thenRejected(.idTaken)
+    }
+
+    @Test func `a full group takes nobody`() {
+        Given<ConversationDecider>(group()).when(put(bender, by: ada, limit: 3)).thenRejected(.groupFull(limit: 3))
+    }
+
+    @Test func `owners and admins add people, members do not`() {
+        Given<ConversationDecider>(group()).when(put(bender, by: ada)).then(added(bender))
+        Given<ConversationDecider>(group()).when(put(bender, by: grace)).thenRejected(.roleTooLow)
+    }
+
+    @Test func `adding a member again changes nothing`() {
+        Given<ConversationDecider>(group()).when(put(grace, by: ada)).thenNothing()
+    }
+
+    @Test func `a removed person can be added again, at the head`() {
+        Given<ConversationDecider>(group(), sent(from: ada, seq: 1, recipients: 2), removed(grace, headSeq: 1))
+            .when(put(grace, by: ada)).then(added(grace, headSeq: 1))
+    }
+
+    @Test func `an admin neither makes nor removes owners`() {
+        let history = group([(ada, .owner), (grace, .admin), (alan, .member)])
+        Given<ConversationDecider>(history).when(put(alan, by: grace, as: .owner)).thenRejected(.roleTooLow)
+        Given<ConversationDecider>(history).when(put(ada, by: grace, as: .member)).thenRejected(.roleTooLow)
+        Given<ConversationDecider>(history)
+            .when(.removeParticipant(RemoveParticipant(actor: grace, person: ada))).thenRejected(.roleTooLow)
+    }
+
+    @Test func `when the last owner leaves, the longest-standing admin takes over`() {
+        Given<ConversationDecider>(group([(ada, .owner), (grace, .member), (alan, .admin)]))
+            .when(.leave(person: ada))
+            .then(.roleChanged(RoleChanged(person: alan, role: .owner)), removed(ada))
+    }
+
+    @Test func `nobody leaves a direct conversation or is added to it`() {
+        Given<ConversationDecider>(direct).when(.leave(person: ada)).thenRejected(.directIsFixed)
+        Given<ConversationDecider>(direct).when(put(alan, by: ada)).thenRejected(.directIsFixed)
+    }
+
+    @Test func `leaving twice changes nothing`() {
+        Given<ConversationDecider>(group(), removed(grace)).when(.leave(person: grace)).thenNothing()
+    }
+
+    @Test func `anyone joins an open group, and a closed one shows itself to nobody`() {
+        let join = ConversationCommand.join(Join(person: bender, maxMembers: 10))
+        Given<ConversationDecider>(group(joinPolicy: .open)).when(join).then(added(bender))
+        Given<ConversationDecider>(group()).when(join).thenRejected(.notFound)
+        Given<ConversationDecider>(group(), added(bender), removed(bender)).when(join).thenRejected(.notOpen)
+        Given<ConversationDecider>(direct).when(join).thenRejected(.notFound)
+    }
+
+    @Test func `marks go only forward, never past the head, and reading implies delivery`() {
+        let history = [group(), sent(from: ada, seq: 1, recipients: 2), sent(from: ada, seq: 2, recipients: 2)]
+        Given<ConversationDecider>(history).when(.advanceReceipts([advance(grace, nil, 2)])).then(advanced(grace, 2, 2))
+        Given<ConversationDecider>(history).when(.advanceReceipts([advance(grace, 9, 1)])).then(advanced(grace, 2, 1))
+        Given<ConversationDecider>(history + [advanced(grace, 2, 2)])
+            .when(.advanceReceipts([advance(grace, 1, 1)])).thenNothing()
+        Given<ConversationDecider>(history).when(.advanceReceipts([advance(grace, -5, .min)])).thenNothing()
+    }
+
+    @Test func `many advances are one event, and strangers among them are left out`() {
+        let history = [group(), sent(from: ada, seq: 1, recipients: 2)]
+        let advances = [advance(grace, 1, nil), advance(bender, 1, 1), advance(alan, 1, 1), advance(grace, 1, 1)]
+        let marks: [ReceiptsAdvanced.Mark] = [
+            .init(person: grace, deliveredSeq: 1, readSeq: 1), .init(person: alan, deliveredSeq: 1, readSeq: 1),
+        ]
+        Given<ConversationDecider>(history).when(.advanceReceipts(advances))
+            .then(.receiptsAdvanced(ReceiptsAdvanced(marks: marks)))
+    }
+
+    @Test func `joining puts both marks at the head`() {
+        var conversation = ConversationDecider.initialState
+        for event in [group(), sent(from: ada, seq: 1, recipients: 2), added(bender, headSeq: 1)] {
+            ConversationDecider.evolve(&conversation, event)
+        }
+        #expect(conversation.members[bender]?.readSeq == 1)
+        #expect(conversation.members[bender]?.deliveredSeq == 1)
+    }
+
+    private func startGroup(_ participants: [UUID]) -> StartGroup {
+        StartGroup(
+            owner: ada,
+            participants: participants,
+            name: "Friends",
+            icon: nil,
+            joinPolicy: .invite,
+            historyVisibility: .all,
+            maxMembers: 10
+        )
+    }
+}

@@ -1,0 +1,112 @@
+import EventSourcing
+import Foundation
+import Messaging
+import Testing
+
+@Suite struct EventCodingTests {
+    static let events: [any DomainEvent & Equatable] = [
+        ConversationEvent.started(
+            ConversationStarted(
+                kind: .group,
+                members: [.init(id: ada, role: .owner), .init(id: grace, role: .member)],
+                joinPolicy: .open,
+                historyVisibility: .joined,
+                name: "Trip \u{1F3D4}",
+                icon: "icon"
+            )
+        ),
+        ConversationEvent.participantAdded(ParticipantAdded(person: ada, role: .admin, headSeq: 7)),
+        ConversationEvent.participantRemoved(ParticipantRemoved(person: ada, headSeq: 7)),
+        ConversationEvent.roleChanged(RoleChanged(person: ada, role: .owner)),
+        ConversationEvent.groupChanged(GroupChanged(name: "x", icon: .cleared, joinPolicy: .open)),
+        ConversationEvent.groupChanged(GroupChanged(historyVisibility: .joined)),
+        ConversationEvent.messageSent(
+            MessageSent(
+                messageID: person(50),
+                sender: ada,
+                seq: 12,
+                text: "See you \u{202E}at 7",
+                replyTo: MessageReference(id: person(49), seq: 11),
+                mentions: [grace],
+                clientTimestamp: Date(timeIntervalSince1970: 1_700_000_000.123),
+                recipientCount: 3
+            )
+        ),
+        ConversationEvent.receiptsAdvanced(
+            ReceiptsAdvanced(marks: [.init(person: ada, deliveredSeq: 3, readSeq: 2)])
+        ),
+        UserEvent.registered(displayName: "Ada"),
+        UserEvent.registered(displayName: nil),
+        UserEvent.profileChanged(ProfileChange(displayName: "Ada L.", photoURL: .cleared, timeZone: .set("UTC"))),
+    ]
+
+    @Test(arguments: events.indices) func `an event reads as it was stored`(_ index: Int) throws {
+        let event = Self.events[index]
+        func roundTrip<E: DomainEvent & Equatable>(_ event: E) throws {
+            let stored = try E(
+                type: event.type,
+                schemaVersion: event.schemaVersion,
+                payload: event.encodePayload(),
+                personal: event.encodePersonal(),
+                context: context(event)
+            )
+            #expect(stored == event)
+        }
+        try roundTrip(event)
+    }
+
+    @Test func `payloads hold nothing personal`() throws {
+        for event in Self.events {
+            let payload = String(decoding: try event.encodePayload(), as: UTF8.self)
+            for word in ["Trip", "icon\"", "See you", "Ada", "UTC"] { #expect(!payload.contains(word)) }
+        }
+    }
+
+    @Test func `without its key an event reads as erased`() throws {
+        let event = ConversationEvent.messageSent(
+            MessageSent(messageID: person(50), sender: ada, seq: 1, text: "secret", recipientCount: 0)
+        )
+        let erased = try ConversationEvent(
+            type: event.type,
+            schemaVersion: 1,
+            payload: event.encodePayload(),
+            personal: nil,
+            context: context(event)
+        )
+        guard case .messageSent(let sent) = erased else {
+            Issue.record("another event came back")
+            return
+        }
+        #expect(sent.text == nil)
+        #expect(sent.seq == 1)
+    }
+
+    @Test func `an unknown type is refused, not guessed`() {
+        #expect(throws: UndecodableEvent(type: "messageSent", schemaVersion: 2)) {
+            try ConversationEvent(
+                type: "messageSent",
+                schemaVersion: 2,
+                payload: [],
+                personal: nil,
+                context: context(UserEvent.registered(displayName: nil))
+            )
+        }
+    }
+
+    @Test func `both sides derive the same direct conversation, of version 8`() {
+        let id = DerivedID.directConversation(ada, grace)
+        #expect(id == DerivedID.directConversation(grace, ada))
+        #expect(id != DerivedID.directConversation(ada, alan))
+        #expect(id.uuid.6 >> 4 == 8)
+    }
+
+    private func context(_ event: any DomainEvent) -> DecodingContext {
+        DecodingContext(
+            stream: StreamID(event.category, person(77)),
+            commandID: person(50),
+            actor: ada,
+            subject: event.subject,
+            recordedAt: Date(timeIntervalSince1970: 0)
+        )
+    }
+}
