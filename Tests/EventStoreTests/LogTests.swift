@@ -26,19 +26,28 @@ import Testing
                     "UPDATE \(table) SET position = position", "DELETE FROM \(table)", "TRUNCATE \(table)",
                     "INSERT INTO \(table) SELECT * FROM parley.events", "DROP TABLE \(table)",
                 ] {
-                    await #expect(performing: {
-                        try await TestDatabase.current.pool.execute(change)
-                    }, throws: { ($0 as? PostgresError)?.sqlState == .insufficientPrivilege })
+                    await #expect(
+                        performing: {
+                            try await TestDatabase.current.pool.execute(change)
+                        },
+                        throws: { ($0 as? PostgresError)?.sqlState == .insufficientPrivilege }
+                    )
                 }
                 // Not even whoever owns everything does it by mistake.
-                await #expect(performing: {
-                    try await TestDatabase.current.administrator.execute("TRUNCATE \(table)")
-                }, throws: { ($0 as? PostgresError)?.sqlState == .insufficientPrivilege })
+                await #expect(
+                    performing: {
+                        try await TestDatabase.current.administrator.execute("TRUNCATE \(table)")
+                    },
+                    throws: { ($0 as? PostgresError)?.sqlState == .insufficientPrivilege }
+                )
             }
             for change: SQL in ["DELETE FROM parley.events", "UPDATE parley.events SET version = 7"] {
-                await #expect(performing: {
-                    try await TestDatabase.current.administrator.execute(change)
-                }, throws: { ($0 as? PostgresError)?.sqlState == .insufficientPrivilege })
+                await #expect(
+                    performing: {
+                        try await TestDatabase.current.administrator.execute(change)
+                    },
+                    throws: { ($0 as? PostgresError)?.sqlState == .insufficientPrivilege }
+                )
             }
             #expect(try await store.everything().count == 3)
         }

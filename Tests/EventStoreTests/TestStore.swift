@@ -61,7 +61,12 @@ struct TestStore {
         }
     }
 
-    func startGroup(_ id: UUID, owner: UUID, others: [UUID], name: String = "Friends") async throws
+    func startGroup(
+        _ id: UUID,
+        owner: UUID,
+        others: [UUID],
+        name: String = "Friends"
+    ) async throws
         -> Handled<Conversation>
     {
         try await handle(
@@ -83,7 +88,12 @@ struct TestStore {
         )
     }
 
-    func send(_ text: String, to conversation: UUID, by sender: UUID, id: UUID = UUID()) async throws
+    func send(
+        _ text: String,
+        to conversation: UUID,
+        by sender: UUID,
+        id: UUID = UUID()
+    ) async throws
         -> Handled<Conversation>
     {
         try await handle(
