@@ -6,7 +6,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-]
+] + (Context.environment["PARLEY_WARNINGS"] == "error" ? [.treatAllWarnings(as: .error)] : [])
 
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
@@ -21,6 +21,7 @@ let collections = Target.Dependency.product(name: "Collections", package: "swift
 let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 
 let package = Package(
@@ -92,13 +93,43 @@ let package = Package(
             name: "parley",
             dependencies: [
                 "API", "EventSourcing", "EventStore", "Identity", "Messaging", "Migrations", "ParleyWire", "Postgres",
-                "ReadModels", argumentParser, crypto, hummingbird, lifecycle, logging, metrics,
+                "ReadModels", argumentParser, crypto, hummingbird, lifecycle, logging, metrics, unixSignals,
             ],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "parley-load",
             dependencies: ["ParleyWire", argumentParser, collections, crypto, httpClient, httpTypes, logging, nio, nioPosix],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "TestSupport",
+            dependencies: ["EventSourcing", "Migrations", "Postgres", logging],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "PostgresTests",
+            dependencies: ["Postgres", "TestSupport", logging],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "MessagingTests",
+            dependencies: ["EventSourcing", "Messaging", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "EventStoreTests",
+            dependencies: ["EventSourcing", "EventStore", "Messaging", "Postgres", "TestSupport", logging],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ParleyWireTests",
+            dependencies: ["ParleyWire"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "TestSupportTests",
+            dependencies: ["EventSourcing", "Postgres", "TestSupport", logging],
             swiftSettings: settings
         ),
     ],
