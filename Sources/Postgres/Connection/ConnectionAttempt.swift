@@ -17,7 +17,13 @@ struct ConnectionAttempt: Sendable {
             do {
                 let loop = try EventLoop.shared.get()
                 let session = try open()
-                completion(.success(PostgresConnection(session: session, loop: loop, logger: logger)))
+                let connection = PostgresConnection(
+                    session: session,
+                    configuration: configuration,
+                    loop: loop,
+                    logger: logger
+                )
+                completion(.success(connection))
             } catch {
                 PostgresMetrics.connectFailures.increment()
                 completion(.failure(error as? PostgresConnectionError ?? .connectFailed("unknown reason")))
@@ -27,7 +33,9 @@ struct ConnectionAttempt: Sendable {
 
     private func open() throws -> Session {
         guard let parameters = ConnectionParameters(configuration) else {
-            throw PostgresConnectionError.connectFailed("the connection URL is malformed")
+            throw PostgresConnectionError.connectFailed(
+                "the connection URL is malformed; special characters in its parts must be percent-encoded"
+            )
         }
         let deadline = ContinuousClock.now.advanced(by: parameters.connectTimeout ?? configuration.connectTimeout)
         guard let connection = parameters.withCArrays({ PQconnectStartParams($0, $1, 0) }) else {

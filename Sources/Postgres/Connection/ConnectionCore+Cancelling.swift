@@ -10,8 +10,6 @@ import Synchronization
 /// request behind: therefore nothing is sent while a cancel is under way, and a neighbour that was hit is sent again.
 extension ConnectionCore {
     private static let cancelRepeat = Duration.milliseconds(100)
-    /// After that long without an answer to a cancel, the session is given up.
-    private static let cancelPatience = Duration.seconds(5)
 
     func cancelOnLoop(_ request: Request) {
         guard !request.isCancelled else { return }
@@ -32,7 +30,7 @@ extension ConnectionCore {
         guard !isCancelling, !isClosed.load(ordering: .relaxed) else { return }
         guard let head = inFlight.first, head.isCancelled, let cancel = PQgetCancel(connection) else { return }
         isCancelling = true
-        expire(head, after: Self.cancelPatience) { $0.giveUp(head) }
+        expire(head, after: patience) { $0.giveUp(head) }
         inFlight.all.forEach { $0.isExposedToCancel = true }
         PostgresMetrics.cancels.increment()
         let handle = CancelHandle(pointer: cancel)

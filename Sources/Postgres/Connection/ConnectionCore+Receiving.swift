@@ -37,8 +37,9 @@ extension ConnectionCore {
         default:
             // COPY, which would wait for data that nobody has.
             PQclear(result)
-            inFlight.popFirst().map { finish($0, .failure(PostgresRequestError.copyNotSupported)) }
+            _ = inFlight.popFirst()
             lose("a statement tried to COPY")
+            finish(request, .failure(PostgresRequestError.copyNotSupported))
         }
     }
 

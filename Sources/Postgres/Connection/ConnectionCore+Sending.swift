@@ -45,7 +45,13 @@ extension ConnectionCore {
     private func sendPrepared(_ name: String, _ arguments: Arguments) -> Bool {
         withValues(of: arguments) { values in
             PQsendQueryPrepared(
-                connection, name, Int32(arguments.count), values, arguments.lengths, arguments.formats, binaryResults
+                connection,
+                name,
+                Int32(arguments.count),
+                values,
+                arguments.lengths,
+                arguments.formats,
+                binaryResults
             ) == 1
         }
     }
@@ -54,8 +60,14 @@ extension ConnectionCore {
         let arguments = sql.arguments
         return withValues(of: arguments) { values in
             PQsendQueryParams(
-                connection, sql.text, Int32(arguments.count), arguments.types, values, arguments.lengths,
-                arguments.formats, binaryResults
+                connection,
+                sql.text,
+                Int32(arguments.count),
+                arguments.types,
+                values,
+                arguments.lengths,
+                arguments.formats,
+                binaryResults
             ) == 1
         }
     }

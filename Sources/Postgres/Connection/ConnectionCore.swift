@@ -12,6 +12,8 @@ final class ConnectionCore: @unchecked Sendable {
     let connection: OpaquePointer
     let descriptor: Int32
     let logger: Logger
+    /// How long a cancel or a ROLLBACK may go unanswered.
+    let patience: Duration
 
     /// Read by any thread; written on the loop's before the callers of a request hear of its end.
     let isClosed = Atomic(false)
@@ -32,12 +34,13 @@ final class ConnectionCore: @unchecked Sendable {
     static let maximumInFlight = 64
     static let maximumWaiting = 4096
 
-    init(session: Session, loop: EventLoop, logger: Logger, statementCacheCapacity: Int = 256) {
+    init(session: Session, configuration: PostgresConfiguration, loop: EventLoop, logger: Logger) {
         self.loop = loop
         self.logger = logger
         connection = session.pointer
         descriptor = session.descriptor
-        statements = StatementCache(capacity: statementCacheCapacity)
+        statements = StatementCache(capacity: max(configuration.preparedStatements, 1))
+        patience = configuration.patience
     }
 
     func start() {
@@ -130,8 +133,8 @@ final class ConnectionCore: @unchecked Sendable {
     }
 
     private func expireIfAsked(_ request: Request) {
-        guard let deadline = request.deadline else { return }
-        expire(request, after: deadline) { $0.lose("no answer in time") }
+        guard request.isUrgent else { return }
+        expire(request, after: patience) { $0.lose("no answer in time") }
     }
 
     /// Runs `body` if the request is still unanswered after `delay`.

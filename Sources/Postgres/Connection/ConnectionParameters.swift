@@ -20,7 +20,17 @@ struct ConnectionParameters {
             if let value = option.pointee.val { values[String(cString: keyword)] = String(cString: value) }
             option += 1
         }
+        guard !isMisread else { return nil }
         complete(with: configuration)
+    }
+
+    /// Whether an unescaped `@`, `/` or `:` in a URI's password has put a part of it into another field, which libpq and
+    /// we would then show.
+    private var isMisread: Bool {
+        let isPortOdd = values["port"]?.utf8.contains { !(48...57).contains($0) && $0 != UInt8(ascii: ",") } ?? false
+        // A host that begins with @ is an abstract socket.
+        let hasStrayAt = [values["host"]?.dropFirst(), values["dbname"]?[...]].contains { $0?.contains("@") ?? false }
+        return isPortOdd || hasStrayAt
     }
 
     subscript(keyword: String) -> String? {

@@ -9,6 +9,10 @@ package struct PostgresConfiguration: Sendable {
     package var settings: [String: String]
     /// For all hosts and addresses together; a `connect_timeout` in the URL goes first.
     package var connectTimeout: Duration
+    /// How long the server may take to answer a cancel or a ROLLBACK before the session is given up.
+    package var patience: Duration = .seconds(5)
+    /// How many prepared statements a session keeps.
+    package var preparedStatements = 256
 
     package init(
         url: String,

@@ -27,13 +27,22 @@ extension PostgresConnection {
     }
 
     private func commit(_ site: CallSite) async throws {
-        let reply = try await sendRegardless("COMMIT", deadline: nil, site)
+        let reply = try await sendRegardless("COMMIT", isUrgent: false, site)
         // COMMIT of a transaction in which a statement failed succeeds, as a ROLLBACK.
         guard reply.tag == "COMMIT" else {
             throw PostgresError(
-                sqlState: .inFailedTransaction, message: "the transaction was rolled back: a statement in it failed",
-                detail: nil, hint: nil, schema: nil, table: nil, column: nil, constraint: nil, statement: "COMMIT",
-                statementIndex: nil, file: site.file, line: site.line
+                sqlState: .inFailedTransaction,
+                message: "the transaction was rolled back: a statement in it failed",
+                detail: nil,
+                hint: nil,
+                schema: nil,
+                table: nil,
+                column: nil,
+                constraint: nil,
+                statement: "COMMIT",
+                statementIndex: nil,
+                file: site.file,
+                line: site.line
             )
         }
     }
@@ -42,7 +51,7 @@ extension PostgresConnection {
     private func rollback(_ site: CallSite) async {
         guard !isClosed, isInTransaction else { return }
         do {
-            _ = try await sendRegardless("ROLLBACK", deadline: .seconds(5), site)
+            _ = try await sendRegardless("ROLLBACK", isUrgent: true, site)
         } catch {
             await close()
         }

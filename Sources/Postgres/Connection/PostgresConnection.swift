@@ -11,10 +11,10 @@ package final class PostgresConnection: Sendable {
     private let core: ConnectionCore
     private let isInTransactionScope = Atomic(false)
 
-    init(session: Session, loop: EventLoop, logger: Logger) {
+    init(session: Session, configuration: PostgresConfiguration, loop: EventLoop, logger: Logger) {
         PostgresMetrics.connects.increment()
         backendPID = session.backendPID
-        core = ConnectionCore(session: session, loop: loop, logger: logger)
+        core = ConnectionCore(session: session, configuration: configuration, loop: loop, logger: logger)
         core.start()
     }
 
@@ -103,9 +103,9 @@ package final class PostgresConnection: Sendable {
         return try await perform(Request(.statements(statements), site: site))
     }
 
-    /// Sends a statement that must be sent even if the task is cancelled, within `deadline`.
-    func sendRegardless(_ sql: SQL, deadline: Duration?, _ site: CallSite) async throws -> Request.Reply {
-        let request = Request(.statements([sql]), site: site, deadline: deadline)
+    /// Sends a statement that must be sent even if the task is cancelled.
+    func sendRegardless(_ sql: SQL, isUrgent: Bool, _ site: CallSite) async throws -> Request.Reply {
+        let request = Request(.statements([sql]), site: site, isUrgent: isUrgent)
         return try await withCheckedThrowingContinuation { continuation in
             request.continuation = continuation
             core.submit(request)
@@ -138,7 +138,11 @@ package final class PostgresConnection: Sendable {
 
     /// Claims the connection for a transaction; two at once would become one.
     func enterTransactionScope() throws {
-        let isFree = isInTransactionScope.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing)
+        let isFree = isInTransactionScope.compareExchange(
+            expected: false,
+            desired: true,
+            ordering: .acquiringAndReleasing
+        )
         guard isFree.exchanged else { throw PostgresRequestError.transactionInProgress }
     }
 

@@ -36,8 +36,8 @@ final class Request: @unchecked Sendable {
 
     let work: Work
     let site: CallSite
-    /// How long the server may take once it is sent; beyond that the connection is given up.
-    let deadline: Duration?
+    /// Whether the session is given up if the answer does not come soon after it is sent.
+    let isUrgent: Bool
 
     var continuation: Continuation?
     var phase = Phase.new
@@ -56,10 +56,10 @@ final class Request: @unchecked Sendable {
     var reply = Reply()
     var failure: (any Error)?
 
-    init(_ work: Work, site: CallSite, deadline: Duration? = nil) {
+    init(_ work: Work, site: CallSite, isUrgent: Bool = false) {
         self.work = work
         self.site = site
-        self.deadline = deadline
+        self.isUrgent = isUrgent
     }
 
     var currentStep: Step? {

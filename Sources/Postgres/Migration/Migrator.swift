@@ -129,7 +129,9 @@ package struct Migrator: Sendable {
     private func unlock(_ connection: PostgresConnection) async {
         let site = CallSite(file: #fileID, line: #line)
         _ = try? await connection.sendRegardless(
-            "SELECT pg_advisory_unlock(\(Self.lockKey))", deadline: .seconds(5), site
+            "SELECT pg_advisory_unlock(\(Self.lockKey))",
+            isUrgent: true,
+            site
         )
     }
 

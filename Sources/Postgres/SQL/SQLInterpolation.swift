@@ -23,6 +23,11 @@ extension SQL: ExpressibleByStringInterpolation {
             sql.append(value)
         }
 
+        /// NULL for nil. The compiler warns of an optional in an interpolation that has no such case.
+        package mutating func appendInterpolation<Value: PostgresEncodable>(_ value: Value?) {
+            sql.append(value)
+        }
+
         package mutating func appendInterpolation(_ parameter: SQLParameter) {
             sql.append(parameter)
         }

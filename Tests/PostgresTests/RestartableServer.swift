@@ -1,0 +1,23 @@
+import Foundation
+import Postgres
+import TestSupport
+
+/// A PostgreSQL of one test's own, which comes back whenever it dies.
+struct RestartableServer {
+    let postgres: EmbeddedPostgres
+    private let directory: String
+    private let supervision: Task<Void, Never>
+
+    static func start() async throws -> RestartableServer {
+        let directory = "/dev/shm/parley-crash-\(UUID().uuidString.prefix(8).lowercased())"
+        let options = EmbeddedPostgres.Options(dataDirectory: directory, profile: .durable)
+        let postgres = try await EmbeddedPostgres.start(options, logger: TestDatabase.quiet)
+        return RestartableServer(postgres: postgres, directory: directory, supervision: Task { await postgres.run() })
+    }
+
+    func stop() async {
+        await postgres.stop()
+        await supervision.value
+        try? FileManager.default.removeItem(atPath: directory)
+    }
+}
