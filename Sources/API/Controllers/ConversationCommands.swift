@@ -1,0 +1,59 @@
+import EventSourcing
+import EventStore
+import Foundation
+import Messaging
+
+/// Gives commands to conversations in the name of a caller.
+struct ConversationCommands: Sendable {
+    let eventStore: EventStore
+    let clock: CommandClock
+
+    func handle<Answer: Sendable>(
+        _ command: ConversationCommand,
+        on conversation: UUID,
+        by actor: UUID,
+        commandID: UUID? = nil,
+        content: [UInt8]? = nil,
+        answer: @escaping @Sendable (Conversation) -> Answer
+    ) async throws -> Handled<Answer> {
+        try await eventStore.handle(
+            command,
+            of: ConversationDecider.self,
+            on: conversation,
+            context: clock.context(actor: actor, commandID: commandID, content: content),
+            answer: answer
+        )
+    }
+
+    /// Those of these people that there are not.
+    func unknownPeople(_ people: [UUID]) async throws -> Set<UUID> {
+        Set(people).subtracting(try await eventStore.existing(people, category: .user))
+    }
+
+    /// The command id that stands for a client's `Idempotency-Key`, if there is one.
+    func commandID(for key: UUID?, of actor: UUID, route: String) -> UUID? {
+        key.map { DerivedID.command(actor: actor, route: route, key: $0) }
+    }
+}
+
+extension RecordedEvent {
+    /// The event, where it is one of a conversation that this program can read.
+    var conversationEvent: ConversationEvent? {
+        if case .event(let event as ConversationEvent) = body { return event }
+        return nil
+    }
+}
+
+extension ConversationCommands {
+    /// Checks a membership against the log, as strictly as a command would.
+    ///
+    /// - Throws: `ConversationRejection.notFound` for a stranger, `noLongerAMember` for a former member.
+    func requireMember(_ person: UUID, of conversation: UUID) async throws {
+        // Advancing nobody's marks changes nothing; only the state that it is decided against is of interest.
+        let handled = try await handle(.advanceReceipts([]), on: conversation, by: person) { state in
+            (isMember: state.members[person] != nil, wasMember: state.formerMembers.contains(person))
+        }
+        guard !handled.answer.isMember else { return }
+        throw handled.answer.wasMember ? ConversationRejection.noLongerAMember : ConversationRejection.notFound
+    }
+}

@@ -1,0 +1,107 @@
+import EventSourcing
+import EventStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Messaging
+import ParleyWire
+import ReadModels
+
+/// Conversations: starting, listing, reading and changing them.
+struct ConversationsController {
+    let commands: ConversationCommands
+    let readModels: ReadModels
+    let answers: ConversationAnswers
+    let limits: ServerLimits
+
+    func addRoutes(to group: RouterGroup<CallerContext>) {
+        group.put("conversations/direct/{userId}", use: putDirect)
+        group.put("conversations/{id}", use: putGroup)
+        group.patch("conversations/{id}", use: patch)
+        group.get("conversations", use: list)
+        group.get("conversations/{id}", use: get)
+    }
+
+    @Sendable private func putDirect(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let other = try context.id("userId")
+        let caller = context.callerID
+        guard try await commands.unknownPeople([other]).isEmpty else { throw HTTPProblem.notFound }
+        let id = DerivedID.directConversation(caller, other)
+        let start = StartDirect(starter: caller, other: other)
+        let handled = try await commands.handle(.startDirect(start), on: id, by: caller) { $0 }
+        return try await answers.response(id, for: caller, after: handled, isNew: !handled.events.isEmpty)
+    }
+
+    @Sendable private func putGroup(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let id = try context.newID("id")
+        let caller = context.callerID
+        let fields = try CreateGroupFields(try await request.fields(), limits: limits)
+        try await refuseUnknown(fields.participants)
+        let start = StartGroup(
+            owner: caller,
+            participants: fields.participants,
+            name: fields.name,
+            icon: nil,
+            joinPolicy: fields.joinPolicy,
+            historyVisibility: fields.historyVisibility,
+            maxMembers: limits.maxGroupMembers
+        )
+        let content = fields.content(owner: caller)
+        let handled = try await commands.handle(
+            .startGroup(start),
+            on: id,
+            by: caller,
+            commandID: id,
+            content: content
+        ) { $0 }
+        return try await answers.response(id, for: caller, after: handled, isNew: !handled.isReplay)
+    }
+
+    private func refuseUnknown(_ people: [UUID]) async throws {
+        let unknown = try await commands.unknownPeople(people)
+        guard !unknown.isEmpty else { return }
+        let errors = people.enumerated().filter { unknown.contains($0.element) }.prefix(50).map {
+            FieldProblem(pointer: "/participantIds/\($0.offset)", code: .unknown, message: "There is no such person.")
+        }
+        throw HTTPProblem.invalid(errors)
+    }
+
+    @Sendable private func patch(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let id = try context.id("id")
+        let caller = context.callerID
+        let fields = try PatchGroupFields(try await request.fields(), limits: limits)
+        let change = ChangeGroup(
+            actor: caller,
+            name: fields.name,
+            icon: fields.icon,
+            joinPolicy: fields.joinPolicy,
+            historyVisibility: fields.historyVisibility
+        )
+        let handled = try await commands.handle(.changeGroup(change), on: id, by: caller) { $0 }
+        return try await answers.response(id, for: caller, after: handled, isNew: false)
+    }
+
+    private enum Filter: String, CaseIterable {
+        case unread, archived, groups, direct
+    }
+
+    @Sendable private func list(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let query = Query(request.uri.query)
+        let page = try await readModels.conversations(
+            of: context.callerID,
+            filter: try query.choice("filter", of: Filter.self).map { ConversationFilter(rawValue: $0.rawValue) },
+            matching: try query.text("query", atMost: Query.maxSearchText),
+            after: try query.text("cursor"),
+            limit: try query.limit(limits)
+        )
+        return JSONBody.response(page)
+    }
+
+    @Sendable private func get(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let id = try context.id("id")
+        guard let conversation = try await readModels.conversation(id, for: context.callerID) else {
+            throw HTTPProblem.notFound
+        }
+        return JSONBody.response(conversation)
+    }
+}

@@ -1,0 +1,44 @@
+import EventSourcing
+import EventStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Identity
+import Messaging
+import ParleyWire
+
+/// The caller's own account.
+struct MeController {
+    let identity: Identity
+    let eventStore: EventStore
+    let profiles: Profiles
+    let clock: CommandClock
+
+    func addRoutes(to group: RouterGroup<CallerContext>) {
+        group.get("me", use: get)
+        group.patch("me", use: patch)
+    }
+
+    @Sendable private func get(_ request: Request, _ context: CallerContext) async throws -> Response {
+        JSONBody.response(try await me(context.callerID))
+    }
+
+    @Sendable private func patch(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let fields = try ProfileFields(try await request.fields(), displayNameRule: identity.displayNameRule)
+        let handled = try await eventStore.handle(
+            .changeProfile(fields.change),
+            of: UserDecider.self,
+            on: context.callerID,
+            context: clock.context(actor: context.callerID),
+            answer: { _ in }
+        )
+        return JSONBody.response(try await me(context.callerID), headers: [.parleyPosition: handled.token.text])
+    }
+
+    private func me(_ id: UUID) async throws -> Me {
+        guard let email = try await identity.email(of: id) else {
+            throw HTTPProblem.unauthenticated("The account no longer exists.")
+        }
+        return try await profiles.me(id, email: email)
+    }
+}

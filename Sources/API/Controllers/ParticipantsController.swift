@@ -1,0 +1,129 @@
+import EventSourcing
+import EventStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Messaging
+import ParleyWire
+import ReadModels
+
+/// The members of a conversation: adding, removing, joining and leaving.
+struct ParticipantsController {
+    let commands: ConversationCommands
+    let readModels: ReadModels
+    let visibility: Visibility
+    let answers: ConversationAnswers
+    let limits: ServerLimits
+
+    func addRoutes(to group: RouterGroup<CallerContext>) {
+        group.get("conversations/{id}/participants", use: list)
+        group.put("conversations/{id}/participants/{userId}", use: put)
+        group.delete("conversations/{id}/participants/{userId}", use: remove)
+        group.post("conversations/{id}/join", use: join)
+        group.post("conversations/{id}/leave", use: leave)
+    }
+
+    @Sendable private func list(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let query = Query(request.uri.query)
+        let page = try await readModels.participants(
+            of: try context.id("id"),
+            for: context.callerID,
+            after: try query.text("cursor"),
+            limit: try query.limit(limits)
+        )
+        guard let page else { throw HTTPProblem.notFound }
+        return JSONBody.response(page)
+    }
+
+    @Sendable private func put(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let id = try context.id("id")
+        let person = try context.id("userId")
+        var fields = try await request.optionalFields()
+        let role = fields.choice("role", of: Role.self)
+        guard fields.areValid else { throw fields.problem }
+        guard try await commands.unknownPeople([person]).isEmpty else { throw HTTPProblem.notFound }
+        let put = PutParticipant(
+            actor: context.callerID,
+            person: person,
+            role: role,
+            maxMembers: limits.maxGroupMembers
+        )
+        let handled = try await commands.handle(.putParticipant(put), on: id, by: context.callerID) { _ in }
+        let addition = handled.events.first { record in
+            if case .participantAdded = record.conversationEvent { return true }
+            return false
+        }
+        return JSONBody.response(
+            try await participant(person, of: id, after: handled.token, addition: addition),
+            status: addition == nil ? .ok : .created,
+            headers: [.parleyPosition: handled.token.text]
+        )
+    }
+
+    private func participant(
+        _ person: UUID,
+        of conversation: UUID,
+        after token: Cursor,
+        addition: RecordedEvent?
+    ) async throws -> Participant {
+        if try await visibility.reaches(token),
+            let participant = try await readModels.participants([person], of: conversation)[person]
+        {
+            return participant
+        }
+        guard let addition, case .participantAdded(let added) = addition.conversationEvent else {
+            throw ConversationAnswers.notShownYet
+        }
+        let name = try await readModels.summaries(of: [person])[WireID(person)]
+        return Participant(
+            userId: WireID(person),
+            displayName: name?.displayName,
+            photoURL: name?.photoURL,
+            role: ParticipantRole(rawValue: added.role.rawValue),
+            joinedAt: addition.recordedAt
+        )
+    }
+
+    @Sendable private func remove(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let id = try context.id("id")
+        let caller = context.callerID
+        let removal = RemoveParticipant(actor: caller, person: try context.id("userId"))
+        let handled = try await commands.handle(.removeParticipant(removal), on: id, by: caller) { _ in }
+        return Response(status: .noContent, headers: [.parleyPosition: handled.token.text])
+    }
+
+    @Sendable private func join(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let id = try context.id("id")
+        let caller = context.callerID
+        return try await done(
+            .join(Join(person: caller, maxMembers: limits.maxGroupMembers)),
+            named: "join",
+            on: id,
+            by: caller,
+            request
+        )
+    }
+
+    @Sendable private func leave(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let caller = context.callerID
+        return try await done(.leave(person: caller), named: "leave", on: try context.id("id"), by: caller, request)
+    }
+
+    private func done(
+        _ command: ConversationCommand,
+        named route: String,
+        on id: UUID,
+        by caller: UUID,
+        _ request: Request
+    ) async throws -> Response {
+        let key = try request.idempotencyKey
+        let handled = try await commands.handle(
+            command,
+            on: id,
+            by: caller,
+            commandID: commands.commandID(for: key, of: caller, route: "\(route) \(WireID(id))"),
+            content: CanonicalContent(route).bytes
+        ) { $0 }
+        return try await answers.response(id, for: caller, after: handled, isNew: false)
+    }
+}

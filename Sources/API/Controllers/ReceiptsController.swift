@@ -1,0 +1,94 @@
+import EventStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Messaging
+import ParleyWire
+
+/// Moving the caller's marks.
+struct ReceiptsController {
+    let commands: ConversationCommands
+    let unread: UnreadInLog
+    let limits: ServerLimits
+
+    func addRoutes(to group: RouterGroup<CallerContext>) {
+        group.post("receipts", use: post)
+    }
+
+    /// Where the caller's marks stand after a request, or why they could not be moved.
+    private enum Outcome: Sendable {
+        case moved(Marks, Cursor)
+        case refused(ProblemCode)
+    }
+
+    private struct Marks: Sendable {
+        let deliveredSeq: Int64
+        let readSeq: Int64
+        let headSeq: Int64
+    }
+
+    @Sendable private func post(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let advances = try ReceiptFields(try await request.fields(), limits: limits).advances
+        let caller = context.callerID
+        let outcomes = try await move(advances, of: caller)
+        // At the head nothing is unread; behind it the log is counted, since the read models may lag.
+        var behind: [UnreadInLog.Mark] = []
+        var reached: [Cursor] = []
+        for (advance, outcome) in zip(advances, outcomes) {
+            guard case .moved(let marks, let token) = outcome else { continue }
+            reached.append(token)
+            guard marks.readSeq < marks.headSeq else { continue }
+            behind.append(UnreadInLog.Mark(conversation: advance.conversation, readSeq: marks.readSeq))
+        }
+        let counts = try await unread.counts(after: behind, of: caller)
+        let items = zip(advances, outcomes).map { advance, outcome in
+            switch outcome {
+            case .moved(let marks, _):
+                ReceiptsAnswer.Item(
+                    conversationId: WireID(advance.conversation),
+                    deliveredSeq: marks.deliveredSeq,
+                    readSeq: marks.readSeq,
+                    unreadCount: counts[advance.conversation] ?? 0
+                )
+            case .refused(let code):
+                ReceiptsAnswer.Item(conversationId: WireID(advance.conversation), code: code)
+            }
+        }
+        var headers: HTTPFields = [:]
+        if let token = Cursor(covering: reached) { headers[.parleyPosition] = token.text }
+        return JSONBody.response(ReceiptsAnswer(items: items), headers: headers)
+    }
+
+    /// Moves the marks of all conversations at once: each waits for a commit that the others share.
+    private func move(_ advances: [ReceiptFields.Advance], of caller: UUID) async throws -> [Outcome] {
+        if advances.count == 1 { return [try await move(advances[0], of: caller)] }
+        return try await withThrowingTaskGroup(of: (Int, Outcome).self) { group in
+            for (index, advance) in advances.enumerated() {
+                group.addTask { (index, try await move(advance, of: caller)) }
+            }
+            var outcomes = [Outcome](repeating: .refused(.notFound), count: advances.count)
+            for try await (index, outcome) in group { outcomes[index] = outcome }
+            return outcomes
+        }
+    }
+
+    private func move(_ advance: ReceiptFields.Advance, of caller: UUID) async throws -> Outcome {
+        let command = ReceiptAdvance(person: caller, deliveredSeq: advance.deliveredSeq, readSeq: advance.readSeq)
+        do {
+            let handled = try await commands.handle(
+                .advanceReceipts([command]),
+                on: advance.conversation,
+                by: caller
+            ) { state -> (marks: Marks?, wasMember: Bool) in
+                let marks = state.members[caller].map {
+                    Marks(deliveredSeq: $0.deliveredSeq, readSeq: $0.readSeq, headSeq: state.headSeq)
+                }
+                return (marks, state.formerMembers.contains(caller))
+            }
+            if let marks = handled.answer.marks { return .moved(marks, handled.token) }
+            return .refused(handled.answer.wasMember ? .forbidden : .notFound)
+        } catch ConversationRejection.notFound {
+            return .refused(.notFound)
+        }
+    }
+}

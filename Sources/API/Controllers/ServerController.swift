@@ -1,0 +1,12 @@
+import HTTPTypes
+import Hummingbird
+import ParleyWire
+
+/// What this server is and allows, so that clients hard-code nothing.
+struct ServerController {
+    let info: ServerInfo
+
+    func addRoutes(to group: RouterGroup<CallerContext>) {
+        group.get("server") { _, _ in JSONBody.response(info) }
+    }
+}

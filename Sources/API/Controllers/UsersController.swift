@@ -1,0 +1,44 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Identity
+import ParleyWire
+import ReadModels
+
+/// The directory of people.
+struct UsersController {
+    let identity: Identity
+    let readModels: ReadModels
+    let limits: ServerLimits
+
+    func addRoutes(to group: RouterGroup<CallerContext>) {
+        group.get("users", use: list)
+        group.get("users/{id}", use: get)
+    }
+
+    @Sendable private func list(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let query = Query(request.uri.query)
+        let search = try query.text("query", atMost: Query.maxSearchText)
+        let cursor = try query.text("cursor")
+        let limit = try query.limit(limits)
+        let caller = context.callerID
+        // Who knows the whole address finds its owner; parts of addresses find nobody.
+        if let search, search.contains("@") {
+            let owner = try await identity.userID(byEmail: search)
+            let user = owner == caller ? nil : try await user(owner)
+            return JSONBody.response(ListPage(items: user.map { [$0] } ?? [], nextCursor: nil))
+        }
+        let page = try await readModels.directory(matching: search, excluding: caller, after: cursor, limit: limit)
+        return JSONBody.response(page)
+    }
+
+    private func user(_ id: UUID?) async throws -> User? {
+        guard let id else { return nil }
+        return try await readModels.user(id)
+    }
+
+    @Sendable private func get(_ request: Request, _ context: CallerContext) async throws -> Response {
+        guard let user = try await readModels.user(try context.id("id")) else { throw HTTPProblem.notFound }
+        return JSONBody.response(user)
+    }
+}

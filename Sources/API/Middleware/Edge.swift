@@ -1,0 +1,70 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import NIOHTTP1
+import ParleyWire
+
+/// The outermost layer: every answer gets its request id and headers here, and every error becomes a problem document.
+struct Edge: RouterMiddleware {
+    typealias Context = EdgeContext
+
+    let methods: MethodTable
+
+    @concurrent func handle(
+        _ request: Request,
+        context: EdgeContext,
+        next: @concurrent (Request, EdgeContext) async throws -> Response
+    ) async throws -> Response {
+        let requestID = context.id
+        var response: Response
+        do {
+            response = try await next(request, context)
+        } catch let error as HTTPParserError {
+            // What follows on this connection is not HTTP: Hummingbird answers 400 and closes it.
+            throw error
+        } catch {
+            response = refusal(of: request, for: error, requestID: requestID, logger: context.logger)
+        }
+        response.headers[.requestID] = requestID
+        response.headers[.xContentTypeOptions] = "nosniff"
+        // Answers depend on who asks and when: nothing between us and the client may keep them.
+        if !response.headers.contains(.cacheControl) { response.headers[.cacheControl] = "no-store" }
+        return response
+    }
+
+    private func refusal(of request: Request, for error: any Error, requestID: String, logger: Logger) -> Response {
+        var problem = HTTPProblem(error)
+        if let error = error as? HTTPError, error.status == .notFound, let allow = methods.allowed(at: request.uri.path) {
+            problem = HTTPProblem(
+                .methodNotAllowed,
+                "This path answers to \(allow).",
+                headers: [.allow: allow]
+            )
+        }
+        if problem.code == .internal || problem.code == .unavailable {
+            // Never the error's own words: they may quote what people wrote.
+            logger.error("Request failed", metadata: ErrorMetadata.describing(error))
+        }
+        let document = ProblemDocument(problem, requestID: requestID)
+        return Response(
+            status: document.head.status,
+            headers: document.head.headerFields,
+            body: ResponseBody(byteBuffer: document.body)
+        )
+    }
+}
+
+extension HTTPField.Name {
+    static let requestID = named(ParleyHeader.requestID)
+    static let parleyPosition = named(ParleyHeader.position)
+    static let parleyWaitFor = named(ParleyHeader.waitFor)
+    static let idempotencyKey = named(ParleyHeader.idempotencyKey)
+
+    private static func named(_ name: String) -> HTTPField.Name {
+        guard let field = HTTPField.Name(name) else {
+            preconditionFailure("the names above are tokens as RFC 9110 has them")
+        }
+        return field
+    }
+}

@@ -1,0 +1,200 @@
+import Foundation
+import Messaging
+import ParleyWire
+
+/// Reads the members of one JSON object and collects everything that is wrong with them, so that a client learns of
+/// all mistakes at once. Members that nobody asks for are ignored.
+///
+/// A reader returns nil both for a field that is absent (or null) and for one that is wrong; ``problem`` tells:
+///
+///     let name = fields.text("groupName", 1...100, required: true)
+///     guard let name, fields.areValid else { throw fields.problem }
+struct Fields {
+    private let object: [String: JSON]
+    private let pointer: String
+    private(set) var errors: [FieldProblem] = []
+
+    init(_ object: [String: JSON], pointer: String = "") {
+        self.object = object
+        self.pointer = pointer
+    }
+
+    var areValid: Bool { errors.isEmpty }
+    var problem: HTTPProblem { .invalid(errors) }
+
+    mutating func fail(_ name: String, _ code: FieldProblemCode, _ message: String) {
+        // More would help nobody, and the answer must not outgrow the request.
+        guard errors.count < 50 else { return }
+        errors.append(FieldProblem(pointer: "\(pointer)/\(name)", code: code, message: message))
+    }
+
+    /// The member's value; nil, with an error where it is required, if it is absent or null.
+    private mutating func value(_ name: String, required: Bool) -> JSON? {
+        switch object[name] {
+        case .none, .some(.null):
+            if required { fail(name, .required, "The field is required.") }
+            return nil
+        case .some(let value):
+            return value
+        }
+    }
+
+    func isNull(_ name: String) -> Bool { object[name] == .null }
+}
+
+extension Fields {
+    /// A string as it is, of a length in Unicode scalars.
+    mutating func text(_ name: String, _ length: ClosedRange<Int>, required: Bool = false) -> String? {
+        guard let value = value(name, required: required) else { return nil }
+        guard let text = string(value, name) else { return nil }
+        return check(text, name, length) ? text : nil
+    }
+
+    /// A string without the white space around it; the length counts what is left.
+    mutating func trimmedText(_ name: String, _ length: ClosedRange<Int>, required: Bool = false) -> String? {
+        guard let value = value(name, required: required) else { return nil }
+        guard let text = string(value, name)?.trimmingCharacters(in: .whitespacesAndNewlines) else { return nil }
+        return check(text, name, length) ? text : nil
+    }
+
+    private mutating func check(_ text: String, _ name: String, _ length: ClosedRange<Int>) -> Bool {
+        switch TextRules.check(text, length: length) {
+        case .none: return true
+        case .some(let mistake):
+            fail(name, mistake.code, mistake.message)
+            return false
+        }
+    }
+
+    private mutating func string(_ value: JSON, _ name: String) -> String? {
+        switch value {
+        case .string(let text): return text
+        case .unpairedSurrogate: fail(name, .invalid, "The text has a surrogate without its partner.")
+        case .null, .bool, .number, .array, .object: fail(name, .wrongType, "A string is expected.")
+        }
+        return nil
+    }
+
+    mutating func bool(_ name: String, required: Bool = false) -> Bool? {
+        guard let value = value(name, required: required) else { return nil }
+        if case .bool(let bool) = value { return bool }
+        fail(name, .wrongType, "A boolean is expected.")
+        return nil
+    }
+
+    mutating func integer(_ name: String, _ range: ClosedRange<Int64>, required: Bool = false) -> Int64? {
+        guard let value = value(name, required: required) else { return nil }
+        guard case .number(let number) = value else {
+            fail(name, .wrongType, "A whole number is expected.")
+            return nil
+        }
+        if let integer = number.integer, range.contains(integer) { return integer }
+        let isFraction = number.double.isFinite && number.double.rounded() != number.double
+        fail(
+            name,
+            isFraction ? .wrongType : .outOfRange,
+            "A whole number from \(range.lowerBound) to \(range.upperBound) is expected."
+        )
+        return nil
+    }
+
+    mutating func choice<Choice>(_ name: String, of type: Choice.Type, required: Bool = false) -> Choice?
+    where Choice: RawRepresentable & CaseIterable, Choice.RawValue == String {
+        guard let value = value(name, required: required), let text = string(value, name) else { return nil }
+        if let choice = Choice(rawValue: text) { return choice }
+        let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+        fail(name, .notAllowed, "One of these is expected: \(choices).")
+        return nil
+    }
+
+    /// A time as RFC 3339, in whole milliseconds.
+    mutating func time(_ name: String, required: Bool = false) -> Date? {
+        guard let value = value(name, required: required), let text = string(value, name) else { return nil }
+        if let time = Timestamp.parse(text) { return time }
+        fail(name, .invalid, "A time as in 2026-03-01T10:00:00.123Z is expected.")
+        return nil
+    }
+}
+
+extension Fields {
+    mutating func id(_ name: String, required: Bool = false) -> UUID? {
+        guard let value = value(name, required: required) else { return nil }
+        return id(value, name)
+    }
+
+    private mutating func id(_ value: JSON, _ name: String) -> UUID? {
+        guard let text = string(value, name) else { return nil }
+        if let id = WireID(text) { return id.uuid }
+        fail(name, .invalid, "A UUID is expected.")
+        return nil
+    }
+
+    mutating func ids(_ name: String, atMost limit: Int, required: Bool = false) -> [UUID]? {
+        guard let elements = array(name, atMost: limit, required: required) else { return nil }
+        let errorsBefore = errors.count
+        let ids = elements.enumerated().compactMap { id($0.element, "\(name)/\($0.offset)") }
+        return errors.count == errorsBefore ? ids : nil
+    }
+
+    /// An array of objects, each read by `read` with the pointer of its place.
+    mutating func objects<Value>(
+        _ name: String,
+        atMost limit: Int,
+        required: Bool = false,
+        read: (inout Fields) -> Value?
+    ) -> [Value]? {
+        guard let elements = array(name, atMost: limit, required: required) else { return nil }
+        var values: [Value] = []
+        for (index, element) in elements.enumerated() {
+            guard case .object(let members) = element else {
+                fail("\(name)/\(index)", .wrongType, "An object is expected.")
+                continue
+            }
+            var fields = Fields(members, pointer: "\(pointer)/\(name)/\(index)")
+            if let value = read(&fields) { values.append(value) }
+            errors.append(contentsOf: fields.errors.prefix(max(0, 50 - errors.count)))
+        }
+        return areValid ? values : nil
+    }
+
+    mutating func object<Value>(_ name: String, read: (inout Fields) -> Value?) -> Value? {
+        guard let value = value(name, required: false) else { return nil }
+        guard case .object(let members) = value else {
+            fail(name, .wrongType, "An object is expected.")
+            return nil
+        }
+        var fields = Fields(members, pointer: "\(pointer)/\(name)")
+        let result = read(&fields)
+        errors.append(contentsOf: fields.errors)
+        return result
+    }
+
+    private mutating func array(_ name: String, atMost limit: Int, required: Bool) -> [JSON]? {
+        guard let value = value(name, required: required) else { return nil }
+        guard case .array(let elements) = value else {
+            fail(name, .wrongType, "An array is expected.")
+            return nil
+        }
+        guard elements.count <= limit else {
+            fail(name, .tooMany, "At most \(limit) are allowed.")
+            return nil
+        }
+        return elements
+    }
+}
+
+extension Fields {
+    /// What a PATCH does to a field that can be cleared: absent means unchanged, null means cleared.
+    mutating func change<Value: Sendable & Codable & Equatable>(
+        _ name: String,
+        read: (inout Fields, String) -> Value?
+    ) -> Change<Value> {
+        if isNull(name) { return .cleared }
+        return read(&self, name).map { .set($0) } ?? .unchanged
+    }
+
+    /// Refuses null for a field of a PATCH that cannot be cleared.
+    mutating func refuseNull(_ name: String) {
+        if isNull(name) { fail(name, .wrongType, "The field cannot be cleared.") }
+    }
+}

@@ -1,0 +1,30 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import ParleyWire
+
+/// Writes what travels over HTTP as JSON.
+enum JSONBody {
+    private static let encoder = WireJSON.encoder()
+
+    static func encode(_ value: some Encodable) -> ByteBuffer {
+        do {
+            return ByteBuffer(bytes: try encoder.encode(value))
+        } catch {
+            preconditionFailure("what we send is built from strings, whole numbers and dates, which all encode")
+        }
+    }
+
+    static func response(
+        _ value: some Encodable,
+        status: HTTPResponse.Status = .ok,
+        headers: HTTPFields = [:]
+    ) -> Response {
+        let body = encode(value)
+        var headers = headers
+        headers[.contentType] = "application/json"
+        headers[.contentLength] = String(body.readableBytes)
+        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: body))
+    }
+}

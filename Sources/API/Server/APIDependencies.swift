@@ -1,0 +1,43 @@
+package import EventStore
+package import Hummingbird
+package import Identity
+package import ParleyWire
+package import ReadModels
+
+/// What the API stands on, built by the executable.
+package struct APIDependencies: Sendable {
+    package let identity: Identity
+    package let eventStore: EventStore
+    package let readModels: ReadModels
+    package let checkpoints: Checkpoints
+    /// Also carries the limits that requests are checked against.
+    package let server: ServerInfo
+    package let readiness: Readiness
+    /// All metrics, as Prometheus reads them.
+    package let metrics: @Sendable () -> String
+    package let clock: CommandClock
+    /// Adds routes for signed-in callers that are built elsewhere, such as streaming.
+    package let privateRoutes: @Sendable (RouterGroup<CallerContext>) -> Void
+
+    package init(
+        identity: Identity,
+        eventStore: EventStore,
+        readModels: ReadModels,
+        checkpoints: Checkpoints,
+        server: ServerInfo,
+        readiness: Readiness,
+        metrics: @escaping @Sendable () -> String,
+        clock: CommandClock = CommandClock(),
+        privateRoutes: @escaping @Sendable (RouterGroup<CallerContext>) -> Void = { _ in }
+    ) {
+        self.identity = identity
+        self.eventStore = eventStore
+        self.readModels = readModels
+        self.checkpoints = checkpoints
+        self.server = server
+        self.readiness = readiness
+        self.metrics = metrics
+        self.clock = clock
+        self.privateRoutes = privateRoutes
+    }
+}

@@ -1,0 +1,36 @@
+package import Hummingbird
+package import Logging
+package import NIOCore
+import ServiceLifecycle
+
+/// The HTTP server; `run()` serves until a graceful shutdown.
+package func buildApplication(
+    _ dependencies: APIDependencies,
+    host: String = "127.0.0.1",
+    port: Int = 8080,
+    limits: EdgeLimits = EdgeLimits(),
+    onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in },
+    logger: Logger
+) -> some ApplicationProtocol {
+    Application(
+        responder: buildRouter(dependencies).buildResponder(),
+        server: .http1(
+            configuration: .init(
+                additionalChannelHandlers: [ConnectionGuard(bodyDeadline: TimeAmount(limits.bodyDeadline))],
+                idleTimeout: TimeAmount(limits.idleTimeout),
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: limits.maxHeaderFieldBytes,
+                    maxHeaderListSize: limits.maxHeaderBytes,
+                    maxHeaderFieldCount: limits.maxHeaderFields
+                )
+            )
+        ),
+        configuration: ApplicationConfiguration(
+            address: .hostname(host, port: port),
+            backlog: 1_024,
+            availableConnectionsDelegate: .maximum(limits.maxConnections, logger: logger)
+        ),
+        onServerRunning: onServerRunning,
+        logger: logger
+    )
+}

@@ -1,0 +1,69 @@
+import EventStore
+package import Hummingbird
+import ParleyWire
+import ReadModels
+
+/// All routes of the server behind one edge.
+package func buildRouter(_ dependencies: APIDependencies) -> Router<EdgeContext> {
+    // The edge comes before the routes and tells which methods a path has, so the routes are laid out once before.
+    let plan = Router(context: EdgeContext.self)
+    addRoutes(to: plan, dependencies)
+    let router = Router(context: EdgeContext.self, options: .autoGenerateHeadEndpoints)
+    router.add(middleware: Edge(methods: MethodTable(plan.routes.map { ($0.path, $0.method) })))
+    addRoutes(to: router, dependencies)
+    return router
+}
+
+private func addRoutes(to router: Router<EdgeContext>, _ dependencies: APIDependencies) {
+    let identity = dependencies.identity
+    let profiles = Profiles(eventStore: dependencies.eventStore)
+    let visibility = Visibility(checkpoints: dependencies.checkpoints, identity: dependencies.eventStore.identity)
+    let auth = AuthController(identity: identity, profiles: profiles)
+
+    OperationController(readiness: dependencies.readiness, metrics: dependencies.metrics).addRoutes(to: router)
+    auth.addRoutes(to: router.group("v1"))
+
+    let group = router.group("v1")
+        .add(middleware: Authentication(identity: identity))
+        .add(middleware: WaitForPosition(visibility: visibility))
+        .group(context: CallerContext.self)
+    auth.addPrivateRoutes(to: group)
+    ServerController(info: dependencies.server).addRoutes(to: group)
+    MeController(
+        identity: identity,
+        eventStore: dependencies.eventStore,
+        profiles: profiles,
+        clock: dependencies.clock
+    ).addRoutes(to: group)
+    UsersController(
+        identity: identity,
+        readModels: dependencies.readModels,
+        limits: dependencies.server.limits
+    ).addRoutes(to: group)
+    addConversationRoutes(to: group, dependencies, visibility)
+    dependencies.privateRoutes(group)
+}
+
+private func addConversationRoutes(
+    to group: RouterGroup<CallerContext>,
+    _ dependencies: APIDependencies,
+    _ visibility: Visibility
+) {
+    let limits = dependencies.server.limits
+    let readModels = dependencies.readModels
+    let commands = ConversationCommands(eventStore: dependencies.eventStore, clock: dependencies.clock)
+    let answers = ConversationAnswers(visibility: visibility, readModels: readModels, limits: limits)
+    ConversationsController(commands: commands, readModels: readModels, answers: answers, limits: limits)
+        .addRoutes(to: group)
+    ParticipantsController(
+        commands: commands,
+        readModels: readModels,
+        visibility: visibility,
+        answers: answers,
+        limits: limits
+    ).addRoutes(to: group)
+    MessagesController(commands: commands, readModels: readModels, visibility: visibility, limits: limits)
+        .addRoutes(to: group)
+    ReceiptsController(commands: commands, unread: UnreadInLog(eventStore: dependencies.eventStore), limits: limits)
+        .addRoutes(to: group)
+}
