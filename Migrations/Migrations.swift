@@ -1,1 +1,32 @@
-enum P {}
+package import Postgres
+
+/// The database's schema, step by step.
+package enum Migrations {
+    /// Every step there is, in order; a new file in `SQL/` gets its line here or in `readModels`.
+    package static let all =
+        [
+            file("0001_log.sql", PackageResources._001_log_sql),
+            file("0100_read_models.sql", PackageResources._100_read_models_sql),
+        ] + readModels.map(inLiveSchema) + [
+            file("0200_accounts.sql", PackageResources._200_accounts_sql),
+            file("0201_sessions.sql", PackageResources._201_sessions_sql),
+        ]
+
+    /// The files that make the tables of the read models, in the schema that the search path names.
+    package static let readModels = [
+        file("0101_checkpoints.sql", PackageResources._101_checkpoints_sql),
+        file("0102_messages.sql", PackageResources._102_messages_sql),
+        file("0103_conversation_list.sql", PackageResources._103_conversation_list_sql),
+        file("0104_unread_counts.sql", PackageResources._104_unread_counts_sql),
+        file("0105_receipts.sql", PackageResources._105_receipts_sql),
+        file("0106_users.sql", PackageResources._106_users_sql),
+    ]
+
+    private static func file(_ name: String, _ bytes: [UInt8]) -> MigrationFile {
+        MigrationFile(name: name, text: String(decoding: bytes, as: UTF8.self))
+    }
+
+    private static func inLiveSchema(_ file: MigrationFile) -> MigrationFile {
+        MigrationFile(name: file.name, text: "SET LOCAL search_path = read_live;\n" + file.text)
+    }
+}

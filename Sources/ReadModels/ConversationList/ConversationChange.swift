@@ -1,0 +1,148 @@
+import EventSourcing
+import Foundation
+import Messaging
+import Postgres
+
+/// What a batch changes of one row of `conversations`.
+struct ConversationChange {
+    private var start: Start?
+    private var name: String?
+    private var icon = Change<String>.unchanged
+    private var joinPolicy: JoinPolicy?
+    private var historyVisibility: HistoryVisibility?
+    private var members: Int32 = 0
+    private var headSeq: Int64 = 0
+    private var lastPosition: Int64 = 0
+    private var updatedAt: Date?
+    private var activityAt: Date?
+
+    private struct Start {
+        let kind: ConversationKind
+        let partition: Int
+        let startedBy: UUID?
+        let startedAt: Date
+    }
+
+    mutating func fold(_ fact: ConversationEvent, of record: RecordedEvent) {
+        lastPosition = record.position
+        switch fact {
+        case .started(let started):
+            start = Start(
+                kind: started.kind,
+                partition: record.partition,
+                startedBy: record.actor,
+                startedAt: record.recordedAt
+            )
+            name = started.name
+            icon = started.icon.map { .set($0) } ?? .unchanged
+            joinPolicy = started.kind == .group ? started.joinPolicy : nil
+            historyVisibility = started.kind == .group ? started.historyVisibility : nil
+            members &+= Int32(clamping: started.members.count)
+            activityAt = record.recordedAt
+        case .participantAdded:
+            members &+= 1
+        case .participantRemoved:
+            members &-= 1
+        case .roleChanged:
+            break
+        case .groupChanged(let changed):
+            name = changed.name ?? name
+            if changed.icon != .unchanged { icon = changed.icon }
+            joinPolicy = changed.joinPolicy ?? joinPolicy
+            historyVisibility = changed.historyVisibility ?? historyVisibility
+        case .messageSent(let sent):
+            headSeq = sent.seq
+            activityAt = Self.later(activityAt, record.recordedAt)
+        case .receiptsAdvanced:
+            // Reading is no change that the list shows.
+            return
+        }
+        updatedAt = Self.later(updatedAt, record.recordedAt)
+    }
+
+    /// Server clocks may be set back; the order of a list should not follow.
+    private static func later(_ one: Date?, _ other: Date) -> Date {
+        one.map { max($0, other) } ?? other
+    }
+
+    /// Whether more has changed than every message changes.
+    private var isRare: Bool {
+        members != 0 || name != nil || icon != .unchanged || joinPolicy != nil || historyVisibility != nil
+    }
+
+    // MARK: Statements
+
+    static func statements(for changes: [UUID: ConversationChange], in schema: ReadSchema) -> [SQL] {
+        var started: [(UUID, ConversationChange, Start)] = []
+        var changed: [(UUID, ConversationChange)] = []
+        var moved: [(UUID, ConversationChange)] = []
+        for (id, change) in changes {
+            if let start = change.start {
+                started.append((id, change, start))
+            } else if change.isRare {
+                changed.append((id, change))
+            } else {
+                moved.append((id, change))
+            }
+        }
+        return [insert(started, in: schema), update(changed, in: schema), move(moved, in: schema)].compactMap { $0 }
+    }
+
+    private static func insert(_ rows: [(id: UUID, change: Self, start: Start)], in schema: ReadSchema) -> SQL? {
+        guard !rows.isEmpty else { return nil }
+        return """
+            INSERT INTO \(identifier: schema.name).conversations (
+                conversation_id, partition, kind, created_by, created_at, group_name, group_icon, join_policy,
+                history_visibility, member_count, head_seq, last_position, updated_at, activity_at)
+            SELECT * FROM unnest(
+                \(rows.map(\.id)), \(rows.map { Int32(clamping: $0.start.partition) }),
+                \(rows.map(\.start.kind.rawValue)), \(rows.map(\.start.startedBy)), \(rows.map(\.start.startedAt)),
+                \(rows.map(\.change.name)), \(rows.map(\.change.icon.newValue)), \(rows.map(\.change.joinPolicy?.rawValue)),
+                \(rows.map(\.change.historyVisibility?.rawValue)), \(rows.map(\.change.members)),
+                \(rows.map(\.change.headSeq)), \(rows.map(\.change.lastPosition)), \(rows.map(\.change.updatedAt)),
+                \(rows.map(\.change.activityAt)))
+            """
+    }
+
+    private static func update(_ rows: [(id: UUID, change: Self)], in schema: ReadSchema) -> SQL? {
+        guard !rows.isEmpty else { return nil }
+        return """
+            UPDATE \(identifier: schema.name).conversations c
+            SET group_name = coalesce(x.group_name, c.group_name),
+                group_icon = CASE WHEN x.icon_changed THEN x.group_icon ELSE c.group_icon END,
+                join_policy = coalesce(x.join_policy, c.join_policy),
+                history_visibility = coalesce(x.history_visibility, c.history_visibility),
+                member_count = c.member_count + x.members,
+                head_seq = greatest(c.head_seq, x.head_seq),
+                last_position = x.last_position,
+                updated_at = greatest(c.updated_at, x.updated_at),
+                activity_at = greatest(c.activity_at, x.activity_at)
+            FROM unnest(
+                \(rows.map(\.id)), \(rows.map(\.change.name)), \(rows.map { $0.change.icon != .unchanged }),
+                \(rows.map(\.change.icon.newValue)), \(rows.map(\.change.joinPolicy?.rawValue)),
+                \(rows.map(\.change.historyVisibility?.rawValue)), \(rows.map(\.change.members)),
+                \(rows.map(\.change.headSeq)), \(rows.map(\.change.lastPosition)), \(rows.map(\.change.updatedAt)),
+                \(rows.map(\.change.activityAt))
+            ) AS x (
+                conversation_id, group_name, icon_changed, group_icon, join_policy, history_visibility, members, head_seq,
+                last_position, updated_at, activity_at)
+            WHERE c.conversation_id = x.conversation_id
+            """
+    }
+
+    private static func move(_ rows: [(id: UUID, change: Self)], in schema: ReadSchema) -> SQL? {
+        guard !rows.isEmpty else { return nil }
+        return """
+            UPDATE \(identifier: schema.name).conversations c
+            SET head_seq = greatest(c.head_seq, x.head_seq),
+                last_position = x.last_position,
+                updated_at = greatest(c.updated_at, x.updated_at),
+                activity_at = greatest(c.activity_at, x.activity_at)
+            FROM unnest(
+                \(rows.map(\.id)), \(rows.map(\.change.headSeq)), \(rows.map(\.change.lastPosition)),
+                \(rows.map(\.change.updatedAt)), \(rows.map(\.change.activityAt))
+            ) AS x (conversation_id, head_seq, last_position, updated_at, activity_at)
+            WHERE c.conversation_id = x.conversation_id
+            """
+    }
+}

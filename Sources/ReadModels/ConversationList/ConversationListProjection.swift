@@ -1,0 +1,53 @@
+package import EventSourcing
+import Foundation
+import Messaging
+package import Postgres
+
+/// Fills `conversations`, one row each, and `memberships`, one row per span.
+package struct ConversationListProjection: Projection {
+    package static let name = "conversation-list"
+    package static let categories: Set<StreamCategory> = [.conversation, .receipts]
+
+    private var conversations: [UUID: ConversationChange] = [:]
+    private var memberships: [MembershipKey: MembershipChange] = [:]
+
+    package init() {}
+
+    package mutating func fold(_ event: ProjectedEvent) {
+        switch event.fact {
+        case .conversation(let fact): fold(fact, of: event.record)
+        case .user(.registered), .user(.profileChanged), .other, .undecodable: break
+        }
+    }
+
+    private mutating func fold(_ fact: ConversationEvent, of record: RecordedEvent) {
+        let id = record.stream.id
+        conversations[id, default: ConversationChange()].fold(fact, of: record)
+        switch fact {
+        case .started(let started):
+            for member in started.members {
+                join(member.id, as: member.role, headSeq: 0, record)
+            }
+        case .participantAdded(let added):
+            join(added.person, as: added.role, headSeq: added.headSeq, record)
+        case .participantRemoved(let removed):
+            memberships[MembershipKey(conversation: id, person: removed.person), default: MembershipChange()]
+                .leave(headSeq: removed.headSeq, record)
+        case .roleChanged(let changed):
+            memberships[MembershipKey(conversation: id, person: changed.person), default: MembershipChange()]
+                .changeRole(changed.role)
+        case .groupChanged, .messageSent, .receiptsAdvanced:
+            break
+        }
+    }
+
+    private mutating func join(_ person: UUID, as role: Role, headSeq: Int64, _ record: RecordedEvent) {
+        memberships[MembershipKey(conversation: record.stream.id, person: person), default: MembershipChange()]
+            .join(as: role, headSeq: headSeq, record)
+    }
+
+    package func statements(in schema: ReadSchema, after position: Int64) -> [SQL] {
+        ConversationChange.statements(for: conversations, in: schema)
+            + MembershipChange.statements(for: memberships, in: schema)
+    }
+}

@@ -1,0 +1,53 @@
+package import EventSourcing
+import Foundation
+import Messaging
+package import Postgres
+
+/// Fills `messages`: one row per message.
+package struct MessagesProjection: Projection {
+    package static let name = "messages"
+    package static let categories: Set<StreamCategory> = [.conversation]
+
+    private var rows: [(event: ProjectedEvent, sent: MessageSent)] = []
+
+    package init() {}
+
+    package mutating func fold(_ event: ProjectedEvent) {
+        switch event.fact {
+        case .conversation(.messageSent(let sent)):
+            rows.append((event, sent))
+        case .conversation(.started), .conversation(.participantAdded), .conversation(.participantRemoved),
+            .conversation(.roleChanged), .conversation(.groupChanged), .conversation(.receiptsAdvanced),
+            .user(.registered), .user(.profileChanged), .other, .undecodable:
+            break
+        }
+    }
+
+    package func statements(in schema: ReadSchema, after position: Int64) -> [SQL] {
+        guard !rows.isEmpty else { return [] }
+        return [
+            """
+            INSERT INTO \(identifier: schema.name).messages (
+                conversation_id, seq, message_id, sender_id, kind, text, reply_to_seq, reply_to_id, mentions, sent_at,
+                client_timestamp, recipient_count, position)
+            SELECT
+                x.conversation_id, x.seq, x.message_id, x.sender_id, 'text', x.text, x.reply_to_seq, x.reply_to_id,
+                x.mentions::uuid[], x.sent_at, x.client_timestamp, x.recipient_count, x.position
+            FROM unnest(
+                \(rows.map(\.event.record.stream.id)), \(rows.map(\.sent.seq)), \(rows.map(\.sent.messageID)),
+                \(rows.map(\.sent.sender)), \(rows.map(\.sent.text)), \(rows.map(\.sent.replyTo?.seq)),
+                \(rows.map(\.sent.replyTo?.id)), \(rows.map { Self.array($0.sent.mentions) }),
+                \(rows.map(\.event.record.recordedAt)), \(rows.map(\.sent.clientTimestamp)),
+                \(rows.map { Int32(clamping: $0.sent.recipientCount) }), \(rows.map(\.event.record.position))
+            ) AS x (
+                conversation_id, seq, message_id, sender_id, text, reply_to_seq, reply_to_id, mentions, sent_at,
+                client_timestamp, recipient_count, position)
+            """
+        ]
+    }
+
+    /// The text form of an array, since an array of arrays would have to be rectangular; nil for an empty one.
+    private static func array(_ ids: [UUID]) -> String? {
+        ids.isEmpty ? nil : "{" + ids.map(\.uuidString).joined(separator: ",") + "}"
+    }
+}

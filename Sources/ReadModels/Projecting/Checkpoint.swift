@@ -1,0 +1,36 @@
+import EventSourcing
+import Postgres
+
+/// The row of `checkpoints` that says how far a partition is projected.
+enum Checkpoint {
+    /// Another worker wrote the batch; nothing took effect here.
+    struct Overtaken: Error {}
+
+    /// Moves a partition's checkpoint, if it is where the worker read it; else fails, and with it the transaction.
+    ///
+    /// Comes first in the transaction: it takes the locks that make two workers, and a rebuild's switch, wait for each
+    /// other. A missing row stands for 0.
+    static func move(partition: Int, from: Int64, to: Int64, in schema: ReadSchema) -> SQL {
+        """
+        INSERT INTO \(identifier: schema.name).checkpoints AS c (partition, position)
+        VALUES (\(Int32(clamping: partition)), \(to))
+        ON CONFLICT (partition)
+        DO UPDATE SET position = CASE WHEN c.position = \(from) THEN excluded.position ELSE -1 END
+        """
+    }
+
+    static func isOvertaken(_ error: any Error) -> Bool {
+        (error as? PostgresError)?.constraint == "checkpoints_not_overtaken"
+    }
+
+    /// The checkpoints of all partitions, in order.
+    static func read(partitions: Int, in schema: ReadSchema, on connection: PostgresConnection) async throws -> [Int64] {
+        let rows = try await connection.query("SELECT partition, position FROM \(identifier: schema.name).checkpoints")
+        var positions = [Int64](repeating: 0, count: partitions)
+        for row in rows {
+            let partition: Int = try row.decode("partition")
+            if positions.indices.contains(partition) { positions[partition] = try row.decode("position") }
+        }
+        return positions
+    }
+}

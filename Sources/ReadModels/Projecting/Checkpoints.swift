@@ -1,0 +1,137 @@
+import CoreMetrics
+package import Postgres
+import Synchronization
+
+/// How far the read models have come, in memory: one per process, moved by its projector, watched by those who wait.
+package final class Checkpoints: Sendable {
+    /// More waiters than this are told at once that they wait in vain.
+    private static let maximumWaiters = 10_000
+
+    private struct Waiter {
+        /// What is still to be passed, by partition.
+        var missing: [Int: Int64]
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
+    private struct State {
+        var positions: [Int64]
+        var waiters: [Int: Waiter] = [:]
+        var subscribers: [Int: AsyncStream<Void>.Continuation] = [:]
+        var nextID = 0
+
+        mutating func newID() -> Int {
+            nextID += 1
+            return nextID
+        }
+
+        func missing(_ positions: [Int: Int64]) -> [Int: Int64] {
+            positions.filter { partition, position in
+                !self.positions.indices.contains(partition) || self.positions[partition] < position
+            }
+        }
+    }
+
+    private let state: Mutex<State>
+
+    package init(partitions: Int) {
+        state = Mutex(State(positions: Array(repeating: 0, count: partitions)))
+    }
+
+    /// The newest projected position of every partition, in order.
+    package var positions: [Int64] {
+        state.withLock { $0.positions }
+    }
+
+    package func position(of partition: Int) -> Int64 {
+        state.withLock { $0.positions.indices.contains(partition) ? $0.positions[partition] : 0 }
+    }
+
+    /// Waits until all these positions are projected; false if that does not happen in time.
+    package func wait(for positions: [Int: Int64], timeout: Duration) async throws -> Bool {
+        if state.withLock({ $0.missing(positions).isEmpty }) { return true }
+        return try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask { await self.wait(for: positions) }
+            group.addTask {
+                try await Task.sleep(for: timeout)
+                return false
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? false
+        }
+    }
+
+    /// A signal at every change; signals that were not taken yet fall together.
+    package func changes() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let id = state.withLock { state in
+            let id = state.newID()
+            state.subscribers[id] = continuation
+            return id
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { $0.subscribers[id] = nil }
+        }
+        continuation.yield()
+        return stream
+    }
+
+    /// Follows the table until cancelled, where another process projects.
+    package func poll(_ pool: PostgresPool, every interval: Duration = .milliseconds(250)) async {
+        let count = positions.count
+        while !Task.isCancelled {
+            // A database that is away is met by everyone who asks it; here the next turn tries again.
+            let read = try? await pool.withConnection { connection in
+                try await Checkpoint.read(partitions: count, in: .live, on: connection)
+            }
+            for (partition, position) in (read ?? []).enumerated() { set(partition, to: position) }
+            try? await Task.sleep(for: interval)
+        }
+    }
+
+    /// Takes what the table says. It may be less than before: the newest commits of a projector do not survive a crash of
+    /// the database, and are made again.
+    func set(_ partition: Int, to position: Int64) {
+        let (resumed, subscribers, waiting) = state.withLock { state in
+            guard state.positions.indices.contains(partition), state.positions[partition] != position else {
+                return ([Waiter](), [AsyncStream<Void>.Continuation](), nil as Int?)
+            }
+            state.positions[partition] = position
+            var resumed: [Waiter] = []
+            for (id, waiter) in state.waiters {
+                guard let wanted = waiter.missing[partition], wanted <= position else { continue }
+                if waiter.missing.count == 1 {
+                    state.waiters[id] = nil
+                    resumed.append(waiter)
+                } else {
+                    state.waiters[id]?.missing[partition] = nil
+                }
+            }
+            return (resumed, Array(state.subscribers.values), resumed.isEmpty ? nil : state.waiters.count)
+        }
+        for waiter in resumed { waiter.continuation.resume() }
+        for subscriber in subscribers { subscriber.yield() }
+        if let waiting { ProjectionMetrics.waiting.record(waiting) }
+    }
+
+    /// Returns false when it has waited in vain: cancelled, or too many wait.
+    private func wait(for positions: [Int: Int64]) async -> Bool {
+        let id = state.withLock { $0.newID() }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let waits = state.withLock { state in
+                    let missing = state.missing(positions)
+                    // Read under the lock: a cancellation that comes later finds the waiter in its place.
+                    guard !missing.isEmpty, !Task.isCancelled, state.waiters.count < Self.maximumWaiters else {
+                        return false
+                    }
+                    state.waiters[id] = Waiter(missing: missing, continuation: continuation)
+                    return true
+                }
+                if !waits { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.waiters.removeValue(forKey: id) }?.continuation.resume()
+        }
+        return state.withLock { $0.missing(positions).isEmpty }
+    }
+}

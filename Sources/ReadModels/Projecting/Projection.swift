@@ -1,0 +1,34 @@
+package import EventSourcing
+package import Postgres
+
+/// A read model's way from events to rows: the changes of a batch, folded to one per key, and the few set-based
+/// statements that write them.
+///
+/// Folding does no IO and reads no clock: the tables depend on the events alone, not on where the batches ended. A
+/// projection reads no table of another one, but where it says so.
+package protocol Projection: Sendable {
+    /// The name in metrics, logs and the table `parked`; never renamed.
+    static var name: String { get }
+
+    /// The streams that the projection follows.
+    static var categories: Set<StreamCategory> { get }
+
+    /// No changes.
+    init()
+
+    /// Adds the next event of the partition.
+    mutating func fold(_ event: ProjectedEvent)
+
+    /// The statements that write the changes, in the order in which they must run.
+    ///
+    /// - Parameter position: the newest event of the partition that the tables hold already.
+    func statements(in schema: ReadSchema, after position: Int64) -> [SQL]
+}
+
+/// The read models, all of which share one checkpoint per partition.
+enum Projections {
+    static let all: [any Projection.Type] = [
+        MessagesProjection.self, ConversationListProjection.self, UnreadCountsProjection.self, ReceiptsProjection.self,
+        UsersProjection.self,
+    ]
+}

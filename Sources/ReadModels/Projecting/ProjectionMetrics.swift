@@ -1,0 +1,20 @@
+import CoreMetrics
+
+/// All metrics of the read models.
+enum ProjectionMetrics {
+    /// Events per transaction of the projector.
+    static let batchSize = Recorder(label: "parley_projection_batch_events")
+    /// Events in the read models.
+    static let events = Counter(label: "parley_projection_events_total")
+    /// Rounds that failed and were tried again.
+    static let failures = Counter(label: "parley_projection_failures_total")
+    /// Batches that another worker had written already.
+    static let overtaken = Counter(label: "parley_projection_overtaken_total")
+    /// Callers that wait for a position.
+    static let waiting = Gauge(label: "parley_projection_waiting")
+
+    /// Events that a read model left out.
+    static func parked(_ projection: String) -> Counter {
+        Counter(label: "parley_projection_parked_events_total", dimensions: [("projection", projection)])
+    }
+}

@@ -1,0 +1,65 @@
+package import EventStore
+package import Logging
+package import Postgres
+import ServiceLifecycle
+
+/// Keeps the read models up with the log.
+///
+/// Each partition has one worker in this process. Other processes may work on the same partitions: whoever moves the
+/// checkpoint first has written the batch, and the other takes up its work behind it. So nothing depends on who works on
+/// what, and there are no leases to keep.
+package struct Projector: Sendable {
+    private let feed: Feed
+    private let checkpoints: Checkpoints
+    private let database: PostgresConfiguration
+    private let workers: Int
+    private let logger: Logger
+
+    package init(
+        feed: Feed,
+        checkpoints: Checkpoints,
+        database: PostgresConfiguration,
+        workers: Int = 2,
+        logger: Logger
+    ) {
+        self.feed = feed
+        self.checkpoints = checkpoints
+        self.database = database.projecting
+        self.workers = workers
+        self.logger = logger
+    }
+
+    /// Works until cancelled or shut down gracefully; a batch under way is finished.
+    package func run() async {
+        let partitions = checkpoints.positions.count
+        let workers = max(1, min(workers, partitions))
+        await withTaskGroup(of: Void.self) { group in
+            for index in 0..<workers {
+                let worker = ProjectorWorker(
+                    partitions: Array(stride(from: index, to: partitions, by: workers)),
+                    feed: feed,
+                    checkpoints: checkpoints,
+                    database: database,
+                    logger: logger
+                )
+                group.addTask { await worker.run() }
+            }
+        }
+    }
+}
+
+extension PostgresConfiguration {
+    /// The settings of connections that write read models.
+    var projecting: PostgresConfiguration {
+        var configuration = self
+        configuration.settings.merge([
+            // Rows and checkpoint are lost together and written again, so waiting for the disk gains nothing.
+            "synchronous_commit": "off",
+            // Arrays are joined to tables by their keys: an index is always right, whatever young statistics say.
+            "plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "enable_hashjoin": "off",
+            "enable_mergejoin": "off", "enable_bitmapscan": "off", "jit": "off",
+            "statement_timeout": "60s", "lock_timeout": "30s",
+        ]) { _, projecting in projecting }
+        return configuration
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import Postgres
+
+/// What a batch changes of one member's row of `unread_counts`.
+struct UnreadChange {
+    private var membership = Membership.asBefore
+    private var readSeq: Int64 = 0
+    /// The batch's own messages of the member after `readSeq`, ascending.
+    private var sent: [Int64] = []
+
+    private enum Membership {
+        /// Whether the person is a member, the table knows.
+        case asBefore
+        case begun
+        case ended
+    }
+
+    /// Joining sets the mark to the head: what was said before is not unread.
+    mutating func join(headSeq: Int64) {
+        membership = .begun
+        readSeq = headSeq
+        sent = []
+    }
+
+    mutating func leave() {
+        membership = .ended
+    }
+
+    mutating func send(seq: Int64) {
+        sent.append(seq)
+    }
+
+    mutating func read(seq: Int64) {
+        guard seq > readSeq else { return }
+        readSeq = seq
+        sent.removeAll { $0 <= seq }
+    }
+
+    // MARK: Statements
+
+    static func statements(
+        for changes: [MembershipKey: UnreadChange],
+        in schema: ReadSchema,
+        after position: Int64
+    ) -> [SQL] {
+        var ended: [MembershipKey] = []
+        var begun: [(MembershipKey, UnreadChange)] = []
+        var sent: [(MembershipKey, UnreadChange)] = []
+        var read: [(MembershipKey, UnreadChange)] = []
+        for (key, change) in changes {
+            switch change.membership {
+            case .ended: ended.append(key)
+            case .begun: begun.append((key, change))
+            case .asBefore where change.readSeq > 0: read.append((key, change))
+            case .asBefore: sent.append((key, change))
+            }
+        }
+        return [
+            delete(ended, in: schema), begin(begun, in: schema), send(sent, in: schema),
+            advance(read, in: schema, after: position),
+        ].compactMap { $0 }
+    }
+
+    private static func delete(_ keys: [MembershipKey], in schema: ReadSchema) -> SQL? {
+        guard !keys.isEmpty else { return nil }
+        return """
+            DELETE FROM \(identifier: schema.name).unread_counts u
+            USING unnest(\(keys.map(\.conversation)), \(keys.map(\.person))) AS x (conversation_id, user_id)
+            WHERE u.conversation_id = x.conversation_id AND u.user_id = x.user_id
+            """
+    }
+
+    /// Who leaves and rejoins in one batch still has the row.
+    private static func begin(_ rows: [(key: MembershipKey, change: Self)], in schema: ReadSchema) -> SQL? {
+        guard !rows.isEmpty else { return nil }
+        return """
+            INSERT INTO \(identifier: schema.name).unread_counts AS u (conversation_id, user_id, read_seq, own_after)
+            SELECT * FROM unnest(
+                \(rows.map(\.key.conversation)), \(rows.map(\.key.person)), \(rows.map(\.change.readSeq)),
+                \(rows.map { Int64($0.change.sent.count) }))
+            ON CONFLICT (conversation_id, user_id)
+            DO UPDATE SET read_seq = excluded.read_seq, own_after = excluded.own_after
+            """
+    }
+
+    private static func send(_ rows: [(key: MembershipKey, change: Self)], in schema: ReadSchema) -> SQL? {
+        guard !rows.isEmpty else { return nil }
+        return """
+            UPDATE \(identifier: schema.name).unread_counts u
+            SET own_after = u.own_after + x.sent
+            FROM unnest(
+                \(rows.map(\.key.conversation)), \(rows.map(\.key.person)),
+                \(rows.map { Int64($0.change.sent.count) })
+            ) AS x (conversation_id, user_id, sent)
+            WHERE u.conversation_id = x.conversation_id AND u.user_id = x.user_id
+            """
+    }
+
+    /// Counts the own messages between the old mark and the new one, so that reading a long backlog step by step costs
+    /// each message once. The batch's own messages are counted already: those before `position` are the table's.
+    private static func advance(
+        _ rows: [(key: MembershipKey, change: Self)],
+        in schema: ReadSchema,
+        after position: Int64
+    ) -> SQL? {
+        guard !rows.isEmpty else { return nil }
+        return """
+            UPDATE \(identifier: schema.name).unread_counts u
+            SET read_seq = greatest(u.read_seq, x.read_seq),
+                own_after = x.sent + CASE WHEN u.own_after = 0 THEN 0 ELSE greatest(0, u.own_after - (
+                    SELECT count(*) FROM \(identifier: schema.name).messages m
+                    WHERE m.conversation_id = u.conversation_id AND m.seq > u.read_seq AND m.seq <= x.read_seq
+                        AND m.sender_id = u.user_id AND m.position <= \(position)
+                )) END
+            FROM unnest(
+                \(rows.map(\.key.conversation)), \(rows.map(\.key.person)), \(rows.map(\.change.readSeq)),
+                \(rows.map { Int64($0.change.sent.count) })
+            ) AS x (conversation_id, user_id, read_seq, sent)
+            WHERE u.conversation_id = x.conversation_id AND u.user_id = x.user_id
+            """
+    }
+}

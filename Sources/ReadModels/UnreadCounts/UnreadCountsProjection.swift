@@ -1,0 +1,62 @@
+package import EventSourcing
+import Foundation
+import Messaging
+package import Postgres
+
+/// Fills `unread_counts`, one row per current member, and `mentions`.
+///
+/// Reads `messages`, to count the own messages among those that a reader passes.
+package struct UnreadCountsProjection: Projection {
+    package static let name = "unread-counts"
+    package static let categories: Set<StreamCategory> = [.conversation, .receipts]
+
+    private var changes: [MembershipKey: UnreadChange] = [:]
+    private var mentions: [(key: MembershipKey, seq: Int64)] = []
+
+    package init() {}
+
+    package mutating func fold(_ event: ProjectedEvent) {
+        switch event.fact {
+        case .conversation(let fact): fold(fact, of: event.record.stream.id)
+        case .user(.registered), .user(.profileChanged), .other, .undecodable: break
+        }
+    }
+
+    private mutating func fold(_ fact: ConversationEvent, of id: UUID) {
+        switch fact {
+        case .started(let started):
+            for member in started.members { change(id, member.id) { $0.join(headSeq: 0) } }
+        case .participantAdded(let added):
+            change(id, added.person) { $0.join(headSeq: added.headSeq) }
+        case .participantRemoved(let removed):
+            change(id, removed.person) { $0.leave() }
+        case .messageSent(let sent):
+            change(id, sent.sender) { $0.send(seq: sent.seq) }
+            for person in Set(sent.mentions) where person != sent.sender {
+                mentions.append((MembershipKey(conversation: id, person: person), sent.seq))
+            }
+        case .receiptsAdvanced(let advanced):
+            for mark in advanced.marks { change(id, mark.person) { $0.read(seq: mark.readSeq) } }
+        case .roleChanged, .groupChanged:
+            break
+        }
+    }
+
+    private mutating func change(_ conversation: UUID, _ person: UUID, _ body: (inout UnreadChange) -> Void) {
+        body(&changes[MembershipKey(conversation: conversation, person: person), default: UnreadChange()])
+    }
+
+    package func statements(in schema: ReadSchema, after position: Int64) -> [SQL] {
+        var statements = UnreadChange.statements(for: changes, in: schema, after: position)
+        if !mentions.isEmpty {
+            statements.append(
+                """
+                INSERT INTO \(identifier: schema.name).mentions (conversation_id, user_id, seq)
+                SELECT * FROM unnest(
+                    \(mentions.map(\.key.conversation)), \(mentions.map(\.key.person)), \(mentions.map(\.seq)))
+                """
+            )
+        }
+        return statements
+    }
+}

@@ -1,0 +1,101 @@
+import EventSourcing
+import Foundation
+import Messaging
+import Postgres
+
+/// What a batch changes of one row of `users`.
+struct UserChange {
+    private var registration: Registration?
+    private var displayName: String?
+    private var photoURL = Change<String>.unchanged
+    private var readReceipts: Bool?
+    private var timeZone = Change<String>.unchanged
+    private var locale = Change<String>.unchanged
+    private var changedPosition: Int64 = 0
+
+    private struct Registration {
+        let partition: Int
+        let at: Date
+    }
+
+    mutating func fold(_ fact: UserEvent, of record: RecordedEvent) {
+        changedPosition = record.position
+        switch fact {
+        case .registered(let name):
+            registration = Registration(partition: record.partition, at: record.recordedAt)
+            displayName = name ?? displayName
+        case .profileChanged(let change):
+            displayName = change.displayName ?? displayName
+            if change.photoURL != .unchanged { photoURL = change.photoURL }
+            readReceipts = change.readReceipts ?? readReceipts
+            if change.timeZone != .unchanged { timeZone = change.timeZone }
+            if change.locale != .unchanged { locale = change.locale }
+        }
+    }
+
+    // MARK: Statements
+
+    static func statements(for changes: [UUID: UserChange], in schema: ReadSchema) -> [SQL] {
+        var registered: [(UUID, UserChange, Registration)] = []
+        var changed: [(UUID, UserChange)] = []
+        for (id, change) in changes {
+            if let registration = change.registration {
+                registered.append((id, change, registration))
+            } else {
+                changed.append((id, change))
+            }
+        }
+        return [insert(registered, in: schema), update(changed, in: schema)].compactMap { $0 }
+    }
+
+    private static func insert(
+        _ rows: [(id: UUID, change: Self, registration: Registration)],
+        in schema: ReadSchema
+    ) -> SQL? {
+        guard !rows.isEmpty else { return nil }
+        let names = rows.map { $0.change.displayName.map(DirectoryName.init) }
+        return """
+            INSERT INTO \(identifier: schema.name).users (
+                user_id, partition, created_at, changed_position, display_name, photo_url, read_receipts, time_zone,
+                locale, sort_name, words)
+            SELECT
+                x.user_id, x.partition, x.created_at, x.changed_position, x.display_name, x.photo_url, x.read_receipts,
+                x.time_zone, x.locale, x.sort_name, coalesce(x.words::tsvector, '')
+            FROM unnest(
+                \(rows.map(\.id)), \(rows.map { Int32(clamping: $0.registration.partition) }),
+                \(rows.map(\.registration.at)), \(rows.map(\.change.changedPosition)),
+                \(rows.map(\.change.displayName)), \(rows.map { $0.change.photoURL.newValue }),
+                \(rows.map { $0.change.readReceipts ?? true }), \(rows.map { $0.change.timeZone.newValue }),
+                \(rows.map { $0.change.locale.newValue }), \(names.map { $0?.sortKey }), \(names.map { $0?.lexemes })
+            ) AS x (
+                user_id, partition, created_at, changed_position, display_name, photo_url, read_receipts, time_zone,
+                locale, sort_name, words)
+            """
+    }
+
+    private static func update(_ rows: [(id: UUID, change: Self)], in schema: ReadSchema) -> SQL? {
+        guard !rows.isEmpty else { return nil }
+        let names = rows.map { $0.change.displayName.map(DirectoryName.init) }
+        return """
+            UPDATE \(identifier: schema.name).users u
+            SET changed_position = x.changed_position,
+                display_name = coalesce(x.display_name, u.display_name),
+                photo_url = CASE WHEN x.photo_changed THEN x.photo_url ELSE u.photo_url END,
+                read_receipts = coalesce(x.read_receipts, u.read_receipts),
+                time_zone = CASE WHEN x.time_zone_changed THEN x.time_zone ELSE u.time_zone END,
+                locale = CASE WHEN x.locale_changed THEN x.locale ELSE u.locale END,
+                sort_name = coalesce(x.sort_name, u.sort_name),
+                words = coalesce(x.words::tsvector, u.words)
+            FROM unnest(
+                \(rows.map(\.id)), \(rows.map(\.change.changedPosition)), \(rows.map(\.change.displayName)),
+                \(rows.map { $0.change.photoURL != .unchanged }), \(rows.map { $0.change.photoURL.newValue }),
+                \(rows.map(\.change.readReceipts)), \(rows.map { $0.change.timeZone != .unchanged }),
+                \(rows.map { $0.change.timeZone.newValue }), \(rows.map { $0.change.locale != .unchanged }),
+                \(rows.map { $0.change.locale.newValue }), \(names.map { $0?.sortKey }), \(names.map { $0?.lexemes })
+            ) AS x (
+                user_id, changed_position, display_name, photo_changed, photo_url, read_receipts, time_zone_changed,
+                time_zone, locale_changed, locale, sort_name, words)
+            WHERE u.user_id = x.user_id
+            """
+    }
+}

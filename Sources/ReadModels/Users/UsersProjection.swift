@@ -1,0 +1,29 @@
+package import EventSourcing
+import Foundation
+import Messaging
+package import Postgres
+
+/// Fills `users`: one row per person.
+package struct UsersProjection: Projection {
+    package static let name = "users"
+    package static let categories: Set<StreamCategory> = [.user]
+
+    private var changes: [UUID: UserChange] = [:]
+
+    package init() {}
+
+    package mutating func fold(_ event: ProjectedEvent) {
+        switch event.fact {
+        case .user(let fact):
+            changes[event.record.stream.id, default: UserChange()].fold(fact, of: event.record)
+        case .conversation(.started), .conversation(.participantAdded), .conversation(.participantRemoved),
+            .conversation(.roleChanged), .conversation(.groupChanged), .conversation(.messageSent),
+            .conversation(.receiptsAdvanced), .other, .undecodable:
+            break
+        }
+    }
+
+    package func statements(in schema: ReadSchema, after position: Int64) -> [SQL] {
+        UserChange.statements(for: changes, in: schema)
+    }
+}
