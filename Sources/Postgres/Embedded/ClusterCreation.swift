@@ -21,7 +21,10 @@ struct ClusterCreation: Sendable {
         // An empty directory, or one that a person made by hand, gives way; one with content must not.
         rmdir(directory.cluster)
         guard rename(place, directory.cluster) == 0 else {
-            throw EmbeddedPostgresError.unusableDirectory(path: directory.cluster, reason: "it is there, but not a database")
+            throw EmbeddedPostgresError.unusableDirectory(
+                path: directory.cluster,
+                reason: "it is there, but not a database"
+            )
         }
         try sync(directory.path)
     }

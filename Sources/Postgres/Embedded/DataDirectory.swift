@@ -75,7 +75,8 @@ struct DataDirectory: Sendable {
         if !account.canPass(status) {
             if status.st_mode & 0o070 == 0 {
                 // Closed to every group: pass it to the account's group, which may then enter but neither list nor write.
-                guard chown(path, status.st_uid, account.groupID) == 0, chmod(path, status.st_mode & 0o7777 | 0o010) == 0
+                guard chown(path, status.st_uid, account.groupID) == 0,
+                    chmod(path, status.st_mode & 0o7777 | 0o010) == 0
                 else { throw lastPOSIXError() }
             } else {
                 guard chmod(path, status.st_mode & 0o7777 | 0o001) == 0 else { throw lastPOSIXError() }

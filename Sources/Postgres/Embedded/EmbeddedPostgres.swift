@@ -16,23 +16,27 @@ package final class EmbeddedPostgres: Sendable {
         case throwaway
     }
 
-    package struct Options: Hashable, Sendable {
+    package struct Options: Sendable {
         package var dataDirectory: String
         package var profile: Profile
         package var maxConnections: Int
         /// The directory of PostgreSQL's programs; searched for where nil.
         package var binaries: String?
+        /// Called with the data directory, locked, before the first start makes a database in it.
+        package var beforeCreation: @Sendable (String) throws -> Void
 
         package init(
             dataDirectory: String,
             profile: Profile = .durable,
             maxConnections: Int = 64,
-            binaries: String? = nil
+            binaries: String? = nil,
+            beforeCreation: @escaping @Sendable (String) throws -> Void = { _ in }
         ) {
             self.dataDirectory = dataDirectory
             self.profile = profile
             self.maxConnections = maxConnections
             self.binaries = binaries
+            self.beforeCreation = beforeCreation
         }
     }
 
@@ -98,6 +102,11 @@ package final class EmbeddedPostgres: Sendable {
     package func stop() async {
         requestStop()
         let postmaster = state.withLock { $0.postmaster }
+        await end(postmaster)
+        launch.cleanUp()
+    }
+
+    private func end(_ postmaster: ChildProcess) async {
         for (limit, next) in [(Duration.seconds(60), SIGQUIT), (.seconds(5), SIGKILL)] {
             if await postmaster.wait(atMost: limit) != nil { return }
             logger.warning("PostgreSQL does not stop", metadata: ["signal": "\(next)"])

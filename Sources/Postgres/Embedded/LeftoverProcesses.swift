@@ -16,7 +16,10 @@ struct LeftoverProcesses: Sendable {
     func end(logger: Logger) async throws {
         let remaining = find()
         if !remaining.isEmpty {
-            logger.notice("Stopping a PostgreSQL left over by an earlier server", metadata: ["processes": "\(remaining)"])
+            logger.notice(
+                "Stopping a PostgreSQL left over by an earlier server",
+                metadata: ["processes": "\(remaining)"]
+            )
         }
         if let postmaster = remaining.first(where: { $0 == PostmasterFile(cluster: cluster)?.pid }) {
             kill(postmaster, SIGINT)

@@ -28,6 +28,7 @@ struct PostgresLaunch: Sendable {
         try await leftovers.end(logger: logger)
         if version == nil {
             logger.notice("Making a new database", metadata: ["directory": "\(directory.path)"])
+            try options.beforeCreation(directory.path)
             try await ClusterCreation(directory: directory, account: account, installation: installation)
                 .run(isThrowaway: options.profile == .throwaway)
         }
@@ -50,6 +51,8 @@ struct PostgresLaunch: Sendable {
     ///
     /// There is no deadline: recovery takes as long as it takes, and a PostgreSQL that cannot start ends by itself.
     func start(logger: Logger, isCancelled: () -> Bool) async throws -> ChildProcess {
+        // Made again at a restart: a cleaner of /tmp may have taken it.
+        _ = try SocketDirectory.make(for: directory.path, account: account)
         removeStaleSocket()
         let log = try openLog()
         let logStart = log.size
@@ -81,6 +84,12 @@ struct PostgresLaunch: Sendable {
             }
             await pauseBriefly()
         }
+    }
+
+    /// Removes what lies outside of the data directory, once PostgreSQL has ended.
+    func cleanUp() {
+        removeStaleSocket()
+        rmdir(socketDirectory)
     }
 
     /// What must hold whatever the configuration files say, and what tells the processes from others.

@@ -64,9 +64,11 @@ struct PostgresTuning: Sendable {
     private var throwaway: [(String, String)] {
         [
             ("shared_buffers", "64MB"),
+            // What was committed still survives a killed PostgreSQL: commits are written, only not to the disk.
             ("fsync", "off"),
             ("full_page_writes", "off"),
-            ("synchronous_commit", "off"),
+            // In the data directory, so that they go with it even where PostgreSQL was killed.
+            ("dynamic_shared_memory_type", "mmap"),
             ("wal_level", "minimal"),
             ("max_wal_senders", "0"),
             ("checkpoint_timeout", "1h"),

@@ -1,0 +1,121 @@
+import Foundation
+import Logging
+import Postgres
+import TestSupport
+import Testing
+
+/// The private PostgreSQL, each in a directory of its own.
+@Suite(.timeLimit(.minutes(3)))
+struct `Embedded PostgreSQL` {
+    @Test func `keeps its data from one start to the next`() async throws {
+        try await withDirectory { directory in
+            try await running(in: directory) { try await $0.execute("CREATE TABLE kept (number int8)") }
+            try await running(in: directory) { try await $0.execute("INSERT INTO kept VALUES (1)") }
+        }
+    }
+
+    @Test func `refuses a directory that another server holds, and says which`() async throws {
+        try await withDirectory { directory in
+            let first = try await EmbeddedPostgres.start(options(directory), logger: quiet)
+            let error = await #expect(throws: EmbeddedPostgresError.self) {
+                try await EmbeddedPostgres.start(options(directory), logger: quiet)
+            }
+            #expect("\(error as Any)".contains("(process \(getpid()))"))
+            await first.stop()
+        }
+    }
+
+    @Test func `is started again when it dies, and answers on the same url`() async throws {
+        try await withDirectory { directory in
+            let postgres = try await EmbeddedPostgres.start(options(directory), logger: quiet)
+            async let supervision: Void = postgres.run()
+            let pool = PostgresPool(PostgresConfiguration(url: postgres.url()), logger: quiet)
+            try await pool.execute("CREATE TABLE kept (number int8)")
+            kill(postgres.postmasterID, SIGKILL)
+            try await eventually { try await pool.query("SELECT number FROM kept").isEmpty }
+            await pool.close()
+            await postgres.stop()
+            await supervision
+        }
+    }
+
+    @Test func `is found by others beside the one who started it`() async throws {
+        try await withDirectory { directory in
+            #expect(EmbeddedPostgres.runningURL(dataDirectory: directory) == nil)
+            let postgres = try await EmbeddedPostgres.start(options(directory), logger: quiet)
+            #expect(EmbeddedPostgres.runningURL(dataDirectory: directory) == postgres.url())
+            await postgres.stop()
+            #expect(EmbeddedPostgres.runningURL(dataDirectory: directory) == nil)
+        }
+    }
+
+    @Test func `takes a directory whose path is too long for a socket`() async throws {
+        try await withDirectory { directory in
+            let long = directory + "/" + String(repeating: "long-", count: 30)
+            try await running(in: long) { try await $0.execute("SELECT 1") }
+        }
+    }
+
+    @Test func `does a half-finished first start again`() async throws {
+        try await withDirectory { directory in
+            let leftover = directory + "/postgres.unfinished-0"
+            try FileManager.default.createDirectory(atPath: leftover, withIntermediateDirectories: true)
+            try Data("15".utf8).write(to: URL(fileURLWithPath: leftover + "/PG_VERSION"))
+            try await running(in: directory) { try await $0.execute("SELECT 1") }
+            #expect(!FileManager.default.fileExists(atPath: leftover))
+        }
+    }
+
+    @Test func `takes an empty directory that only its owner may enter`() async throws {
+        try await withDirectory { directory in
+            mkdir(directory, 0o700)
+            try await running(in: directory) { try await $0.execute("SELECT 1") }
+        }
+    }
+
+    @Test func `gives way to a process that was given its old number`() async throws {
+        try await withDirectory { directory in
+            try await running(in: directory) { try await $0.execute("SELECT 1") }
+            // As after a restart of a container: the number now belongs to an unrelated process.
+            let file = "\(directory)/postgres/postmaster.pid"
+            try "\(getpid())\n\(directory)/postgres\n0\n5432\n/nowhere\n\n".write(
+                toFile: file,
+                atomically: false,
+                encoding: .utf8
+            )
+            try await running(in: directory) { try await $0.execute("SELECT 1") }
+        }
+    }
+
+    private var quiet: Logger {
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        return logger
+    }
+
+    private func options(_ directory: String) -> EmbeddedPostgres.Options {
+        EmbeddedPostgres.Options(dataDirectory: directory, profile: .throwaway, maxConnections: 20)
+    }
+
+    private func withDirectory(_ body: (String) async throws -> Void) async throws {
+        let directory = "/tmp/parley-embedded-\(UUID().uuidString.lowercased())"
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        try await body(directory)
+    }
+
+    private func running(in directory: String, _ body: (PostgresConnection) async throws -> Void) async throws {
+        let postgres = try await EmbeddedPostgres.start(options(directory), logger: quiet)
+        let connection = try await PostgresConnection.connect(
+            PostgresConfiguration(url: postgres.url()),
+            logger: quiet
+        )
+        try await body(connection)
+        await connection.close()
+        await postgres.stop()
+    }
+
+    /// Asks until the answer is yes; the test's time limit ends what never becomes true.
+    private func eventually(_ condition: () async throws -> Bool) async throws {
+        while (try? await condition()) != true { try await Task.sleep(for: .milliseconds(20)) }
+    }
+}

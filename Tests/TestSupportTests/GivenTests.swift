@@ -1,0 +1,64 @@
+import EventSourcing
+import Foundation
+import TestSupport
+import Testing
+
+@Suite
+struct `A specification` {
+    @Test func `passes where exactly the expected events follow`() {
+        Given<Counter>().when(.add(2)).then(.added(2))
+        Given<Counter>(.added(2)).when(.add(1)).then(.added(1))
+    }
+
+    @Test func `passes where nothing follows, as expected`() {
+        Given<Counter>(.added(2)).when(.add(0)).thenNothing()
+    }
+
+    @Test func `passes where the expected rejection follows`() {
+        Given<Counter>(.added(2)).when(.add(2)).thenRejected(.full)
+    }
+
+    @Test func `fails otherwise`() {
+        withKnownIssue { Given<Counter>().when(.add(2)).then(.added(1)) }
+        withKnownIssue { Given<Counter>().when(.add(2)).thenNothing() }
+        withKnownIssue { Given<Counter>().when(.add(2)).thenRejected(.full) }
+        withKnownIssue { Given<Counter>(.added(2)).when(.add(2)).then(.added(2)) }
+        withKnownIssue { Given<Counter>(.added(2)).when(.add(2)).thenNothing() }
+    }
+}
+
+/// Counts up to three.
+private enum Counter: Decider {
+    enum Command { case add(Int) }
+    enum Rejection: Error { case full }
+
+    enum Event: DomainEvent, Equatable {
+        case added(Int)
+
+        var category: StreamCategory { StreamCategory(rawValue: "counter") }
+        var type: String { "added" }
+        var schemaVersion: Int { 1 }
+        var subject: UUID? { nil }
+        func encodePayload() throws -> [UInt8] { [] }
+        func encodePersonal() throws -> [UInt8]? { nil }
+
+        init(type: String, schemaVersion: Int, payload: [UInt8], personal: [UInt8]?, context: DecodingContext) throws {
+            throw UndecodableEvent(type: type, schemaVersion: schemaVersion)
+        }
+    }
+
+    static let name = "counter"
+    static let stateShape = 1
+    static let streams: [EntityStream] = []
+    static let initialState = 0
+
+    static func decide(_ command: Command, given state: Int) throws(Rejection) -> [Event] {
+        guard case .add(let number) = command, number > 0 else { return [] }
+        guard state + number <= 3 else { throw .full }
+        return [.added(number)]
+    }
+
+    static func evolve(_ state: inout Int, _ event: Event) {
+        if case .added(let number) = event { state += number }
+    }
+}
