@@ -1,2 +1,22 @@
-import Hummingbird
-@main struct Parley { static func main() {} }
+import ArgumentParser
+
+/// The server, and what an operator does with it.
+@main
+struct Parley: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "parley",
+        abstract: "A self-hosted messaging backend on a PostgreSQL event log.",
+        discussion: """
+            `parley serve` is all that is needed: without a DATABASE_URL it makes and runs a private PostgreSQL in its \
+            data directory. The other commands work beside a running server when given the same --data-dir or \
+            DATABASE_URL.
+
+            Every setting is a flag or an environment variable; `parley config` lists them with their values.
+            Exit codes: 0 done, 64 wrong usage, 69 database unavailable, 70 internal error, 78 wrong configuration.
+            """,
+        version: version,
+        subcommands: [Serve.self, Migrate.self, Rebuild.self, Verify.self, Status.self, Config.self]
+    )
+
+    static let version = "0.1.0"
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import Foundation
+import Logging
+import Postgres
+
+/// A subcommand that uses the configuration, and ends with an exit code that tells what kind of failure it was.
+protocol Command: AsyncParsableCommand {
+    var settings: Configuration { get }
+
+    func execute(logger: Logger) async throws
+}
+
+extension Command {
+    func run() async throws {
+        do {
+            try settings.check()
+            try await execute(logger: Self.logger(level: settings.logLevel.value))
+        } catch let code as ExitCode {
+            throw code
+        } catch {
+            FileHandle.standardError.write(Data("parley: \(error)\n".utf8))
+            throw exitCode(for: error)
+        }
+    }
+
+    /// The codes of `sysexits.h`, so that a supervisor can tell "try again" from "do not try again".
+    private func exitCode(for error: any Error) -> ExitCode {
+        switch error {
+        case is ConfigurationError: ExitCode(78)
+        case let error as EmbeddedPostgresError:
+            if case .unusableDirectory = error { ExitCode(78) } else { ExitCode(69) }
+        case is PostgresConnectionError: ExitCode(69)
+        case _: ExitCode(70)
+        }
+    }
+
+    /// Logs go to standard error: standard output belongs to the command's answer.
+    private static func logger(level: Logger.Level) -> Logger {
+        LoggingSystem.bootstrap { label in
+            var handler = StreamLogHandler.standardError(label: label)
+            handler.logLevel = level
+            return handler
+        }
+        return Logger(label: "parley")
+    }
+}

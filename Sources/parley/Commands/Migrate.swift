@@ -1,0 +1,19 @@
+import ArgumentParser
+import Logging
+
+/// Brings the database's tables up to this version.
+struct Migrate: Command {
+    static let configuration = CommandConfiguration(
+        abstract: "Bring the database up to this version.",
+        discussion: "`parley serve` does it by itself; this is for databases that another account may change."
+    )
+
+    @OptionGroup var settings: Configuration
+
+    func execute(logger: Logger) async throws {
+        try await Database.with(settings, logger: logger) { database in
+            let applied = try await database.migrate(logger: logger)
+            print(applied.isEmpty ? "Nothing to do." : applied.map { "applied \($0)" }.joined(separator: "\n"))
+        }
+    }
+}

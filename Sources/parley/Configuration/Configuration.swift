@@ -1,0 +1,186 @@
+import ArgumentParser
+import Foundation
+import Logging
+
+/// Every setting there is, with its name, default and meaning.
+///
+/// A flag wins over the environment variable, which wins over the default. The variable of `--some-name` is
+/// `PARLEY_SOME_NAME`, unless the setting names another.
+struct Configuration: ParsableArguments {
+    // MARK: Listening
+
+    @Option(Setting("host", default: "127.0.0.1", .text, "The address to listen on."))
+    var host: Setting<String>
+
+    @Option(Setting("port", default: "8080", .wholeNumber(0...65_535), "The port to listen on; 0 takes a free one."))
+    var port: Setting<Int>
+
+    // MARK: Storage
+
+    @Option(Setting("data-dir", default: defaultDataDirectory, .text, "Where the private PostgreSQL and its key live."))
+    var dataDirectory: Setting<String>
+
+    @Option(
+        Setting(
+            optional: "database-url",
+            .text,
+            environment: "DATABASE_URL",
+            isSecret: true,
+            "A PostgreSQL to use instead of the private one. Better as a variable: others can see flags."
+        )
+    )
+    var databaseURL: Setting<String?>
+
+    @Option(
+        Setting(
+            optional: "migrate-url",
+            .text,
+            isSecret: true,
+            "The same database for an account that may change its tables, where the server's own may not."
+        )
+    )
+    var migrateURL: Setting<String?>
+
+    @Option(Setting(optional: "postgres-bin", .text, "The directory of the programs of the private PostgreSQL."))
+    var postgresBinaries: Setting<String?>
+
+    @Option(
+        Setting(
+            "log-partitions",
+            default: "16",
+            .wholeNumber(1...256),
+            "Partitions of a new log; an existing log keeps its own."
+        )
+    )
+    var logPartitions: Setting<Int>
+
+    @Option(Setting("lanes", default: "2", .wholeNumber(1...64), "Connections that append to the log."))
+    var lanes: Setting<Int>
+
+    @Option(Setting("pool-size", default: "8", .wholeNumber(1...200), "Connections for queries."))
+    var poolSize: Setting<Int>
+
+    // MARK: Secrets and sessions
+
+    @Option(
+        Setting(
+            optional: "master-key",
+            .text,
+            isSecret: true,
+            "32 random bytes in base64 that seal all personal content. Better as a variable or a file."
+        )
+    )
+    var masterKey: Setting<String?>
+
+    @Option(
+        Setting(
+            optional: "master-key-file",
+            .text,
+            "A file with the master key; made in the data directory where PostgreSQL is private."
+        )
+    )
+    var masterKeyFile: Setting<String?>
+
+    @Option(
+        Setting(
+            "scrypt-cost",
+            default: "15",
+            .wholeNumber(4...20),
+            "The work of checking a password, as a power of two; below 15 only for load tests."
+        )
+    )
+    var scryptCost: Setting<Int>
+
+    @Option(
+        Setting(
+            "access-token-lifetime",
+            default: "15min",
+            .duration(from: .seconds(1), to: .seconds(86_400)),
+            "How long an access token is good for."
+        )
+    )
+    var accessTokenLifetime: Setting<Duration>
+
+    @Option(
+        Setting(
+            "refresh-token-lifetime",
+            default: "60d",
+            .duration(from: .seconds(60), to: .seconds(366 * 86_400)),
+            "How long a device stays signed in without being used."
+        )
+    )
+    var refreshTokenLifetime: Setting<Duration>
+
+    // MARK: Limits
+
+    @Option(Setting("limits", default: "on", .onOrOff, "Rate limits; off only on a loopback address, for load tests."))
+    var limits: Setting<Bool>
+
+    @Option(Setting("max-group-size", default: "10000", .wholeNumber(3...100_000), "Members that a group may have."))
+    var maxGroupSize: Setting<Int>
+
+    // MARK: Operation
+
+    @Option(Setting("log-level", default: "info", .word, "The least level that is logged."))
+    var logLevel: Setting<Logger.Level>
+
+    @Option(
+        Setting(
+            "shutdown-grace",
+            default: "20s",
+            .duration(from: .zero, to: .seconds(600)),
+            "How long requests and streams may go on after a SIGTERM."
+        )
+    )
+    var shutdownGrace: Setting<Duration>
+}
+
+extension Configuration {
+    /// The settings in the order in which they are listed above.
+    var all: [any ListedSetting] {
+        Mirror(reflecting: self).children.compactMap { ($0.value as? any SettingFlag)?.setting }
+    }
+
+    /// Checks what no single setting can see, and what the environment got wrong.
+    func check() throws(ConfigurationError) {
+        if let problem = all.lazy.compactMap(\.problem).first { throw ConfigurationError(problem) }
+        if !limits.value, !isLoopback {
+            throw ConfigurationError(
+                "\(limits.environmentName)=off is refused while \(host.environmentName) is not a loopback address"
+            )
+        }
+        if databaseURL.value != nil, masterKey.value == nil, masterKeyFile.value == nil {
+            throw ConfigurationError(
+                "\(databaseURL.environmentName) needs a master key beside it: set \(masterKey.environmentName) or "
+                    + "\(masterKeyFile.environmentName), for example to the output of: openssl rand -base64 32"
+            )
+        }
+        if databaseURL.value == nil, migrateURL.value != nil {
+            throw ConfigurationError("\(migrateURL.environmentName) is of use only with \(databaseURL.environmentName)")
+        }
+    }
+
+    private var isLoopback: Bool {
+        let octets = host.value.split(separator: ".", omittingEmptySubsequences: false)
+        let isIPv4 = octets.count == 4 && octets.allSatisfy { UInt8($0) != nil } && octets[0] == "127"
+        return isIPv4 || ["::1", "localhost"].contains(host.value)
+    }
+
+    /// `/var/lib/parley` for root, whose home is closed to the account that PostgreSQL runs under.
+    private static var defaultDataDirectory: String {
+        if geteuid() == 0 { return "/var/lib/parley" }
+        if let data = ProcessInfo.processInfo.environment["XDG_DATA_HOME"], data.hasPrefix("/") {
+            return "\(data)/parley"
+        }
+        return FileManager.default.homeDirectoryForCurrentUser.path + "/.local/share/parley"
+    }
+}
+
+/// A setting is wrong; the text names it and never contains a secret's value.
+struct ConfigurationError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

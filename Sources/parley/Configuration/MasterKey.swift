@@ -1,0 +1,47 @@
+import Crypto
+import Foundation
+import Postgres
+
+/// The key under which every person's key is wrapped: whoever loses it loses all personal content.
+enum MasterKey {
+    static let byteCount = 32
+
+    /// Reads the key from where the configuration says, else from the data directory of the private PostgreSQL.
+    static func load(_ settings: Configuration) throws(ConfigurationError) -> SymmetricKey {
+        if let text = settings.masterKey.value {
+            return try decode(text, from: settings.masterKey.environmentName)
+        }
+        let path = settings.masterKeyFile.value ?? defaultPath(in: settings.dataDirectory.value)
+        let text: String
+        do {
+            text = try String(contentsOfFile: path, encoding: .utf8)
+        } catch {
+            throw ConfigurationError(
+                "the master key cannot be read from \(path) (\(settings.masterKeyFile.environmentName)); without it "
+                    + "what the database holds cannot be read: restore it from a backup"
+            )
+        }
+        return try decode(text, from: path)
+    }
+
+    /// Makes the key of a database that does not exist yet. Never called for one that does: a second key would
+    /// silently make everything sealed so far unreadable.
+    static func make(in dataDirectory: String, unlessSetIn settings: Configuration) throws {
+        let path = defaultPath(in: dataDirectory)
+        guard settings.masterKey.value == nil, settings.masterKeyFile.value == nil,
+            !FileManager.default.fileExists(atPath: path)
+        else { return }
+        let key = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }
+        try FileDescriptor.replace(path, with: key.base64EncodedString() + "\n", mode: 0o600)
+    }
+
+    private static func defaultPath(in dataDirectory: String) -> String { "\(dataDirectory)/master.key" }
+
+    private static func decode(_ text: String, from source: String) throws(ConfigurationError) -> SymmetricKey {
+        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard let bytes = Data(base64Encoded: trimmed), bytes.count == byteCount else {
+            throw ConfigurationError("the master key from \(source) is not \(byteCount) bytes in base64")
+        }
+        return SymmetricKey(data: bytes)
+    }
+}

@@ -1,0 +1,66 @@
+import Logging
+import Migrations
+import Postgres
+
+/// The PostgreSQL that a command works on: the one that `DATABASE_URL` names, or the private one.
+struct Database: Sendable {
+    let url: String
+    let migrateURL: String
+    /// The private PostgreSQL, where this process is the one that runs it.
+    let embedded: EmbeddedPostgres?
+
+    /// Starts the private PostgreSQL, unless another one is configured.
+    static func start(_ settings: Configuration, logger: Logger) async throws -> Database {
+        if let url = settings.databaseURL.value {
+            return Database(url: url, migrateURL: settings.migrateURL.value ?? url, embedded: nil)
+        }
+        let options = EmbeddedPostgres.Options(
+            dataDirectory: settings.dataDirectory.value,
+            maxConnections: settings.poolSize.value + settings.lanes.value + 40,
+            binaries: settings.postgresBinaries.value,
+            beforeCreation: { try MasterKey.make(in: $0, unlessSetIn: settings) }
+        )
+        let embedded = try await EmbeddedPostgres.start(options, logger: logger)
+        return Database(url: embedded.url(), migrateURL: embedded.url(), embedded: embedded)
+    }
+
+    /// Works on the database beside a running server, or starts the private PostgreSQL for as long as it takes.
+    static func with<T>(
+        _ settings: Configuration,
+        logger: Logger,
+        perform body: (Database) async throws -> T
+    ) async throws -> T {
+        if let running = running(settings) { return try await body(running) }
+        let database = try await start(settings, logger: logger)
+        let result: Result<T, any Error>
+        do {
+            result = .success(try await body(database))
+        } catch {
+            result = .failure(error)
+        }
+        await database.embedded?.stop()
+        return try result.get()
+    }
+
+    /// The database that is there already; nil where the private one does not run.
+    static func running(_ settings: Configuration) -> Database? {
+        if let url = settings.databaseURL.value {
+            return Database(url: url, migrateURL: settings.migrateURL.value ?? url, embedded: nil)
+        }
+        return EmbeddedPostgres.runningURL(dataDirectory: settings.dataDirectory.value)
+            .map { Database(url: $0, migrateURL: $0, embedded: nil) }
+    }
+
+    /// Applies what is missing, and gives the names of what it applied.
+    func migrate(logger: Logger) async throws -> [String] {
+        let connection = try await PostgresConnection.connect(PostgresConfiguration(url: migrateURL), logger: logger)
+        let applied: Result<[String], any Error>
+        do {
+            applied = .success(try await Migrator(files: Migrations.all).run(on: connection))
+        } catch {
+            applied = .failure(error)
+        }
+        await connection.close()
+        return try applied.get()
+    }
+}
