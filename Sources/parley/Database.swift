@@ -18,7 +18,7 @@ struct Database: Sendable {
             dataDirectory: settings.dataDirectory.value,
             maxConnections: settings.poolSize.value + settings.lanes.value + 40,
             binaries: settings.postgresBinaries.value,
-            beforeCreation: { try MasterKey.make(in: $0, unlessSetIn: settings) }
+            beforeCreation: { try MasterKeyFile.make(in: $0, unlessSetIn: settings) }
         )
         let embedded = try await EmbeddedPostgres.start(options, logger: logger)
         return Database(url: embedded.url(), migrateURL: embedded.url(), embedded: embedded)

@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 
 /// The key under which every person's key is wrapped: whoever loses it loses all personal content.
-enum MasterKey {
+enum MasterKeyFile {
     static let byteCount = 32
 
     /// Reads the key from where the configuration says, else from the data directory of the private PostgreSQL.
