@@ -8,11 +8,11 @@ package final class Identity: Sendable {
     /// Tells which sessions have ended, for streams.
     package let revocations: Revocations
     package let displayNameRule: DisplayNameRule
-    private let accounts: Accounts
+    let accounts: Accounts
     let sessions: Sessions
-    private let passwords: PasswordHasher
+    let passwords: PasswordHasher
     private let refreshTokens: RefreshTokens
-    private let accessTokens: AccessTokens
+    let accessTokens: AccessTokens
     private let registerProfile: ProfileRegistration
     let logger: Logger
     private let now: @Sendable () -> Date

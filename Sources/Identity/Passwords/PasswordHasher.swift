@@ -4,7 +4,7 @@ import Foundation
 /// all cores.
 final class PasswordHasher: Sendable {
     private let parameters: ScryptParameters
-    private let threads: WorkerThreads
+    let threads: WorkerThreads
     /// What is checked where there is no password to check, so that an unknown account costs the same time.
     private let decoy: PasswordHash
     private let decoyPassword: Password

@@ -54,9 +54,3 @@ struct SigningKeys: Sendable {
         }
     }
 }
-
-/// The key that signs, and those whose tokens are still good.
-struct SigningKeySet: Sendable {
-    let signing: SigningKey
-    let retired: [SigningKey]
-}

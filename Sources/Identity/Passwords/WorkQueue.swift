@@ -1,0 +1,48 @@
+import DequeModule
+import Dispatch
+import Synchronization
+
+/// The waiting work. The threads hold it rather than the pool, so that the pool's end is theirs.
+final class WorkQueue: Sendable {
+    let threads: Int
+    private let limit: Int
+    private let state = Mutex(State())
+    /// One signal per piece of work, and one per thread to end it.
+    private let signal = DispatchSemaphore(value: 0)
+
+    private struct State {
+        var waiting: Deque<@Sendable () -> Void> = []
+        /// Waiting or running.
+        var unfinished = 0
+    }
+
+    init(threads: Int, limit: Int) {
+        self.threads = threads
+        self.limit = limit
+    }
+
+    func add(_ work: @escaping @Sendable () -> Void) -> Bool {
+        let isAccepted = state.withLock { state in
+            guard state.unfinished < threads + limit else { return false }
+            state.waiting.append(work)
+            state.unfinished += 1
+            return true
+        }
+        if isAccepted { signal.signal() }
+        return isAccepted
+    }
+
+    func work() {
+        while true {
+            signal.wait()
+            // More signals than work: the pool has ended, and all that it accepted is done.
+            guard let work = state.withLock({ $0.waiting.popFirst() }) else { return }
+            work()
+            state.withLock { $0.unfinished -= 1 }
+        }
+    }
+
+    func stop() {
+        for _ in 0..<threads { signal.signal() }
+    }
+}
