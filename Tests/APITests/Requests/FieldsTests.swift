@@ -1,0 +1,112 @@
+import Foundation
+import Messaging
+import ParleyWire
+import Testing
+
+@testable import API
+
+@Suite struct FieldsTests {
+    private func fields(_ text: String) throws -> Fields {
+        guard case .object(let members) = try JSONParser.parse(Array(text.utf8)) else { return Fields([:]) }
+        return Fields(members)
+    }
+
+    private func mistakes(_ fields: Fields) -> [String] {
+        fields.errors.map { "\($0.pointer ?? "?") \($0.code.rawValue)" }
+    }
+
+    @Test func `all mistakes are told at once`() throws {
+        var fields = try fields(
+            #"{"b": 1, "c": "abcdef", "d": "\u0000", "e": "\ud800", "f": true, "g": "x", "h": "y", "i": null}"#
+        )
+        _ = fields.text("a", 1...3, required: true)
+        _ = fields.text("b", 1...3)
+        _ = fields.text("c", 1...3)
+        _ = fields.text("d", 1...3)
+        _ = fields.text("e", 1...3)
+        _ = fields.integer("f", 0...9)
+        _ = fields.id("g")
+        _ = fields.time("h")
+        _ = fields.text("i", 1...3, required: true)
+        #expect(
+            mistakes(fields) == [
+                "/a required", "/b wrongType", "/c tooLong", "/d invalid", "/e invalid", "/f wrongType", "/g invalid",
+                "/h invalid", "/i required",
+            ]
+        )
+    }
+
+    @Test func `a length is counted in Unicode scalars`() throws {
+        let family = "👩‍👩‍👧‍👦"
+        var fields = try fields(#"{"a": "\#(family)"}"#)
+        #expect(fields.text("a", 7...7) == family)
+        #expect(fields.text("a", 0...6) == nil)
+        #expect(fields.text("a", 8...9) == nil)
+        #expect(mistakes(fields) == ["/a tooLong", "/a tooShort"])
+    }
+
+    @Test func `a trimmed text loses white space before it is counted`() throws {
+        var fields = try fields(#"{"a": "  Ada \n", "b": "   "}"#)
+        #expect(fields.trimmedText("a", 3...3) == "Ada")
+        #expect(fields.trimmedText("b", 1...3) == nil)
+        #expect(mistakes(fields) == ["/b tooShort"])
+    }
+
+    @Test(arguments: ["1.5", "-1", "10", "1e400", "9223372036854775808", "\"1\"", "true", "[]"])
+    func `a number that is not whole or not in its range is refused`(value: String) throws {
+        var fields = try fields(#"{"a": \#(value)}"#)
+        #expect(fields.integer("a", 0...9) == nil)
+        #expect(!fields.areValid)
+    }
+
+    @Test func `what is wrong inside is told with its place`() throws {
+        var fields = try fields(
+            #"{"list": [{"id": "x"}, 7, {}], "ids": ["1", 2], "inner": {"on": "yes"}}"#
+        )
+        _ = fields.objects("list", atMost: 3) { $0.id("id", required: true) }
+        _ = fields.ids("ids", atMost: 2)
+        _ = fields.object("inner") { $0.bool("on") }
+        #expect(
+            mistakes(fields) == [
+                "/list/0/id invalid", "/list/1 wrongType", "/list/2/id required", "/ids/0 invalid", "/ids/1 wrongType",
+                "/inner/on wrongType",
+            ]
+        )
+    }
+
+    @Test func `lists are bounded, and so are the mistakes told`() throws {
+        var fields = try fields(#"{"ids": [\#(Array(repeating: "0", count: 60).joined(separator: ","))]}"#)
+        #expect(fields.ids("ids", atMost: 59) == nil)
+        #expect(mistakes(fields) == ["/ids tooMany"])
+        #expect(fields.ids("ids", atMost: 60) == nil)
+        #expect(fields.errors.count == 50)
+    }
+
+    @Test func `in a PATCH absent leaves and null clears`() throws {
+        var fields = try fields(#"{"a": null, "b": "x"}"#)
+        #expect(fields.change("a") { $0.text($1, 1...3) } == .cleared)
+        #expect(fields.change("b") { $0.text($1, 1...3) } == .set("x"))
+        #expect(fields.change("c") { $0.text($1, 1...3) } == Change<String>.unchanged)
+        fields.refuseNull("a")
+        fields.refuseNull("c")
+        #expect(mistakes(fields) == ["/a wrongType"])
+    }
+
+    @Test func `ids read in either case and nothing else`() throws {
+        let id = try #require(UUID(uuidString: "0195C0DE-0000-7000-8000-00000000ABCD"))
+        var fields = try fields(
+            #"{"a": "0195c0de-0000-7000-8000-00000000abcd", "b": "0195C0DE-0000-7000-8000-00000000ABCD", "c": "{}", "d": ""}"#
+        )
+        #expect(fields.id("a") == id)
+        #expect(fields.id("b") == id)
+        #expect(fields.id("c") == nil)
+        #expect(fields.id("d") == nil)
+    }
+
+    @Test func `an unknown choice is refused and the known ones are named`() throws {
+        var fields = try fields(#"{"role": "king"}"#)
+        #expect(fields.choice("role", of: Role.self) == nil)
+        #expect(mistakes(fields) == ["/role notAllowed"])
+        #expect(fields.errors.first?.message == "One of these is expected: owner, admin, member.")
+    }
+}
