@@ -129,6 +129,7 @@ package final class EmbeddedPostgres: Sendable {
                     // The stop may have come between the start and this line, and met the old process.
                     if state.isStopping { postmaster.signal(SIGINT) }
                 }
+                logger.notice("PostgreSQL runs again")
                 return
             } catch {
                 logger.error("PostgreSQL does not start again", metadata: ["error": "\(error)"])

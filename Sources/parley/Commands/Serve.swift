@@ -18,6 +18,8 @@ struct Serve: Command {
     @OptionGroup var settings: Configuration
 
     func execute(logger: Logger) async throws {
+        // Before anything is started where it can be known by then: the private database's own key is made with it.
+        if settings.databaseURL.value != nil { _ = try MasterKeyFile.load(settings) }
         let database = try await Database.start(settings, logger: logger)
         let result: Result<Void, any Error>
         do {
@@ -30,13 +32,14 @@ struct Serve: Command {
     }
 
     private func serve(from database: Database, logger: Logger) async throws {
+        _ = try MasterKeyFile.load(settings)
         for name in try await database.migrate(logger: logger) {
             logger.notice("Migrated", metadata: ["file": "\(name)"])
         }
         // Ended in the reverse order: PostgreSQL when nobody uses it any more.
         var services: [any Service] = []
         if let embedded = database.embedded { services.append(EmbeddedPostgresService(postgres: embedded)) }
-        logger.notice("Ready")
+        services.append(Announcement(logger: logger))
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: services.map { .init(service: $0) },
@@ -45,5 +48,15 @@ struct Serve: Command {
             )
         )
         try await group.run()
+    }
+}
+
+/// Says that the server is up, once signals are handled.
+private struct Announcement: Service {
+    let logger: Logger
+
+    func run() async throws {
+        logger.notice("Listening")
+        try await gracefulShutdown()
     }
 }

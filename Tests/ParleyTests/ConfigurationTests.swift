@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct `The configuration` {
+    @Test func `prefers a flag to the environment, and the environment to the default`() async throws {
+        let environment = ["PARLEY_PORT": "1234", "PARLEY_HOST": "127.0.0.2"]
+        let ended = try await ParleyProcess.run(["config", "--port", "4321"], environment: environment)
+        #expect(ended.code == 0)
+        #expect(line("--port", of: ended) == ["--port", "PARLEY_PORT", "flag", "4321"])
+        #expect(line("--host", of: ended) == ["--host", "PARLEY_HOST", "environment", "127.0.0.2"])
+        #expect(line("--lanes", of: ended).dropLast() == ["--lanes", "PARLEY_LANES", "default"])
+    }
+
+    @Test func `never shows a secret`() async throws {
+        let environment = ["DATABASE_URL": "postgres://u:hunter2@h/d", "PARLEY_MASTER_KEY": "hunter3"]
+        let ended = try await ParleyProcess.run(["config", "--migrate-url", "hunter4"], environment: environment)
+        #expect(ended.code == 0)
+        #expect(!ended.output.contains("hunter"))
+        #expect(line("--database-url", of: ended) == ["--database-url", "DATABASE_URL", "environment", "***"])
+    }
+
+    @Test(
+        arguments: [
+            (["PARLEY_PORT": "65536"], "PARLEY_PORT"),
+            (["PARLEY_PORT": "eighty"], "PARLEY_PORT"),
+            (["PARLEY_LOG_PARTITIONS": "0"], "PARLEY_LOG_PARTITIONS"),
+            (["PARLEY_ACCESS_TOKEN_LIFETIME": "9"], "PARLEY_ACCESS_TOKEN_LIFETIME"),
+            (["PARLEY_REFRESH_TOKEN_LIFETIME": "99999999999999999999d"], "PARLEY_REFRESH_TOKEN_LIFETIME"),
+            (["PARLEY_LOG_LEVEL": "loud"], "PARLEY_LOG_LEVEL"),
+            (["PARLEY_LIMITS": "off", "PARLEY_HOST": "0.0.0.0"], "PARLEY_LIMITS"),
+            (["DATABASE_URL": "postgres://h/d"], "PARLEY_MASTER_KEY"),
+            (["PARLEY_MIGRATE_URL": "postgres://h/d"], "DATABASE_URL"),
+        ]
+    )
+    func `names the setting that is wrong`(environment: [String: String], name: String) async throws {
+        let ended = try await ParleyProcess.run(["serve"], environment: environment)
+        #expect(ended.code == 78)
+        #expect(ended.output.contains(name))
+    }
+
+    @Test(arguments: [["--port", "x"], ["--no-such-flag"], ["--log-level"]])
+    func `calls a wrong flag wrong usage`(flags: [String]) async throws {
+        let ended = try await ParleyProcess.run(["serve"] + flags)
+        #expect(ended.code == 64)
+        #expect(ended.output.contains(flags[0]))
+    }
+
+    @Test(arguments: ["127.0.0.1", "127.1.2.3", "::1", "localhost"])
+    func `lets limits be off on a loopback address`(host: String) async throws {
+        let ended = try await ParleyProcess.run(["config"], environment: ["PARLEY_LIMITS": "off", "PARLEY_HOST": host])
+        #expect(ended.code == 0)
+    }
+
+    @Test(arguments: ["not base64!", "c2hvcnQ=", ""])
+    func `refuses a master key of the wrong form without showing it`(key: String) async throws {
+        let environment = ["DATABASE_URL": "host=/nowhere", "PARLEY_MASTER_KEY": key]
+        let ended = try await ParleyProcess.run(["serve"], environment: environment)
+        #expect(ended.code == 78)
+        #expect(ended.output.contains("PARLEY_MASTER_KEY"))
+        #expect(key.isEmpty || !ended.output.contains(key))
+    }
+
+    @Test func `tells an unreachable database from a wrong setting`() async throws {
+        let key = Data(repeating: 7, count: 32).base64EncodedString()
+        let environment = ["DATABASE_URL": "host=/nowhere dbname=d", "PARLEY_MASTER_KEY": key]
+        #expect(try await ParleyProcess.run(["serve", "--port", "0"], environment: environment).code == 69)
+    }
+
+    private func line(_ flag: String, of ended: ParleyProcess.Ended) -> [String] {
+        ended.output.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+            .first { $0.first == flag } ?? []
+    }
+}

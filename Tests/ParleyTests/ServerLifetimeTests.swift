@@ -1,0 +1,124 @@
+import Foundation
+import Postgres
+import Testing
+
+/// The server with its private PostgreSQL, through good ends and bad ones.
+@Suite(.timeLimit(.minutes(5)))
+struct `The server` {
+    @Test func `starts on nothing, ends in order, and starts again on what it left`() async throws {
+        try await withDirectory { directory in
+            let first = try await ParleyProcess.serve(dataDirectory: directory)
+            #expect(await first.terminate().code == 0)
+            let second = try await ParleyProcess.serve(dataDirectory: directory)
+            #expect(await second.terminate().code == 0)
+        }
+    }
+
+    @Test func `refuses a directory that another server holds`() async throws {
+        try await withDirectory { directory in
+            let first = try await ParleyProcess.serve(dataDirectory: directory)
+            let second = try await ParleyProcess.run(["serve", "--port", "0", "--data-dir", directory])
+            #expect(second.code == 69)
+            #expect(second.output.contains("in use by another server (process \(first.child.pid))"))
+            #expect(await first.terminate().code == 0)
+        }
+    }
+
+    @Test func `starts again after it was killed`() async throws {
+        try await withDirectory { directory in
+            let first = try await ParleyProcess.serve(dataDirectory: directory)
+            await first.kill()
+            let second = try await ParleyProcess.serve(dataDirectory: directory)
+            #expect(await second.terminate().code == 0)
+        }
+    }
+
+    @Test func `starts again after it and PostgreSQL were killed`() async throws {
+        try await withDirectory { directory in
+            let first = try await ParleyProcess.serve(dataDirectory: directory)
+            let postmaster = try #require(postmasterID(in: directory))
+            kill(postmaster, SIGSTOP)
+            await first.kill()
+            kill(postmaster, SIGKILL)
+            let second = try await ParleyProcess.serve(dataDirectory: directory)
+            #expect(await second.terminate().code == 0)
+        }
+    }
+
+    @Test func `lives on when PostgreSQL is killed, and starts it again`() async throws {
+        try await withDirectory { directory in
+            let server = try await ParleyProcess.serve(dataDirectory: directory)
+            let first = try #require(postmasterID(in: directory))
+            kill(first, SIGKILL)
+            try await server.waits(for: "PostgreSQL runs again")
+            #expect(postmasterID(in: directory) != first)
+            #expect(try await ParleyProcess.run(["status", "--data-dir", directory]).code == 0)
+            #expect(await server.terminate().code == 0)
+        }
+    }
+
+    @Test func `leaves no process and no socket behind`() async throws {
+        try await withDirectory { directory in
+            let server = try await ParleyProcess.serve(dataDirectory: directory)
+            let postmaster = try #require(postmasterID(in: directory))
+            let sockets = try #require(socketDirectory(in: directory))
+            #expect(await server.terminate().code == 0)
+            #expect(kill(postmaster, 0) == -1)
+            #expect(!FileManager.default.fileExists(atPath: sockets))
+        }
+    }
+
+    @Test func `makes a master key that only its owner may read, and never a second one`() async throws {
+        try await withDirectory { directory in
+            let first = try await ParleyProcess.serve(dataDirectory: directory)
+            #expect(await first.terminate().code == 0)
+            let key = "\(directory)/master.key"
+            let mode = try FileManager.default.attributesOfItem(atPath: key)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+            try FileManager.default.removeItem(atPath: key)
+            let second = try await ParleyProcess.run(["serve", "--port", "0", "--data-dir", directory])
+            #expect(second.code == 78)
+            #expect(second.output.contains(key))
+            #expect(!FileManager.default.fileExists(atPath: key))
+        }
+    }
+
+    @Test func `lets the other commands work beside it`() async throws {
+        try await withDirectory { directory in
+            let server = try await ParleyProcess.serve(dataDirectory: directory)
+            for command in [["status"], ["migrate"], ["verify"], ["rebuild", "--all"]] {
+                let ended = try await ParleyProcess.run(command + ["--data-dir", directory])
+                #expect(ended.code == 0, "\(command): \(ended.output)")
+            }
+            #expect(await server.terminate().code == 0)
+        }
+    }
+
+    @Test func `lets the other commands work without it`() async throws {
+        try await withDirectory { directory in
+            #expect(try await ParleyProcess.run(["migrate", "--data-dir", directory]).code == 0)
+            let again = try await ParleyProcess.run(["migrate", "--data-dir", directory])
+            #expect(again.code == 0)
+            #expect(again.output.contains("Nothing to do."))
+            #expect(try await ParleyProcess.run(["status", "--data-dir", directory]).code == 69)
+        }
+    }
+
+    private func withDirectory(_ body: (String) async throws -> Void) async throws {
+        let directory = "/tmp/parley-process-\(UUID().uuidString.lowercased())"
+        // As an administrator makes one: there, empty, and closed to others.
+        mkdir(directory, 0o700)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        try await body(directory)
+    }
+
+    private func postmasterID(in directory: String) -> pid_t? { line(1, in: directory).flatMap { pid_t($0) } }
+
+    private func socketDirectory(in directory: String) -> String? { line(5, in: directory) }
+
+    private func line(_ number: Int, in directory: String) -> String? {
+        let text = try? String(contentsOfFile: "\(directory)/postgres/postmaster.pid", encoding: .utf8)
+        let lines = text?.split(separator: "\n", omittingEmptySubsequences: false) ?? []
+        return lines.count >= number ? String(lines[number - 1]) : nil
+    }
+}
