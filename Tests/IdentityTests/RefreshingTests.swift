@@ -37,7 +37,9 @@ import Testing
         let first = try await server.register()
         let second = try await server.identity.refresh(first.refreshToken.exposed)
         server.clock.advance(by: 20)
+        _ = try await server.identity.authenticate(bearer: second.accessToken.exposed)
         await expectRefusal(of: first, by: server)
+        #expect(server.identity.revocations.isRevoked(first.session.id))
         await expectRefusal(of: second, by: server)
         await #expect(throws: IdentityError.unauthenticated) {
             try await server.identity.authenticate(bearer: second.accessToken.exposed)

@@ -98,6 +98,28 @@ import Testing
         }
     }
 
+    @Test func `is not forgotten when it ends while the server reads what others ended`() async throws {
+        let database = TestDatabase.current
+        let revocations = Revocations(pool: database.pool, window: 3600)
+        let session = UUID()
+        let reading = try await database.administrator.withTransaction { connection in
+            try await connection.execute("LOCK TABLE parley.sessions IN ACCESS EXCLUSIVE MODE")
+            let reading = Task { try await revocations.refresh(ifOlderThan: .zero) }
+            var waiting = 0
+            while waiting == 0 {
+                waiting = try await connection.query(
+                    "SELECT 1 FROM pg_locks WHERE relation = 'parley.sessions'::regclass AND NOT granted"
+                ).count
+            }
+            revocations.sessionEnded(session)
+            return reading
+        }
+        try await reading.value
+        #expect(revocations.isRevoked(session))
+        try await revocations.refresh(ifOlderThan: .zero)
+        #expect(!revocations.isRevoked(session))
+    }
+
     @Test func `is found out by the others when the request that was reading goes away`() async throws {
         let server = try await TestIdentity.open()
         let live = try await server.register().session.id
