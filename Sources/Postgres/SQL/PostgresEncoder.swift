@@ -1,3 +1,5 @@
+import Foundation
+
 /// Collects the binary forms of parameters.
 ///
 /// Encoding happens while a `SQL` literal is built, where nothing can be thrown: a value that PostgreSQL cannot hold is
@@ -49,6 +51,15 @@ package struct PostgresEncoder: Sendable, Hashable {
     }
 
     private mutating func refuseNUL(from start: Int) {
-        if bytes[start...].contains(0) { refuse(.containsNUL) }
+        let hasNUL = bytes.withUnsafeBytes { UnsafeRawBufferPointer(rebasing: $0[start...]).containsZero }
+        if hasNUL { refuse(.containsNUL) }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether a byte is 0; `memchr` looks at many at once.
+    var containsZero: Bool {
+        guard let baseAddress else { return false }
+        return memchr(baseAddress, 0, count) != nil
     }
 }
