@@ -14,13 +14,15 @@ CREATE TABLE conversations (
     partition int NOT NULL,
     member_count int NOT NULL,
     conversation_id uuid NOT NULL,
-    created_by uuid,
+    created_by uuid NOT NULL,
     kind text NOT NULL,
     -- Null in direct conversations.
     join_policy text,
     history_visibility text,
     group_name text,
     group_icon text,
+    -- The name in small letters without accents, for the list's search.
+    search_name text,
     CONSTRAINT conversations_pkey PRIMARY KEY (conversation_id)
 ) WITH (
     -- Updated by every message. No column that a message changes is indexed, so that the new version fits on the page.

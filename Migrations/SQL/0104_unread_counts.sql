@@ -9,7 +9,8 @@ CREATE TABLE unread_counts (
     own_after bigint NOT NULL,
     conversation_id uuid NOT NULL,
     user_id uuid NOT NULL,
-    CONSTRAINT unread_counts_pkey PRIMARY KEY (conversation_id, user_id),
+    -- The person first: a person's total is read by it, too.
+    CONSTRAINT unread_counts_pkey PRIMARY KEY (user_id, conversation_id),
     CONSTRAINT unread_counts_own_after_positive CHECK (own_after >= 0)
 ) WITH (
     -- Updated in place by reading and by sending.

@@ -88,19 +88,23 @@ struct ConversationChange {
         return [insert(started, in: schema), update(changed, in: schema), move(moved, in: schema)].compactMap { $0 }
     }
 
+    private var searchName: String? {
+        name.map { DirectoryName($0).sortKey }
+    }
+
     private static func insert(_ rows: [(id: UUID, change: Self, start: Start)], in schema: ReadSchema) -> SQL? {
         guard !rows.isEmpty else { return nil }
         return """
             INSERT INTO \(identifier: schema.name).conversations (
                 conversation_id, partition, kind, created_by, created_at, group_name, group_icon, join_policy,
-                history_visibility, member_count, head_seq, last_position, updated_at, activity_at)
+                history_visibility, member_count, head_seq, last_position, updated_at, activity_at, search_name)
             SELECT * FROM unnest(
                 \(rows.map(\.id)), \(rows.map { Int32(clamping: $0.start.partition) }),
                 \(rows.map(\.start.kind.rawValue)), \(rows.map(\.start.startedBy)), \(rows.map(\.start.startedAt)),
                 \(rows.map(\.change.name)), \(rows.map(\.change.icon.newValue)), \(rows.map(\.change.joinPolicy?.rawValue)),
                 \(rows.map(\.change.historyVisibility?.rawValue)), \(rows.map(\.change.members)),
                 \(rows.map(\.change.headSeq)), \(rows.map(\.change.lastPosition)), \(rows.map(\.change.updatedAt)),
-                \(rows.map(\.change.activityAt)))
+                \(rows.map(\.change.activityAt)), \(rows.map(\.change.searchName)))
             """
     }
 
@@ -109,6 +113,7 @@ struct ConversationChange {
         return """
             UPDATE \(identifier: schema.name).conversations c
             SET group_name = coalesce(x.group_name, c.group_name),
+                search_name = coalesce(x.search_name, c.search_name),
                 group_icon = CASE WHEN x.icon_changed THEN x.group_icon ELSE c.group_icon END,
                 join_policy = coalesce(x.join_policy, c.join_policy),
                 history_visibility = coalesce(x.history_visibility, c.history_visibility),
@@ -122,10 +127,10 @@ struct ConversationChange {
                 \(rows.map(\.change.icon.newValue)), \(rows.map(\.change.joinPolicy?.rawValue)),
                 \(rows.map(\.change.historyVisibility?.rawValue)), \(rows.map(\.change.members)),
                 \(rows.map(\.change.headSeq)), \(rows.map(\.change.lastPosition)), \(rows.map(\.change.updatedAt)),
-                \(rows.map(\.change.activityAt))
+                \(rows.map(\.change.activityAt)), \(rows.map(\.change.searchName))
             ) AS x (
                 conversation_id, group_name, icon_changed, group_icon, join_policy, history_visibility, members, head_seq,
-                last_position, updated_at, activity_at)
+                last_position, updated_at, activity_at, search_name)
             WHERE c.conversation_id = x.conversation_id
             """
     }

@@ -24,7 +24,8 @@ enum Checkpoint {
     }
 
     /// The checkpoints of all partitions, in order.
-    static func read(partitions: Int, in schema: ReadSchema, on connection: PostgresConnection) async throws -> [Int64] {
+    static func read(partitions: Int, in schema: ReadSchema, on connection: PostgresConnection) async throws -> [Int64]
+    {
         let rows = try await connection.query("SELECT partition, position FROM \(identifier: schema.name).checkpoints")
         var positions = [Int64](repeating: 0, count: partitions)
         for row in rows {

@@ -69,7 +69,7 @@ package struct PartitionWriter {
         guard !events.isEmpty else { return }
         do {
             try await commit(events, on: connection)
-        } catch where Checkpoint.isOvertaken(error) {
+        } catch  where Checkpoint.isOvertaken(error) {
             throw Checkpoint.Overtaken()
         } catch {
             guard let cause = Poison.cause(of: error) else { throw error }
@@ -122,12 +122,17 @@ package struct PartitionWriter {
             }
         }
         let plan = BatchPlan(
-            [event], partition: partition, after: position, parked: parked, refusing: causes, in: schema
+            [event],
+            partition: partition,
+            after: position,
+            parked: parked,
+            refusing: causes,
+            in: schema
         )
         let move = Checkpoint.move(partition: partition, from: position, to: event.record.position, in: schema)
         do {
             _ = try await connection.batch([move] + plan.statements)
-        } catch where Checkpoint.isOvertaken(error) {
+        } catch  where Checkpoint.isOvertaken(error) {
             throw Checkpoint.Overtaken()
         }
         position = event.record.position

@@ -94,7 +94,8 @@ struct WatermarkChange {
     }
 
     /// Of each advance, what goes beyond the mark in the table.
-    private static func continueRanges(_ rows: [(key: MembershipKey, advance: Advance)], in schema: ReadSchema) -> SQL? {
+    private static func continueRanges(_ rows: [(key: MembershipKey, advance: Advance)], in schema: ReadSchema) -> SQL?
+    {
         guard !rows.isEmpty else { return nil }
         return """
             INSERT INTO \(identifier: schema.name).receipt_ranges (conversation_id, user_id, kind, from_seq, to_seq, at)

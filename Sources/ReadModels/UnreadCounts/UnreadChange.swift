@@ -78,7 +78,7 @@ struct UnreadChange {
             SELECT * FROM unnest(
                 \(rows.map(\.key.conversation)), \(rows.map(\.key.person)), \(rows.map(\.change.readSeq)),
                 \(rows.map { Int64($0.change.sent.count) }))
-            ON CONFLICT (conversation_id, user_id)
+            ON CONFLICT (user_id, conversation_id)
             DO UPDATE SET read_seq = excluded.read_seq, own_after = excluded.own_after
             """
     }

@@ -1,0 +1,80 @@
+import Foundation
+import ParleyWire
+import Postgres
+
+/// One page of a person's list of conversations.
+struct ConversationListQuery {
+    let caller: UUID
+    let filter: ConversationFilter?
+    /// What the name of the group, or of the other person, contains.
+    let text: String?
+    let cursor: String?
+    let limit: Int
+
+    /// The keys of the page, and of one conversation more where there is one.
+    func keys() throws(BadCursor) -> SQL {
+        var condition: SQL = "m.user_id = \(caller) AND m.to_position IS NULL"
+        switch filter {
+        case .groups?: condition += " AND c.kind = 'group'"
+        case .direct?: condition += " AND c.kind = 'direct'"
+        case .unread?:
+            condition += """
+                 AND EXISTS (
+                    SELECT FROM read_live.unread_counts u
+                    WHERE u.user_id = m.user_id AND u.conversation_id = m.conversation_id
+                        AND c.head_seq > u.read_seq + u.own_after)
+                """
+        // Nothing is archived yet; a filter that is not known finds nothing rather than everything.
+        case .some: condition += " AND false"
+        case nil: break
+        }
+        if let text, !text.allSatisfy(\.isWhitespace) { condition += nameContains(text) }
+        if let cursor {
+            var reader = try PageCursorReader(cursor, .conversations)
+            let activityAt = try reader.date()
+            condition += " AND (c.activity_at, c.conversation_id) < (\(activityAt), \(try reader.id()))"
+            try reader.end()
+        }
+        return """
+            SELECT m.user_id, m.conversation_id, row_number() OVER (
+                ORDER BY c.activity_at DESC, c.conversation_id DESC) AS n
+            FROM read_live.memberships m
+            JOIN read_live.conversations c ON c.conversation_id = m.conversation_id
+            WHERE \(condition)
+            ORDER BY c.activity_at DESC, c.conversation_id DESC
+            LIMIT \(limit + 1)
+            """
+    }
+
+    private func nameContains(_ text: String) -> SQL {
+        let name = DirectoryName(text.trimmingCharacters(in: .whitespacesAndNewlines)).sortKey
+        return """
+             AND (strpos(c.search_name, \(name)) > 0 OR c.kind = 'direct' AND EXISTS (
+                SELECT FROM read_live.memberships o
+                JOIN read_live.users u ON u.user_id = o.user_id
+                WHERE o.conversation_id = m.conversation_id AND o.user_id <> m.user_id
+                    AND strpos(u.sort_name, \(name)) > 0))
+            """
+    }
+
+    func page(on connection: PostgresConnection) async throws -> Page {
+        var rows = try await ConversationQuery.rows(try keys(), on: connection)
+        var next: String?
+        if rows.count > limit {
+            rows.removeLast(rows.count - limit)
+            next = rows.last.map { PageCursor(.conversations).appending($0.activityAt).appending($0.id).text }
+        }
+        let people = try await ConversationQuery.addParticipants(to: &rows, on: connection)
+        return Page(
+            rows: rows,
+            nextCursor: next,
+            users: try await ConversationQuery.people(namedBy: rows, known: people, on: connection)
+        )
+    }
+
+    struct Page {
+        let rows: [ConversationRow]
+        let nextCursor: String?
+        let users: [WireID: UserSummary]
+    }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import ParleyWire
+import Postgres
+
+/// Reads conversations on a connection, alone or as part of a snapshot.
+enum ConversationQuery {
+    /// Above this, the people in a conversation are paged apart from it.
+    static let maximumParticipants = 50
+
+    /// The conversations of `keys`, a query that names `user_id`, `conversation_id` and their order `n`; left out where
+    /// the person never was a member.
+    ///
+    /// A former member sees the conversation as it was left. The newest membership decides.
+    static func rows(_ keys: SQL, on connection: PostgresConnection) async throws -> [ConversationRow] {
+        let rows = try await connection.query(
+            """
+            WITH keys AS (\(keys))
+            SELECT
+                k.user_id AS caller, c.conversation_id, c.kind, c.group_name, c.group_icon, c.join_policy,
+                c.history_visibility, c.created_by, c.created_at, c.activity_at, m.role, m.to_position,
+                h.floor AS history_floor, h.ceiling AS history_ceiling,
+                coalesce(m.left_at, c.updated_at) AS updated_at,
+                CASE WHEN m.to_position IS NULL THEN c.member_count ELSE (
+                    SELECT count(*)::int FROM read_live.memberships x
+                    WHERE x.conversation_id = c.conversation_id AND x.from_position < m.to_position
+                        AND (x.to_position IS NULL OR x.to_position > m.to_position)) END AS member_count,
+                coalesce(w.delivered_seq, m.from_seq) AS delivered_seq, coalesce(w.read_seq, m.from_seq) AS read_seq,
+                r.unread,
+                CASE WHEN r.unread = 0 THEN 0 ELSE (
+                    SELECT count(*) FROM read_live.mentions x
+                    WHERE x.conversation_id = c.conversation_id AND x.user_id = k.user_id AND x.seq > u.read_seq
+                ) END AS mention_count,
+                CASE WHEN r.unread > 0 THEN (
+                    SELECT x.seq FROM read_live.messages x
+                    WHERE x.conversation_id = c.conversation_id AND x.seq > u.read_seq AND x.sender_id <> k.user_id
+                    ORDER BY x.seq LIMIT 1) END AS first_unread,
+                l.message_id AS last_id, l.seq AS last_seq, l.sender_id AS last_sender, l.text AS last_text,
+                l.kind AS last_kind, l.sent_at AS last_sent_at
+            FROM keys k
+            JOIN read_live.conversations c ON c.conversation_id = k.conversation_id
+            CROSS JOIN LATERAL (
+                SELECT x.* FROM read_live.memberships x
+                WHERE x.conversation_id = k.conversation_id AND x.user_id = k.user_id
+                ORDER BY x.from_position DESC LIMIT 1) m
+            CROSS JOIN LATERAL (
+                SELECT CASE c.history_visibility WHEN 'joined' THEN m.from_seq ELSE 0 END AS floor,
+                    CASE WHEN m.to_position IS NULL THEN c.head_seq ELSE m.to_seq END AS ceiling) h
+            LEFT JOIN read_live.watermarks w ON w.conversation_id = m.conversation_id AND w.user_id = m.user_id
+                AND w.from_position = m.from_position
+            LEFT JOIN read_live.unread_counts u ON u.user_id = m.user_id AND u.conversation_id = m.conversation_id
+                AND m.to_position IS NULL
+            CROSS JOIN LATERAL (
+                SELECT coalesce(greatest(0, c.head_seq - u.read_seq - u.own_after), 0) AS unread) r
+            LEFT JOIN read_live.messages l ON l.conversation_id = c.conversation_id AND l.seq = h.ceiling
+                AND l.seq > h.floor
+            ORDER BY k.n
+            """
+        )
+        return try rows.map(ConversationRow.init)
+    }
+
+    /// Adds the people to conversations that are not too large for that.
+    ///
+    /// - Returns: everyone who was added.
+    static func addParticipants(
+        to rows: inout [ConversationRow],
+        on connection: PostgresConnection
+    ) async throws -> [WireID: UserSummary] {
+        let small = rows.filter { $0.conversation.participantCount <= maximumParticipants }
+        // The moment at which the conversation is seen; callers who are members see the same one.
+        let keys = Set(small.map { SeenAt(conversation: $0.id, position: $0.toPosition ?? .max) })
+        guard !keys.isEmpty else { return [:] }
+        let found = try await connection.query(
+            """
+            SELECT k.position, m.conversation_id, m.user_id, m.role, m.joined_at, u.display_name, u.photo_url
+            FROM unnest(\(keys.map(\.conversation)), \(keys.map(\.position))) AS k (conversation_id, position)
+            JOIN read_live.memberships m ON m.conversation_id = k.conversation_id
+                AND m.from_position < k.position AND (m.to_position IS NULL OR m.to_position > k.position)
+            LEFT JOIN read_live.users u ON u.user_id = m.user_id
+            ORDER BY m.joined_at, m.user_id
+            """
+        )
+        var participants: [SeenAt: [Participant]] = [:]
+        var people: [WireID: UserSummary] = [:]
+        for row in found {
+            let participant = try Participant(row)
+            let key = SeenAt(conversation: try row.decode("conversation_id"), position: try row.decode("position"))
+            participants[key, default: []].append(participant)
+            people[participant.userId] = UserSummary(
+                displayName: participant.displayName,
+                photoURL: participant.photoURL
+            )
+        }
+        for index in rows.indices where rows[index].conversation.participantCount <= maximumParticipants {
+            let key = SeenAt(conversation: rows[index].id, position: rows[index].toPosition ?? .max)
+            let members = participants[key] ?? []
+            rows[index].conversation.participants = members
+            rows[index].conversation.participantIds = members.map(\.userId)
+            // Two statements see two moments; a conversation must agree with itself.
+            rows[index].conversation.participantCount = members.count
+        }
+        return people
+    }
+
+    private struct SeenAt: Hashable {
+        let conversation: UUID
+        let position: Int64
+    }
+
+    /// Everyone whom the conversations name, for the `users` beside them.
+    static func people(
+        namedBy rows: [ConversationRow],
+        known: [WireID: UserSummary],
+        on connection: PostgresConnection
+    ) async throws -> [WireID: UserSummary] {
+        var named: Set<UUID> = []
+        for row in rows {
+            named.insert(row.conversation.createdBy.uuid)
+            if let last = row.conversation.lastMessage { named.insert(last.senderId.uuid) }
+        }
+        let missing = named.filter { known[WireID($0)] == nil }
+        return known.merging(try await UserQuery.summaries(of: missing, on: connection)) { known, _ in known }
+    }
+}
+
+extension Participant {
+    init(_ row: Row) throws {
+        self.init(
+            userId: WireID(try row.decode("user_id")),
+            displayName: try row.decode("display_name"),
+            photoURL: try row.decode("photo_url"),
+            role: ParticipantRole(rawValue: try row.decode("role")),
+            joinedAt: try row.decode("joined_at")
+        )
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import ParleyWire
+import Postgres
+
+/// A conversation as one person sees it, without the people in it.
+struct ConversationRow {
+    let caller: UUID
+    let id: UUID
+    let activityAt: Date
+    /// When the caller's newest membership ended; nil while it lasts.
+    let toPosition: Int64?
+    /// What the caller may read: after `floor`, up to `ceiling`.
+    let floor: Int64
+    let ceiling: Int64
+    var conversation: Conversation
+
+    init(_ row: Row) throws {
+        caller = try row.decode("caller")
+        id = try row.decode("conversation_id")
+        activityAt = try row.decode("activity_at")
+        toPosition = try row.decode("to_position")
+        floor = try row.decode("history_floor")
+        ceiling = try row.decode("history_ceiling")
+        let isGroup = try row.decode("kind", as: String.self) == ConversationType.group.rawValue
+        let unread: Int = try row.decode("unread")
+        conversation = Conversation(
+            id: WireID(id),
+            type: isGroup ? .group : .direct,
+            groupName: try row.decode("group_name"),
+            groupIcon: try row.decode("group_icon"),
+            joinPolicy: try row.decode("join_policy", as: String?.self).map(GroupJoinPolicy.init),
+            historyVisibility: try row.decode("history_visibility", as: String?.self).map(GroupHistoryVisibility.init),
+            participantIds: nil,
+            participantCount: try row.decode("member_count"),
+            participants: nil,
+            lastMessage: try Self.lastMessage(row),
+            headSeq: ceiling,
+            unreadCount: unread,
+            mentionCount: try row.decode("mention_count"),
+            firstUnreadSeq: try row.decode("first_unread"),
+            me: MemberSettings(
+                role: ParticipantRole(rawValue: try row.decode("role")),
+                deliveredSeq: try row.decode("delivered_seq"),
+                readSeq: try row.decode("read_seq")
+            ),
+            createdBy: WireID(try row.decode("created_by")),
+            createdAt: try row.decode("created_at"),
+            updatedAt: try row.decode("updated_at")
+        )
+    }
+
+    private static func lastMessage(_ row: Row) throws -> LastMessage? {
+        guard let id = try row.decode("last_id", as: UUID?.self) else { return nil }
+        return LastMessage(
+            id: WireID(id),
+            seq: try row.decode("last_seq"),
+            senderId: WireID(try row.decode("last_sender")),
+            text: try row.decode("last_text"),
+            kind: MessageKind(rawValue: try row.decode("last_kind")),
+            timestamp: try row.decode("last_sent_at")
+        )
+    }
+}

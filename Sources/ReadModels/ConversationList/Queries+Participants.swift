@@ -1,0 +1,82 @@
+package import Foundation
+package import ParleyWire
+import Postgres
+
+extension Queries {
+    /// A page of the people in a conversation by the time of joining; as it was left, for a former member.
+    ///
+    /// - Throws: ``BadCursor``.
+    package func participants(
+        of id: UUID,
+        for caller: UUID,
+        after cursor: String?,
+        limit: Int
+    ) async throws -> ListPage<Participant>? {
+        let limit = Self.clamped(limit)
+        var after: SQL = "true"
+        if let cursor {
+            var reader = try PageCursorReader(cursor, .participants)
+            let joinedAt = try reader.date()
+            after = "(m.joined_at, m.user_id) > (\(joinedAt), \(try reader.id()))"
+            try reader.end()
+        }
+        return try await pool.withConnection { connection in
+            let key: SQL = "SELECT \(caller)::uuid AS user_id, \(id)::uuid AS conversation_id, 1 AS n"
+            guard let row = try await ConversationQuery.rows(key, on: connection).first else { return nil }
+            let position = row.toPosition ?? .max
+            let rows = try await connection.query(
+                """
+                SELECT m.user_id, m.role, m.joined_at, u.display_name, u.photo_url
+                FROM read_live.memberships m
+                LEFT JOIN read_live.users u ON u.user_id = m.user_id
+                WHERE m.conversation_id = \(id) AND m.from_position < \(position)
+                    AND (m.to_position IS NULL OR m.to_position > \(position)) AND \(after)
+                ORDER BY m.joined_at, m.user_id
+                LIMIT \(limit + 1)
+                """
+            )
+            let page = try rows.prefix(limit).map(Participant.init)
+            guard rows.count > limit, let last = page.last else { return ListPage(items: page, nextCursor: nil) }
+            let next = PageCursor(.participants).appending(last.joinedAt).appending(last.userId.uuid)
+            return ListPage(items: page, nextCursor: next.text)
+        }
+    }
+
+    /// These people in a conversation, by id: their newest membership each, also one that has ended.
+    package func participants(_ people: [UUID], of id: UUID) async throws -> [UUID: Participant] {
+        guard !people.isEmpty else { return [:] }
+        let rows = try await pool.query(
+            """
+            SELECT DISTINCT ON (m.user_id) m.user_id, m.role, m.joined_at, u.display_name, u.photo_url
+            FROM read_live.memberships m
+            LEFT JOIN read_live.users u ON u.user_id = m.user_id
+            WHERE m.conversation_id = \(id) AND m.user_id = ANY (\(people))
+            ORDER BY m.user_id, m.from_position DESC
+            """
+        )
+        let participants = try rows.map(Participant.init)
+        return Dictionary(participants.map { ($0.userId.uuid, $0) }) { first, _ in first }
+    }
+
+    /// Who is in a conversation now.
+    package func members(of id: UUID) async throws -> [UUID] {
+        let rows = try await pool.query(
+            """
+            SELECT m.user_id FROM read_live.memberships m
+            WHERE m.conversation_id = \(id) AND m.to_position IS NULL
+            """
+        )
+        return try rows.map { try $0.decode("user_id") }
+    }
+
+    /// The conversations in which a person is now.
+    package func conversationIDs(of person: UUID) async throws -> [UUID] {
+        let rows = try await pool.query(
+            """
+            SELECT m.conversation_id FROM read_live.memberships m
+            WHERE m.user_id = \(person) AND m.to_position IS NULL
+            """
+        )
+        return try rows.map { try $0.decode("conversation_id") }
+    }
+}

@@ -1,0 +1,181 @@
+package import Foundation
+package import ParleyWire
+import Postgres
+
+extension Queries {
+    /// A piece of a conversation's history, ascending, with everyone whom it names.
+    ///
+    /// - Throws: ``BadCursor``, ``UnknownMessage``.
+    package func history(
+        of conversation: UUID,
+        for caller: UUID,
+        at anchor: HistoryAnchor,
+        limit: Int
+    ) async throws -> HistoryPage? {
+        let limit = Self.clamped(limit)
+        return try await pool.withConnection { connection in
+            guard let access = try await access(to: conversation, for: caller, on: connection) else { return nil }
+            let range = try await range(of: access, at: anchor, limit: limit, on: connection)
+            var reader = MessageReader(caller: caller)
+            try await reader.read([range], on: connection)
+            let users = try await UserQuery.summaries(of: reader.people, on: connection)
+            return HistoryPage(reader.messages[conversation] ?? [], of: access, users: users)
+        }
+    }
+
+    private func range(
+        of access: HistoryAccess,
+        at anchor: HistoryAnchor,
+        limit: Int,
+        on connection: PostgresConnection
+    ) async throws -> MessageRange {
+        switch anchor {
+        case .newest: access.newest(limit)
+        case .before(let cursor): access.ending(at: try Self.seq(cursor) - 1, limit)
+        case .after(let cursor): access.beginning(at: try Self.seq(cursor) + 1, limit)
+        case .around(.seq(let seq)): access.around(seq, limit)
+        case .around(.unread): access.around(access.firstUnread ?? access.ceiling, limit)
+        case .around(.message(let id)):
+            access.around(try await seq(of: id, in: access, on: connection) ?? { throw UnknownMessage() }(), limit)
+        }
+    }
+
+    private static func seq(_ cursor: String) throws(BadCursor) -> Int64 {
+        var reader = try PageCursorReader(cursor, .history)
+        let seq = try reader.number()
+        try reader.end()
+        // One more and one less must be numbers too.
+        guard seq > 0, seq < .max else { throw BadCursor() }
+        return seq
+    }
+
+    /// One message, as far as the caller may see it.
+    package func message(_ id: UUID, in conversation: UUID, for caller: UUID) async throws -> Message? {
+        try await pool.withConnection { connection in
+            guard let access = try await access(to: conversation, for: caller, on: connection),
+                let seq = try await seq(of: id, in: access, on: connection)
+            else { return nil }
+            var reader = MessageReader(caller: caller)
+            try await reader.read([access.around(seq, 1)], on: connection)
+            return reader.messages[conversation]?.first
+        }
+    }
+
+    /// Those of these messages that the caller may see, by `seq`.
+    package func messages(
+        _ seqs: [Int64],
+        in conversation: UUID,
+        for caller: UUID
+    ) async throws -> [Int64: Message] {
+        try await pool.withConnection { connection in
+            guard let access = try await access(to: conversation, for: caller, on: connection) else { return [:] }
+            var found: [Int64: Message] = [:]
+            for range in access.ranges(of: seqs) {
+                var reader = MessageReader(caller: caller)
+                try await reader.read([range], on: connection)
+                for message in reader.messages[conversation] ?? [] {
+                    if let seq = message.seq { found[seq] = message }
+                }
+            }
+            return found
+        }
+    }
+
+    /// Who sent the newest messages of a span, newest first.
+    package func senders(
+        in conversation: UUID,
+        after seq: Int64,
+        upTo last: Int64,
+        limit: Int
+    ) async throws -> [(seq: Int64, sender: UUID)] {
+        let rows = try await pool.query(
+            """
+            SELECT m.seq, m.sender_id FROM read_live.messages m
+            WHERE m.conversation_id = \(conversation) AND m.seq > \(seq) AND m.seq <= \(last)
+            ORDER BY m.seq DESC
+            LIMIT \(limit)
+            """
+        )
+        return try rows.map { (try $0.decode("seq"), try $0.decode("sender_id")) }
+    }
+
+    /// What answers to these messages show of them, by `seq`.
+    package func quotes(_ seqs: [Int64], in conversation: UUID) async throws -> [Int64: ReplyTo] {
+        guard !seqs.isEmpty else { return [:] }
+        let rows = try await pool.query(
+            """
+            SELECT m.seq, m.message_id, m.sender_id, m.text FROM read_live.messages m
+            WHERE m.conversation_id = \(conversation) AND m.seq = ANY (\(seqs))
+            """
+        )
+        let quotes = try rows.map { row in
+            ReplyTo(
+                id: WireID(try row.decode("message_id")),
+                seq: try row.decode("seq"),
+                senderId: WireID(try row.decode("sender_id")),
+                text: try row.decode("text")
+            )
+        }
+        return Dictionary(quotes.map { ($0.seq, $0) }) { first, _ in first }
+    }
+
+    // MARK: Access
+
+    func access(
+        to conversation: UUID,
+        for caller: UUID,
+        on connection: PostgresConnection
+    ) async throws -> HistoryAccess? {
+        let key: SQL = "SELECT \(caller)::uuid AS user_id, \(conversation)::uuid AS conversation_id, 1 AS n"
+        return try await ConversationQuery.rows(key, on: connection).first.map(HistoryAccess.init)
+    }
+
+    /// The place of a message that the caller may see.
+    func seq(of id: UUID, in access: HistoryAccess, on connection: PostgresConnection) async throws -> Int64? {
+        let rows = try await connection.query(
+            """
+            SELECT m.seq FROM read_live.messages m
+            WHERE m.conversation_id = \(access.conversation) AND m.message_id = \(id)
+            """
+        )
+        guard let seq: Int64 = try rows.first?.decode("seq"), access.contains(seq) else { return nil }
+        return seq
+    }
+}
+
+extension HistoryAccess {
+    /// The ranges that hold those of these messages that may be read.
+    fileprivate func ranges(of seqs: [Int64]) -> [MessageRange] {
+        var runs: [ClosedRange<Int64>] = []
+        for seq in Set(seqs).filter(contains).sorted() {
+            if let run = runs.last, run.upperBound + 1 == seq, run.count < Queries.maximumLimit {
+                runs[runs.count - 1] = run.lowerBound...seq
+            } else {
+                runs.append(seq...seq)
+            }
+        }
+        return runs.map {
+            MessageRange(conversation: conversation, first: $0.lowerBound, last: $0.upperBound, floor: floor)
+        }
+    }
+}
+
+extension HistoryPage {
+    /// A page knows what lies before and after it, since `seq` has no holes.
+    init(_ messages: [Message], of access: HistoryAccess, users: [WireID: UserSummary]?) {
+        let first = messages.first?.seq ?? access.floor + 1
+        let last = messages.last?.seq ?? access.ceiling
+        let hasOlder = first > access.floor + 1
+        let hasNewer = last < access.ceiling
+        self.init(
+            items: messages,
+            page: PageInfo(
+                olderCursor: hasOlder ? PageCursor(.history).appending(first).text : nil,
+                newerCursor: hasNewer ? PageCursor(.history).appending(last).text : nil,
+                hasOlder: hasOlder,
+                hasNewer: hasNewer
+            ),
+            users: users
+        )
+    }
+}

@@ -1,0 +1,50 @@
+package import Foundation
+package import ParleyWire
+import Postgres
+
+/// All that a client needs to start, of one moment.
+package struct Snapshot: Sendable {
+    package let profile: Profile
+    package let totalUnread: Int
+    package let entries: [SyncSnapshot.Entry]
+    /// Continues the list of conversations after the entries.
+    package let nextCursor: String?
+    package let users: [WireID: UserSummary]
+    /// Where the stream goes on, by partition.
+    package let positions: [Int64]
+}
+
+extension Queries {
+    /// The newest conversations with their newest messages; nil where there is no such person (yet).
+    package func snapshot(for caller: UUID, window: Int, timelineLimit: Int) async throws -> Snapshot? {
+        try await ReadSnapshot.with(partitions: partitions, on: pool) { connection, positions in
+            guard let profile = try await UserQuery.profile(of: caller, on: connection) else { return nil }
+            let list = ConversationListQuery(
+                caller: caller,
+                filter: nil,
+                text: nil,
+                cursor: nil,
+                limit: Self.clamped(window)
+            )
+            let page = try await list.page(on: connection)
+            let accesses = page.rows.map(HistoryAccess.init)
+            var reader = MessageReader(caller: caller)
+            try await reader.read(accesses.map { $0.newest(Self.clamped(timelineLimit)) }, on: connection)
+            let missing = reader.people.filter { page.users[WireID($0)] == nil }
+            let users = try await UserQuery.summaries(of: missing, on: connection)
+            return Snapshot(
+                profile: profile,
+                totalUnread: try await UnreadQuery.total(of: caller, on: connection),
+                entries: zip(page.rows, accesses).map { row, access in
+                    SyncSnapshot.Entry(
+                        conversation: row.conversation,
+                        timeline: HistoryPage(reader.messages[row.id] ?? [], of: access, users: nil)
+                    )
+                },
+                nextCursor: page.nextCursor,
+                users: page.users.merging(users) { known, _ in known },
+                positions: positions
+            )
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package import Foundation
+package import ParleyWire
+import Postgres
+
+extension Queries {
+    package func user(_ id: UUID) async throws -> User? {
+        try await profile(of: id)?.user
+    }
+
+    /// Those of these people that there are.
+    package func users(_ ids: [UUID]) async throws -> [UUID: User] {
+        guard !ids.isEmpty else { return [:] }
+        let rows = try await pool.query(
+            "SELECT \(UserQuery.columns) FROM read_live.users u WHERE u.user_id = ANY (\(ids))"
+        )
+        var users: [UUID: User] = [:]
+        for row in rows {
+            let profile = try Profile(row)
+            users[profile.id] = profile.user
+        }
+        return users
+    }
+
+    package func summaries(of ids: Set<UUID>) async throws -> [WireID: UserSummary] {
+        try await pool.withConnection { try await UserQuery.summaries(of: ids, on: $0) }
+    }
+
+    package func profile(of id: UUID) async throws -> Profile? {
+        try await pool.withConnection { try await UserQuery.profile(of: id, on: $0) }
+    }
+
+    /// People by name: those in whose name every word of the query begins a word; without words, everyone with a name.
+    ///
+    /// - Throws: ``BadCursor``.
+    package func directory(
+        matching query: String?,
+        excluding caller: UUID,
+        after cursor: String?,
+        limit: Int
+    ) async throws -> ListPage<User> {
+        let limit = Self.clamped(limit)
+        var filter: SQL = "u.sort_name IS NOT NULL AND u.user_id <> \(caller)"
+        if let query, !query.allSatisfy(\.isWhitespace) {
+            // A query without a single letter or digit finds nobody.
+            guard let words = DirectoryName(query).prefixQuery else { return ListPage(items: [], nextCursor: nil) }
+            filter += " AND u.words @@ \(words)::text::tsquery"
+        }
+        if let cursor {
+            var reader = try PageCursorReader(cursor, .directory)
+            let id = try reader.id()
+            filter += " AND (u.sort_name, u.user_id) > (\(try reader.text()), \(id))"
+        }
+        let rows = try await pool.query(
+            """
+            SELECT \(UserQuery.columns), u.sort_name FROM read_live.users u WHERE \(filter)
+            ORDER BY u.sort_name, u.user_id
+            LIMIT \(limit + 1)
+            """
+        )
+        let page = try rows.prefix(limit).map { try Profile($0).user }
+        guard rows.count > limit, let last = rows.prefix(limit).last else {
+            return ListPage(items: page, nextCursor: nil)
+        }
+        let next = PageCursor(.directory).appending(try last.decode("user_id", as: UUID.self))
+            .appending(try last.decode("sort_name", as: String.self))
+        return ListPage(items: page, nextCursor: next.text)
+    }
+
+    /// Whose profile changed between two sets of positions, of the caller and those in conversations with the caller.
+    ///
+    /// - Returns: by partition and position, each person once, with the newest profile; who changed again later than
+    ///   `last` is left out. At most `limit`.
+    package func peopleChanged(
+        since positions: [Int64],
+        upTo last: [Int64],
+        sharingWith caller: UUID,
+        limit: Int
+    ) async throws -> [PersonChange] {
+        let spans = zip(positions, last).enumerated().filter { $0.element.0 < $0.element.1 }
+        guard !spans.isEmpty else { return [] }
+        let rows = try await pool.query(
+            """
+            SELECT \(UserQuery.columns), u.partition, u.changed_position
+            FROM unnest(
+                \(spans.map { Int32(clamping: $0.offset) }), \(spans.map(\.element.0)), \(spans.map(\.element.1))
+            ) AS p (partition, since, last)
+            JOIN read_live.users u
+                ON u.partition = p.partition AND u.changed_position > p.since AND u.changed_position <= p.last
+            WHERE u.user_id = \(caller) OR EXISTS (
+                SELECT FROM read_live.memberships theirs
+                JOIN read_live.memberships mine ON mine.conversation_id = theirs.conversation_id
+                    AND mine.user_id = \(caller) AND mine.to_position IS NULL
+                WHERE theirs.user_id = u.user_id AND theirs.to_position IS NULL)
+            ORDER BY u.partition, u.changed_position
+            LIMIT \(limit)
+            """
+        )
+        return try rows.map { row in
+            PersonChange(
+                user: try Profile(row).user,
+                partition: try row.decode("partition"),
+                position: try row.decode("changed_position")
+            )
+        }
+    }
+}
+
+/// A person whose profile changed.
+package struct PersonChange: Sendable, Equatable {
+    package let user: User
+    package let partition: Int
+    package let position: Int64
+}
