@@ -169,10 +169,10 @@ extension Configuration {
     /// `/var/lib/parley` for root, whose home is closed to the account that PostgreSQL runs under.
     private static var defaultDataDirectory: String {
         if geteuid() == 0 { return "/var/lib/parley" }
-        if let data = ProcessInfo.processInfo.environment["XDG_DATA_HOME"], data.hasPrefix("/") {
-            return "\(data)/parley"
-        }
-        return FileManager.default.homeDirectoryForCurrentUser.path + "/.local/share/parley"
+        let environment = ProcessInfo.processInfo.environment
+        if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return "\(data)/parley" }
+        let home = environment["HOME"] ?? FileManager.default.homeDirectoryForCurrentUser.path
+        return "\(home)/.local/share/parley"
     }
 }
 
