@@ -1,0 +1,42 @@
+import Foundation
+
+/// One event of the log on its way to the streams of this process.
+struct HubItem: Sendable {
+    let partition: Int
+    let position: Int64
+    var membership: MembershipStep?
+    /// Taken before and after the membership step: it reaches who is a member on either side of it.
+    var audience = Audience.nobody
+    var blocks = Blocks()
+    var unread = UnreadStep.none
+
+    init(partition: Int, position: Int64) {
+        self.partition = partition
+        self.position = position
+    }
+
+    /// The event as each receiver gets it.
+    struct Blocks: Sendable {
+        /// For those who get their own; nil for one whose block was not rendered.
+        var byPerson: [UUID: EventBlock?] = [:]
+        /// For everybody else; nil where none was rendered, because nobody was there to get it.
+        var others: EventBlock?
+
+        /// nil where it must be read from the log instead.
+        func block(for person: UUID) -> EventBlock? {
+            if let own = byPerson[person] { return own }
+            return others
+        }
+
+        var size: Int {
+            byPerson.values.reduce(others?.size ?? 0) { $0 + ($1?.size ?? 0) + 64 }
+        }
+    }
+
+    /// Whose unread counts an event changes.
+    enum UnreadStep: Sendable, Equatable {
+        case none
+        case membersWithout(UUID, of: UUID)
+        case people([UUID], of: UUID)
+    }
+}

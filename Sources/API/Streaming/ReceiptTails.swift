@@ -1,0 +1,94 @@
+import Foundation
+import Messaging
+
+/// Who wrote the newest messages of busy conversations, and where marks stood: tells whom a receipt concerns without
+/// asking the database. Bounded: conversations that were quiet for a while are forgotten.
+struct ReceiptTails {
+    private struct Tail {
+        var firstSeq: Int64
+        var senders: [UUID] = []
+        var marks: [UUID: (delivered: Int64, read: Int64)] = [:]
+
+        var weight: Int { senders.count + marks.count }
+
+        mutating func append(_ sender: UUID, at seq: Int64, limit: Int) {
+            if seq != firstSeq + Int64(senders.count) {
+                firstSeq = seq
+                senders = []
+            }
+            senders.append(sender)
+            // Many at once, so that dropping the oldest costs little per message.
+            if senders.count > 2 * limit {
+                senders.removeFirst(limit)
+                firstSeq += Int64(limit)
+            }
+        }
+
+        func covers(_ range: Range<Int64>) -> Bool {
+            range.isEmpty || (firstSeq <= range.lowerBound && range.upperBound <= firstSeq + Int64(senders.count))
+        }
+
+        func senders(of range: Range<Int64>) -> ArraySlice<UUID> {
+            guard !range.isEmpty else { return [] }
+            return senders[Int(range.lowerBound - firstSeq)..<Int(range.upperBound - firstSeq)]
+        }
+    }
+
+    private var young: [UUID: Tail] = [:]
+    private var old: [UUID: Tail] = [:]
+    private var youngWeight = 0
+    private let capacity: Int
+    private let maxSenders: Int
+
+    init(capacity: Int = 200_000, maxSenders: Int = 512) {
+        self.capacity = capacity
+        self.maxSenders = maxSenders
+    }
+
+    mutating func sent(_ seq: Int64, by sender: UUID, in conversation: UUID) {
+        let limit = maxSenders
+        change(conversation) { $0.append(sender, at: seq, limit: limit) }
+    }
+
+    mutating func joined(_ person: UUID, at headSeq: Int64, in conversation: UUID) {
+        change(conversation) { $0.marks[person] = (headSeq, headSeq) }
+    }
+
+    mutating func left(_ person: UUID, _ conversation: UUID) {
+        change(conversation) { $0.marks[person] = nil }
+    }
+
+    /// Moves a mark.
+    ///
+    /// - Returns: the authors of the messages that are newly delivered or read, the reader left out; nil where memory
+    ///   does not know.
+    mutating func advance(_ mark: ReceiptsAdvanced.Mark, in conversation: UUID) -> Set<UUID>? {
+        var authors: Set<UUID>?
+        change(conversation) { tail in
+            if let before = tail.marks[mark.person] {
+                let delivered = (before.delivered + 1)..<max(before.delivered, mark.deliveredSeq) + 1
+                let read = (before.read + 1)..<max(before.read, mark.readSeq) + 1
+                if tail.covers(delivered), tail.covers(read) {
+                    authors = Set(tail.senders(of: delivered)).union(tail.senders(of: read)).subtracting([mark.person])
+                }
+            }
+            let known = tail.marks[mark.person] ?? (0, 0)
+            tail.marks[mark.person] = (max(known.delivered, mark.deliveredSeq), max(known.read, mark.readSeq))
+        }
+        return authors
+    }
+
+    private mutating func change(_ conversation: UUID, _ body: (inout Tail) -> Void) {
+        if let tail = old.removeValue(forKey: conversation) {
+            youngWeight += tail.weight
+            young[conversation] = tail
+        }
+        let weight = young[conversation]?.weight ?? 0
+        body(&young[conversation, default: Tail(firstSeq: 1)])
+        youngWeight += (young[conversation]?.weight ?? 0) - weight
+        guard youngWeight > capacity / 2 else { return }
+        old = young
+        young = [:]
+        youngWeight = 0
+    }
+}

@@ -1,0 +1,10 @@
+/// The bounds of streams.
+struct StreamLimits: Sendable {
+    var streamsPerSession = 8
+    /// What waits for one slow client before it is served from the log.
+    var bufferedChunks = 1_024
+    var bufferedBytes = 1 << 20
+    /// What is remembered for streams that are about to join.
+    var recentItems = 4_096
+    var recentBytes = 8 << 20
+}
