@@ -13,7 +13,7 @@ import ReadModels
 /// has just begun is told from its first event; of an older one nothing half right is said.
 struct ConversationAnswers: Sendable {
     let visibility: Visibility
-    let readModels: ReadModels
+    let queries: Queries
     let limits: ServerLimits
 
     func response(
@@ -35,7 +35,7 @@ struct ConversationAnswers: Sendable {
         after handled: Handled<Messaging.Conversation>
     ) async throws -> ParleyWire.Conversation {
         if try await visibility.reaches(handled.token),
-            let conversation = try await readModels.conversation(id, for: caller)
+            let conversation = try await queries.conversation(id, for: caller)
         {
             return conversation
         }
@@ -59,7 +59,7 @@ struct ConversationAnswers: Sendable {
     ) async throws -> ParleyWire.Conversation {
         let isListed = started.members.count <= limits.maxListedParticipants
         let people = isListed ? started.members.map(\.id).sorted() : []
-        let names = try await readModels.summaries(of: people)
+        let names = try await queries.summaries(of: Set(people))
         let participants = people.compactMap { person in
             state.members[person].map { member in
                 Participant(

@@ -10,7 +10,7 @@ import ReadModels
 /// Conversations: starting, listing, reading and changing them.
 struct ConversationsController {
     let commands: ConversationCommands
-    let readModels: ReadModels
+    let queries: Queries
     let answers: ConversationAnswers
     let limits: ServerLimits
 
@@ -87,7 +87,7 @@ struct ConversationsController {
 
     @Sendable private func list(_ request: Request, _ context: CallerContext) async throws -> Response {
         let query = Query(request.uri.query)
-        let page = try await readModels.conversations(
+        let page = try await queries.conversations(
             of: context.callerID,
             filter: try query.choice("filter", of: Filter.self).map { ConversationFilter(rawValue: $0.rawValue) },
             matching: try query.text("query", atMost: Query.maxSearchText),
@@ -99,7 +99,7 @@ struct ConversationsController {
 
     @Sendable private func get(_ request: Request, _ context: CallerContext) async throws -> Response {
         let id = try context.id("id")
-        guard let conversation = try await readModels.conversation(id, for: context.callerID) else {
+        guard let conversation = try await queries.conversation(id, for: context.callerID) else {
             throw HTTPProblem.notFound
         }
         return JSONBody.response(conversation)

@@ -10,7 +10,7 @@ import ReadModels
 /// Sending messages and reading them.
 struct MessagesController {
     let commands: ConversationCommands
-    let readModels: ReadModels
+    let queries: Queries
     let visibility: Visibility
     let limits: ServerLimits
 
@@ -52,18 +52,32 @@ struct MessagesController {
             mentions: fields.mentions,
             clientTimestamp: fields.clientTimestamp
         )
-        let handled = try await commands.handle(
-            .send(message),
-            on: conversation,
-            by: caller,
-            commandID: id,
-            content: fields.content
-        ) { _ in }
+        let handled = try await handle(message, in: conversation, content: fields.content)
         return JSONBody.response(
             try await answer(to: handled, in: conversation, for: caller, replyTo: replyTo),
             status: handled.isReplay ? .ok : .created,
             headers: [.parleyPosition: handled.token.text]
         )
+    }
+
+    private func handle(
+        _ message: SendMessage,
+        in conversation: UUID,
+        content: [UInt8]
+    ) async throws -> Handled<Void> {
+        do {
+            return try await commands.handle(
+                .send(message),
+                on: conversation,
+                by: message.sender,
+                commandID: message.messageID,
+                content: content
+            ) { _ in }
+        } catch CommandError.idConflict {
+            // Only a member is told which ids are in use.
+            try await commands.requireMember(message.sender, of: conversation)
+            throw CommandError.idConflict
+        }
     }
 
     /// The message that is answered, from the log: what one command sent, the next may answer.
@@ -92,7 +106,7 @@ struct MessagesController {
             throw CommandError.idConflict
         }
         if handled.isReplay, try await visibility.reaches(handled.token),
-            let message = try await readModels.message(sent.messageID, in: conversation, for: caller)
+            let message = try await queries.message(sent.messageID, in: conversation, for: caller)
         {
             return message
         }
@@ -100,7 +114,7 @@ struct MessagesController {
     }
 
     @Sendable private func get(_ request: Request, _ context: CallerContext) async throws -> Response {
-        let message = try await readModels.message(
+        let message = try await queries.message(
             try context.id("messageId"),
             in: try context.id("id"),
             for: context.callerID
@@ -114,7 +128,7 @@ struct MessagesController {
         let anchor = try HistoryQuery(query)
         let page: HistoryPage?
         do {
-            page = try await readModels.history(
+            page = try await queries.history(
                 of: try context.id("id"),
                 for: context.callerID,
                 at: anchor.anchor,
@@ -129,7 +143,7 @@ struct MessagesController {
 
     @Sendable private func receipts(_ request: Request, _ context: CallerContext) async throws -> Response {
         let query = Query(request.uri.query)
-        let page = try await readModels.receipts(
+        let page = try await queries.receipts(
             of: try context.id("messageId"),
             in: try context.id("id"),
             for: context.callerID,

@@ -10,7 +10,7 @@ import ReadModels
 /// The members of a conversation: adding, removing, joining and leaving.
 struct ParticipantsController {
     let commands: ConversationCommands
-    let readModels: ReadModels
+    let queries: Queries
     let visibility: Visibility
     let answers: ConversationAnswers
     let limits: ServerLimits
@@ -25,7 +25,7 @@ struct ParticipantsController {
 
     @Sendable private func list(_ request: Request, _ context: CallerContext) async throws -> Response {
         let query = Query(request.uri.query)
-        let page = try await readModels.participants(
+        let page = try await queries.participants(
             of: try context.id("id"),
             for: context.callerID,
             after: try query.text("cursor"),
@@ -67,14 +67,14 @@ struct ParticipantsController {
         addition: RecordedEvent?
     ) async throws -> Participant {
         if try await visibility.reaches(token),
-            let participant = try await readModels.participants([person], of: conversation)[person]
+            let participant = try await queries.participants([person], of: conversation)[person]
         {
             return participant
         }
         guard let addition, case .participantAdded(let added) = addition.conversationEvent else {
             throw ConversationAnswers.notShownYet
         }
-        let name = try await readModels.summaries(of: [person])[WireID(person)]
+        let name = try await queries.summaries(of: [person])[WireID(person)]
         return Participant(
             userId: WireID(person),
             displayName: name?.displayName,

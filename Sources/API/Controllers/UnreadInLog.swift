@@ -33,7 +33,9 @@ struct UnreadInLog: Sendable {
             """
         )
         var counts: [UUID: Int] = [:]
-        for row in rows { counts[try row.decode("conversation_id", as: UUID.self)] = try row.decode("unread", as: Int.self) }
+        for row in rows {
+            counts[try row.decode("conversation_id", as: UUID.self)] = try row.decode("unread", as: Int.self)
+        }
         return counts
     }
 }

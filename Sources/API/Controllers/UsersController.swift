@@ -8,7 +8,7 @@ import ReadModels
 /// The directory of people.
 struct UsersController {
     let identity: Identity
-    let readModels: ReadModels
+    let queries: Queries
     let limits: ServerLimits
 
     func addRoutes(to group: RouterGroup<CallerContext>) {
@@ -28,17 +28,17 @@ struct UsersController {
             let user = owner == caller ? nil : try await user(owner)
             return JSONBody.response(ListPage(items: user.map { [$0] } ?? [], nextCursor: nil))
         }
-        let page = try await readModels.directory(matching: search, excluding: caller, after: cursor, limit: limit)
+        let page = try await queries.directory(matching: search, excluding: caller, after: cursor, limit: limit)
         return JSONBody.response(page)
     }
 
     private func user(_ id: UUID?) async throws -> User? {
         guard let id else { return nil }
-        return try await readModels.user(id)
+        return try await queries.user(id)
     }
 
     @Sendable private func get(_ request: Request, _ context: CallerContext) async throws -> Response {
-        guard let user = try await readModels.user(try context.id("id")) else { throw HTTPProblem.notFound }
+        guard let user = try await queries.user(try context.id("id")) else { throw HTTPProblem.notFound }
         return JSONBody.response(user)
     }
 }

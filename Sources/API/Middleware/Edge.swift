@@ -16,7 +16,7 @@ struct Edge: RouterMiddleware {
         context: EdgeContext,
         next: @concurrent (Request, EdgeContext) async throws -> Response
     ) async throws -> Response {
-        let requestID = context.id
+        let requestID = context.requestID
         var response: Response
         do {
             response = try await next(request, context)
@@ -35,7 +35,8 @@ struct Edge: RouterMiddleware {
 
     private func refusal(of request: Request, for error: any Error, requestID: String, logger: Logger) -> Response {
         var problem = HTTPProblem(error)
-        if let error = error as? HTTPError, error.status == .notFound, let allow = methods.allowed(at: request.uri.path) {
+        if let error = error as? HTTPError, error.status == .notFound, let allow = methods.allowed(at: request.uri.path)
+        {
             problem = HTTPProblem(
                 .methodNotAllowed,
                 "This path answers to \(allow).",

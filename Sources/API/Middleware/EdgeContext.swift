@@ -1,15 +1,19 @@
 package import Foundation
 package import Hummingbird
 package import Identity
+import Logging
 
 /// What is known of a request at the edge.
 package struct EdgeContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
+    /// The same as in the log's metadata, where the log handler keeps any.
+    package let requestID: String
     /// Who asks; nil until ``Authentication`` has looked.
     package var caller: AuthenticatedUser?
 
     package init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
+        requestID = source.logger[metadataKey: "hb.request.id"]?.description ?? RequestID().description
     }
 }
 

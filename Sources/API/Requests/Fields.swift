@@ -50,11 +50,15 @@ extension Fields {
         return check(text, name, length) ? text : nil
     }
 
-    /// A string without the white space around it; the length counts what is left.
-    mutating func trimmedText(_ name: String, _ length: ClosedRange<Int>, required: Bool = false) -> String? {
+    /// A name: on one line, without the white space around it; the length counts what is left.
+    mutating func name(_ name: String, _ length: ClosedRange<Int>, required: Bool = false) -> String? {
         guard let value = value(name, required: required) else { return nil }
         guard let text = string(value, name)?.trimmingCharacters(in: .whitespacesAndNewlines) else { return nil }
-        return check(text, name, length) ? text : nil
+        guard check(text, name, length) else { return nil }
+        // A line break in a name forges lines wherever names are listed.
+        if TextRules.isOnOneLine(text) { return text }
+        fail(name, .invalid, "The text must not contain control characters.")
+        return nil
     }
 
     private mutating func check(_ text: String, _ name: String, _ length: ClosedRange<Int>) -> Bool {

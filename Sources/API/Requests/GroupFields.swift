@@ -52,7 +52,7 @@ struct PatchGroupFields {
 
 extension Fields {
     fileprivate mutating func groupName(_ limits: ServerLimits, required: Bool = false) -> String? {
-        trimmedText("groupName", 1...limits.maxGroupNameLength, required: required)
+        name("groupName", 1...limits.maxGroupNameLength, required: required)
     }
 
     /// Pictures are the caller's own attachments; as long as there are none, there is nothing to name.

@@ -13,7 +13,8 @@ struct ReceiptFields {
 
     init(_ fields: Fields, limits: ServerLimits) throws(HTTPProblem) {
         var fields = fields
-        let asked = fields.objects("receipts", atMost: limits.maxReceiptsPerRequest, required: true) { item -> Advance? in
+        let asked = fields.objects("receipts", atMost: limits.maxReceiptsPerRequest, required: true) {
+            item -> Advance? in
             let conversation = item.id("conversationId", required: true)
             let deliveredSeq = item.integer("deliveredSeq", 0...Int64.max)
             let readSeq = item.integer("readSeq", 0...Int64.max)

@@ -8,7 +8,7 @@ package import ReadModels
 package struct APIDependencies: Sendable {
     package let identity: Identity
     package let eventStore: EventStore
-    package let readModels: ReadModels
+    package let queries: Queries
     package let checkpoints: Checkpoints
     /// Also carries the limits that requests are checked against.
     package let server: ServerInfo
@@ -22,7 +22,7 @@ package struct APIDependencies: Sendable {
     package init(
         identity: Identity,
         eventStore: EventStore,
-        readModels: ReadModels,
+        queries: Queries,
         checkpoints: Checkpoints,
         server: ServerInfo,
         readiness: Readiness,
@@ -32,7 +32,7 @@ package struct APIDependencies: Sendable {
     ) {
         self.identity = identity
         self.eventStore = eventStore
-        self.readModels = readModels
+        self.queries = queries
         self.checkpoints = checkpoints
         self.server = server
         self.readiness = readiness

@@ -37,7 +37,7 @@ private func addRoutes(to router: Router<EdgeContext>, _ dependencies: APIDepend
     ).addRoutes(to: group)
     UsersController(
         identity: identity,
-        readModels: dependencies.readModels,
+        queries: dependencies.queries,
         limits: dependencies.server.limits
     ).addRoutes(to: group)
     addConversationRoutes(to: group, dependencies, visibility)
@@ -50,19 +50,19 @@ private func addConversationRoutes(
     _ visibility: Visibility
 ) {
     let limits = dependencies.server.limits
-    let readModels = dependencies.readModels
+    let queries = dependencies.queries
     let commands = ConversationCommands(eventStore: dependencies.eventStore, clock: dependencies.clock)
-    let answers = ConversationAnswers(visibility: visibility, readModels: readModels, limits: limits)
-    ConversationsController(commands: commands, readModels: readModels, answers: answers, limits: limits)
+    let answers = ConversationAnswers(visibility: visibility, queries: queries, limits: limits)
+    ConversationsController(commands: commands, queries: queries, answers: answers, limits: limits)
         .addRoutes(to: group)
     ParticipantsController(
         commands: commands,
-        readModels: readModels,
+        queries: queries,
         visibility: visibility,
         answers: answers,
         limits: limits
     ).addRoutes(to: group)
-    MessagesController(commands: commands, readModels: readModels, visibility: visibility, limits: limits)
+    MessagesController(commands: commands, queries: queries, visibility: visibility, limits: limits)
         .addRoutes(to: group)
     ReceiptsController(commands: commands, unread: UnreadInLog(eventStore: dependencies.eventStore), limits: limits)
         .addRoutes(to: group)

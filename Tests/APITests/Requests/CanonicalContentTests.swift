@@ -27,7 +27,8 @@ import Testing
         let id = UUID()
         let contents = [
             try content(#"{"text": "Hi"}"#), try content(#"{"text": "Hi "}"#),
-            try content(#"{"text": "Hi", "replyToId": "\#(id)"}"#), try content(#"{"text": "Hi", "mentions": ["\#(id)"]}"#),
+            try content(#"{"text": "Hi", "replyToId": "\#(id)"}"#),
+            try content(#"{"text": "Hi", "mentions": ["\#(id)"]}"#),
         ]
         #expect(Set(contents).count == contents.count)
     }

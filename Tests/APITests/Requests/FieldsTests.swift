@@ -45,11 +45,12 @@ import Testing
         #expect(mistakes(fields) == ["/a tooLong", "/a tooShort"])
     }
 
-    @Test func `a trimmed text loses white space before it is counted`() throws {
-        var fields = try fields(#"{"a": "  Ada \n", "b": "   "}"#)
-        #expect(fields.trimmedText("a", 3...3) == "Ada")
-        #expect(fields.trimmedText("b", 1...3) == nil)
-        #expect(mistakes(fields) == ["/b tooShort"])
+    @Test func `a name loses the white space around it and has one line`() throws {
+        var fields = try fields(#"{"a": "  Ada \n", "b": "   ", "c": "a\nb"}"#)
+        #expect(fields.name("a", 3...3) == "Ada")
+        #expect(fields.name("b", 1...3) == nil)
+        #expect(fields.name("c", 1...3) == nil)
+        #expect(mistakes(fields) == ["/b tooShort", "/c invalid"])
     }
 
     @Test(arguments: ["1.5", "-1", "10", "1e400", "9223372036854775808", "\"1\"", "true", "[]"])

@@ -49,18 +49,22 @@ import Testing
     }
 
     @Test(arguments: [
-        "", " ", "{", "}", "[", "]", "{]", "[1,]", "[,1]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "{'a':1}", "[1 2]",
-        "nul", "truee", "TRUE", "NaN", "Infinity", "-", "01", "1.", ".5", "1e", "+1", "0x1", "1 1", "\"", "\"\\", "\"\\x\"",
+        "", " ", "{", "}", "[", "]", "{]", "[1,]", "[,1]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "{'a':1}",
+        "[1 2]",
+        "nul", "truee", "TRUE", "NaN", "Infinity", "-", "01", "1.", ".5", "1e", "+1", "0x1", "1 1", "\"", "\"\\",
+        "\"\\x\"",
         "\"\\u12\"", "\"\\u12g4\"", "\"\n\"", "\"\t\"", "\"\0\"", "// no", "{} {}", "\u{feff}{}", "\"\\u", "[\"a\\",
     ])
     func `what is not JSON is refused`(text: String) {
         #expect(throws: JSONError.self) { try parse(text) }
     }
 
-    @Test(arguments: [
-        [0x22, 0xff, 0x22], [0x22, 0xc0, 0x80, 0x22], [0x22, 0xed, 0xa0, 0x80, 0x22], [0x22, 0xe2, 0x82, 0x22],
-        [0x22, 0xf5, 0x80, 0x80, 0x80, 0x22], [0x22, 0x5c, 0x6e, 0xff, 0x22],
-    ] as [[UInt8]])
+    @Test(
+        arguments: [
+            [0x22, 0xff, 0x22], [0x22, 0xc0, 0x80, 0x22], [0x22, 0xed, 0xa0, 0x80, 0x22], [0x22, 0xe2, 0x82, 0x22],
+            [0x22, 0xf5, 0x80, 0x80, 0x80, 0x22], [0x22, 0x5c, 0x6e, 0xff, 0x22],
+        ] as [[UInt8]]
+    )
     func `bytes that are not UTF-8 are refused`(bytes: [UInt8]) {
         #expect(throws: JSONError.notUTF8(offset: 1)) { try JSONParser.parse(bytes) }
     }
@@ -70,10 +74,13 @@ import Testing
         #expect(throws: JSONError.syntax(offset: 1)) { try JSONParser.parse(bytes) }
     }
 
-    @Test(arguments: [
-        ("9223372036854775807", Int64.max), ("-9223372036854775808", Int64.min), ("1e3", 1000), ("10.0", 10), ("-0", 0),
-        ("9223372036854775808", nil), ("1.5", nil), ("1e400", nil), ("-1e400", nil), ("1e-400", 0),
-    ] as [(String, Int64?)])
+    @Test(
+        arguments: [
+            ("9223372036854775807", Int64.max), ("-9223372036854775808", Int64.min), ("1e3", 1000), ("10.0", 10),
+            ("-0", 0),
+            ("9223372036854775808", nil), ("1.5", nil), ("1e400", nil), ("-1e400", nil), ("1e-400", 0),
+        ] as [(String, Int64?)]
+    )
     func `numbers are whole where they are exactly that`(text: String, integer: Int64?) throws {
         guard case .number(let number) = try parse(text) else {
             Issue.record("no number")

@@ -4,11 +4,14 @@ import Testing
 @testable import API
 
 @Suite struct QueryTests {
-    @Test(arguments: [
-        ("query=Ada", "Ada"), ("query=Ada+L", "Ada L"), ("query=Ada%20L", "Ada L"), ("query=%C3%A9", "é"),
-        ("a=1&query=x=y&query=z", "x=y"), ("query=", nil), ("query", nil), ("", nil), ("%71uery=x", "x"), ("&&query=x&", "x"),
-        ("=x", nil),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("query=Ada", "Ada"), ("query=Ada+L", "Ada L"), ("query=Ada%20L", "Ada L"), ("query=%C3%A9", "é"),
+            ("a=1&query=x=y&query=z", "x=y"), ("query=", nil), ("query", nil), ("", nil), ("%71uery=x", "x"),
+            ("&&query=x&", "x"),
+            ("=x", nil),
+        ] as [(String, String?)]
+    )
     func `parameters are decoded as browsers encode them`(text: String, expected: String?) throws {
         #expect(try Query(text).text("query") == expected)
     }

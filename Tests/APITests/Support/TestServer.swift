@@ -1,0 +1,186 @@
+import API
+import Crypto
+import EventSourcing
+import EventStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Identity
+import Logging
+import Messaging
+import NIOCore
+import ParleyWire
+import Postgres
+import ReadModels
+import TestSupport
+import Testing
+
+/// A whole server on the running test's database, asked through its router or over a socket.
+struct TestServer: Sendable {
+    let client: any TestClientProtocol
+    let eventStore: EventStore
+    let identity: Identity
+
+    struct Options: Sendable {
+        var setup: TestingSetup = .router
+        var isProjecting = true
+        var limits = EdgeLimits()
+        var server = ServerInfo(version: "test", limits: ServerLimits(), features: [])
+        var readiness = Readiness([])
+        var laneQueue = 4_096
+        var pool: PostgresPool?
+        var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        var now: @Sendable () -> Date = { Date() }
+    }
+
+    /// Builds a server, runs it while the test's body runs, and ends it.
+    static func with(
+        _ configure: (inout Options) -> Void = { _ in },
+        _ body: @escaping @Sendable (TestServer) async throws -> Void
+    ) async throws {
+        var options = Options()
+        configure(&options)
+        let parts = try await Parts(options)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await parts.eventStore.run() }
+            if options.isProjecting { group.addTask { await parts.projector.run() } }
+            let application = buildApplication(
+                parts.dependencies(options),
+                port: 0,
+                limits: options.limits,
+                logger: options.logger
+            )
+            try await application.test(options.setup) { client in
+                try await body(TestServer(client: client, eventStore: parts.eventStore, identity: parts.identity))
+            }
+            parts.eventStore.close()
+            group.cancelAll()
+        }
+    }
+
+    /// Registers a person and signs in.
+    func register(_ name: String? = nil) async throws -> Person {
+        let email = "\(UUID().uuidString.lowercased())@example.org"
+        var body = ["email": email, "password": "correct horse"]
+        body["displayName"] = name
+        let answer = try await send(.post, "/v1/auth/register", body: .object(body.mapValues { .string($0) }))
+        let session = try answer.decode(Session.self, status: .created)
+        return Person(server: self, session: session, email: email)
+    }
+
+    /// Sends a request as nobody.
+    func send(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        headers: HTTPFields = [:],
+        body: JSONValue? = nil
+    ) async throws -> Answer {
+        try await send(method, path, headers: headers, text: body.map { try String(json: $0) })
+    }
+
+    func send(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        headers: HTTPFields = [:],
+        text: String?
+    ) async throws -> Answer {
+        var headers = headers
+        if text != nil, !headers.contains(.contentType) { headers[.contentType] = "application/json" }
+        let response = try await client.executeRequest(
+            uri: path,
+            method: method,
+            headers: headers,
+            body: text.map { ByteBuffer(string: $0) }
+        )
+        return Answer(status: response.status, headers: response.headers, body: Data(response.body.readableBytesView))
+    }
+}
+
+extension TestServer {
+    /// What a server process builds at its start.
+    private struct Parts {
+        let eventStore: EventStore
+        let identity: Identity
+        let checkpoints: Checkpoints
+        let projector: Projector
+        let queries: Queries
+
+        static let secret = Array(repeating: UInt8(7), count: 32)
+
+        init(_ options: Options) async throws {
+            let database = TestDatabase.current
+            let pool = options.pool ?? database.pool
+            try await database.administrator.withConnection { connection in
+                try await LogIdentity.create(partitions: 4, on: connection)
+            }
+            guard let masterKey = MasterKey(bytes: Self.secret) else { throw WrongKeyLength() }
+            let configuration = PostgresConfiguration(url: database.url, role: "parley_server")
+            let eventStore = EventStore(
+                identity: try await LogIdentity.read(from: database.pool),
+                catalog: EventCatalog([
+                    .conversation: ConversationEvent.self, .receipts: ConversationEvent.self, .user: UserEvent.self,
+                ]),
+                masterKey: masterKey,
+                database: configuration,
+                pool: pool,
+                configuration: .init(lanes: 2, laneQueue: options.laneQueue, commandDeadline: .seconds(20)),
+                logger: options.logger
+            )
+            self.eventStore = eventStore
+            var accounts = IdentityConfiguration()
+            accounts.passwordCost = 4
+            accounts.passwordQueueLimit = 1_000
+            identity = try await Identity.open(
+                accounts,
+                pool: pool,
+                masterKey: SymmetricKey(data: Self.secret),
+                registerProfile: { try await eventStore.register($0, $1) },
+                logger: options.logger,
+                now: options.now
+            )
+            checkpoints = Checkpoints(partitions: 4)
+            projector = Projector(
+                feed: eventStore.feed,
+                checkpoints: checkpoints,
+                database: configuration,
+                logger: options.logger
+            )
+            queries = Queries(pool: pool, partitions: 4)
+        }
+
+        struct WrongKeyLength: Error {}
+
+        func dependencies(_ options: Options) -> APIDependencies {
+            APIDependencies(
+                identity: identity,
+                eventStore: eventStore,
+                queries: queries,
+                checkpoints: checkpoints,
+                server: options.server,
+                readiness: options.readiness,
+                metrics: { "# metrics\n" }
+            )
+        }
+    }
+}
+
+extension EventStore {
+    fileprivate func register(_ person: UUID, _ displayName: String?) async throws {
+        try await keyring.ensureKey(for: person)
+        _ = try await handle(
+            .register(displayName: displayName),
+            of: UserDecider.self,
+            on: person,
+            context: CommandContext(commandID: person, actor: person, now: Date()),
+            answer: { _ in }
+        )
+    }
+}
+
+extension String {
+    /// JSON text of a value.
+    init(json value: JSONValue) throws {
+        self.init(decoding: try WireJSON.encoder().encode(value), as: UTF8.self)
+    }
+}
