@@ -21,6 +21,7 @@ let collections = Target.Dependency.product(name: "Collections", package: "swift
 let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 
@@ -43,7 +44,6 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: ["FullFoundation"]),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
     targets: [
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
@@ -66,11 +66,7 @@ let package = Package(
         ),
         .target(
             name: "Identity",
-            dependencies: [
-                "EventSourcing", "EventStore", "ParleyWire", "Postgres", collections, crypto, cryptoExtras, lifecycle,
-                logging, metrics,
-                .product(name: "JWTKit", package: "jwt-kit"),
-            ],
+            dependencies: ["Postgres", collections, crypto, cryptoExtras, lifecycle, logging],
             swiftSettings: settings
         ),
         .target(
@@ -99,7 +95,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "parley-load",
-            dependencies: ["ParleyWire", argumentParser, collections, crypto, httpClient, httpTypes, logging, nio, nioPosix],
+            dependencies: ["ParleyWire", argumentParser, crypto, httpClient, nio, nioHTTP1, nioPosix, unixSignals],
             swiftSettings: settings
         ),
         .target(
@@ -130,6 +126,26 @@ let package = Package(
         .testTarget(
             name: "TestSupportTests",
             dependencies: ["EventSourcing", "Postgres", "TestSupport", logging],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "IdentityTests",
+            dependencies: ["Identity", "Postgres", "TestSupport", crypto, logging],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ReadModelsTests",
+            dependencies: ["EventSourcing", "EventStore", "Messaging", "Migrations", "ParleyWire", "Postgres", "ReadModels", "TestSupport", logging],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ParleyTests",
+            dependencies: ["parley", "Postgres", "TestSupport", logging],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ParleyLoadTests",
+            dependencies: ["ParleyWire", "parley-load"],
             swiftSettings: settings
         ),
     ],

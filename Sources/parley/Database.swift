@@ -1,3 +1,4 @@
+import EventStore
 import Logging
 import Migrations
 import Postgres
@@ -51,12 +52,14 @@ struct Database: Sendable {
             .map { Database(url: $0, migrateURL: $0, embedded: nil) }
     }
 
-    /// Applies what is missing, and gives the names of what it applied.
-    func migrate(logger: Logger) async throws -> [String] {
+    /// Applies what is missing, creates the log where there is none, and gives the names of what was applied.
+    func migrate(partitions: Int, logger: Logger) async throws -> [String] {
         let connection = try await PostgresConnection.connect(PostgresConfiguration(url: migrateURL), logger: logger)
         let applied: Result<[String], any Error>
         do {
-            applied = .success(try await Migrator(files: Migrations.all).run(on: connection))
+            let names = try await Migrator(files: Migrations.all).run(on: connection)
+            try await LogIdentity.create(partitions: partitions, on: connection)
+            applied = .success(names)
         } catch {
             applied = .failure(error)
         }

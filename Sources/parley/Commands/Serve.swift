@@ -1,5 +1,7 @@
+import API
 import ArgumentParser
 import Logging
+import Metrics
 import Postgres
 import ServiceLifecycle
 import UnixSignals
@@ -33,30 +35,22 @@ struct Serve: Command {
 
     private func serve(from database: Database, logger: Logger) async throws {
         _ = try MasterKeyFile.load(settings)
-        for name in try await database.migrate(logger: logger) {
+        for name in try await database.migrate(partitions: settings.logPartitions.value, logger: logger) {
             logger.notice("Migrated", metadata: ["file": "\(name)"])
         }
+        let metrics = PrometheusMetrics()
+        MetricsSystem.bootstrap(metrics)
+        let server = try await Server.open(settings, on: database, logger: logger)
         // Ended in the reverse order: PostgreSQL when nobody uses it any more.
         var services: [any Service] = []
         if let embedded = database.embedded { services.append(EmbeddedPostgresService(postgres: embedded)) }
-        services.append(Announcement(logger: logger))
-        let group = ServiceGroup(
-            configuration: ServiceGroupConfiguration(
-                services: services.map { .init(service: $0) },
-                gracefulShutdownSignals: [.sigterm, .sigint],
-                logger: logger
-            )
+        services += server.services { metrics.text() + ProcessMetrics.text() }
+        var configuration = ServiceGroupConfiguration(
+            services: services.map { .init(service: $0) },
+            gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: logger
         )
-        try await group.run()
-    }
-}
-
-/// Says that the server is up, once signals are handled.
-private struct Announcement: Service {
-    let logger: Logger
-
-    func run() async throws {
-        logger.notice("Listening")
-        try await gracefulShutdown()
+        configuration.maximumGracefulShutdownDuration = settings.shutdownGrace.value
+        try await ServiceGroup(configuration: configuration).run()
     }
 }

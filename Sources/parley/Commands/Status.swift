@@ -1,4 +1,5 @@
 import ArgumentParser
+import EventStore
 import Logging
 import Migrations
 import Postgres
@@ -6,7 +7,7 @@ import Postgres
 /// Shows how the database stands.
 struct Status: Command {
     static let configuration = CommandConfiguration(
-        abstract: "Show whether the database runs and is up to date.",
+        abstract: "Show the log's positions and how far the read models lag behind.",
         discussion: "Ends with 69 where no server is running."
     )
 
@@ -18,10 +19,53 @@ struct Status: Command {
             throw ExitCode(69)
         }
         let configuration = PostgresConfiguration(url: database.migrateURL)
-        let connection = try await PostgresConnection.connect(configuration, logger: logger)
-        let pending = try await Migrator(files: Migrations.all).pending(on: connection)
-        await connection.close()
+        let pool = PostgresPool(configuration, maxConnections: 1, logger: logger)
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await show(pool))
+        } catch {
+            result = .failure(error)
+        }
+        await pool.close()
+        try result.get()
+    }
+
+    private func show(_ pool: PostgresPool) async throws {
+        let pending = try await pool.withConnection { try await Migrator(files: Migrations.all).pending(on: $0) }
         print("database    reachable")
         print("migrations  \(pending.isEmpty ? "all applied" : "missing: " + pending.joined(separator: ", "))")
+        guard pending.isEmpty else { return }
+        let rows = try await pool.query(
+            """
+            SELECT p.partition, h.head, coalesce(c.position, 0) AS projected,
+                (SELECT count(*) FROM read_live.parked k WHERE k.partition = p.partition) AS parked
+            FROM parley.log_partitions p
+            CROSS JOIN LATERAL (
+                SELECT coalesce((
+                    SELECT e.position FROM parley.events e WHERE e.partition = p.partition
+                    ORDER BY e.position DESC LIMIT 1), 0) AS head
+            ) h
+            LEFT JOIN read_live.checkpoints c USING (partition)
+            ORDER BY p.partition
+            """
+        )
+        print("\npartition        head   projected         lag  parked streams")
+        var heads: Int64 = 0
+        var lag: Int64 = 0
+        for row in rows {
+            let (head, projected): (Int64, Int64) = (try row.decode("head"), try row.decode("projected"))
+            heads += head
+            lag += head - projected
+            let columns = [
+                pad("\(try row.decode("partition", as: Int.self))", 9), pad("\(head)", 12), pad("\(projected)", 12),
+                pad("\(head - projected)", 12), pad("\(try row.decode("parked", as: Int.self))", 16),
+            ]
+            print(columns.joined())
+        }
+        print("\n\(heads) events, read models \(lag == 0 ? "up to date" : "\(lag) events behind")")
+    }
+
+    private func pad(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(0, width - text.count)) + text
     }
 }

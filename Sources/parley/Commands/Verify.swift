@@ -1,16 +1,34 @@
 import ArgumentParser
+import EventStore
 import Logging
+import Postgres
+import ReadModels
 
 /// Checks the log and the read models against each other.
 struct Verify: Command {
     static let configuration = CommandConfiguration(
         abstract: "Check the log and the read models for contradictions.",
-        discussion: "Positions and versions without holes, unread counts against counted ones, heads against messages."
+        discussion: """
+            Positions and versions without holes, unread counts against counted ones, heads against messages. Reads \
+            everything once, in one snapshot, beside a running server. Ends with 1 where something contradicts.
+            """
     )
 
     @OptionGroup var settings: Configuration
 
     func execute(logger: Logger) async throws {
-        try await Database.with(settings, logger: logger) { _ in }
+        let report = try await Database.with(settings, logger: logger) { database in
+            let pool = PostgresPool(PostgresConfiguration(url: database.url, role: "parley_server"), logger: logger)
+            let partitions = try await LogIdentity.read(from: pool).partitions
+            let report = try await Verification(pool: pool, partitions: partitions).run()
+            await pool.close()
+            return report
+        }
+        let events = report.positions.reduce(0, +)
+        print("\(report.checks) rules checked on \(events) projected events:")
+        for table in report.digests { print("  \(table.table.rawValue): \(table.rows) rows, digest \(table.digest)") }
+        for finding in report.findings { print("FAILS  \(finding)") }
+        guard report.findings.isEmpty else { throw ExitCode(1) }
+        print("all hold")
     }
 }

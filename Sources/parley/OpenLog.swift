@@ -1,0 +1,36 @@
+import Crypto
+import EventStore
+import Logging
+import Postgres
+
+/// The log of a database, open for reading by a command.
+struct OpenLog {
+    let configuration: PostgresConfiguration
+    let pool: PostgresPool
+    let log: LogReader
+
+    static func open(_ settings: Configuration, on database: Database, logger: Logger) async throws -> OpenLog {
+        let configuration = PostgresConfiguration(url: database.url, role: "parley_server")
+        let pool = PostgresPool(configuration, maxConnections: 4, logger: logger)
+        let secret = try MasterKeyFile.load(settings)
+        let log = LogReader(
+            pool: pool,
+            keyring: Keyring(pool: pool, masterKey: try secret.masterKey),
+            catalog: .messaging,
+            identity: try await LogIdentity.read(from: pool)
+        )
+        return OpenLog(configuration: configuration, pool: pool, log: log)
+    }
+}
+
+extension SymmetricKey {
+    /// The key as the log takes it.
+    var masterKey: MasterKey {
+        get throws {
+            guard let key = MasterKey(bytes: withUnsafeBytes { [UInt8]($0) }) else {
+                throw ConfigurationError("the master key is not \(MasterKeyFile.byteCount) bytes")
+            }
+            return key
+        }
+    }
+}

@@ -1,0 +1,184 @@
+import API
+import Crypto
+import EventSourcing
+import EventStore
+import Foundation
+import Hummingbird
+import Identity
+import Logging
+import Messaging
+import ParleyWire
+import Postgres
+import ReadModels
+import ServiceLifecycle
+
+/// The server's parts, built and joined: the only place that knows them all.
+struct Server {
+    private let settings: Configuration
+    private let logger: Logger
+    private let pool: PostgresPool
+    private let eventStore: EventStore
+    private let checkpoints: Checkpoints
+    private let projector: Projector
+    private let queries: Queries
+    private let identity: Identity
+
+    /// Opens the log of a migrated database, and everything that stands on it.
+    static func open(_ settings: Configuration, on database: Database, logger: Logger) async throws -> Server {
+        let secret = try MasterKeyFile.load(settings)
+        let configuration = PostgresConfiguration(
+            url: database.url,
+            role: "parley_server",
+            settings: ["statement_timeout": "10s", "jit": "off"]
+        )
+        let pool = PostgresPool(configuration, maxConnections: settings.poolSize.value, logger: logger)
+        let eventStore = EventStore(
+            identity: try await LogIdentity.read(from: pool),
+            catalog: .messaging,
+            masterKey: try secret.masterKey,
+            database: configuration,
+            pool: pool,
+            configuration: EventStore.Configuration(lanes: settings.lanes.value),
+            logger: logger
+        )
+        try await eventStore.feed.poll()
+        let checkpoints = Checkpoints(partitions: eventStore.identity.partitions)
+        return Server(
+            settings: settings,
+            logger: logger,
+            pool: pool,
+            eventStore: eventStore,
+            checkpoints: checkpoints,
+            projector: Projector(
+                feed: eventStore.feed,
+                checkpoints: checkpoints,
+                database: configuration,
+                logger: logger
+            ),
+            queries: Queries(pool: pool, partitions: eventStore.identity.partitions),
+            identity: try await openIdentity(settings, secret, eventStore, pool, logger)
+        )
+    }
+
+    private static func openIdentity(
+        _ settings: Configuration,
+        _ secret: SymmetricKey,
+        _ eventStore: EventStore,
+        _ pool: PostgresPool,
+        _ logger: Logger
+    ) async throws -> Identity {
+        var configuration = IdentityConfiguration()
+        configuration.passwordCost = settings.scryptCost.value
+        configuration.passwordThreads = 2
+        configuration.passwordQueueLimit = 128
+        configuration.accessTokenLifetime = settings.accessTokenLifetime.value
+        configuration.refreshTokenLifetime = settings.refreshTokenLifetime.value
+        return try await Identity.open(
+            configuration,
+            pool: pool,
+            masterKey: secret,
+            registerProfile: { account, displayName in
+                try await eventStore.register(account, displayName: displayName)
+            },
+            logger: logger
+        )
+    }
+
+    /// Everything that runs, in the order of starting; ended in the reverse order, so that requests end first and the
+    /// log last.
+    func services(metrics: @escaping @Sendable () -> String) -> [any Service] {
+        [
+            EventStoreService(eventStore: eventStore, pool: pool),
+            ProjectorService(projector: projector),
+            identity,
+            buildApplication(
+                dependencies(metrics: metrics),
+                host: settings.host.value,
+                port: settings.port.value,
+                onServerRunning: { [logger] channel in
+                    logger.notice("Listening", metadata: ["address": "\(channel.localAddress?.description ?? "?")"])
+                },
+                logger: logger
+            ),
+        ]
+    }
+
+    private func dependencies(metrics: @escaping @Sendable () -> String) -> APIDependencies {
+        APIDependencies(
+            identity: identity,
+            eventStore: eventStore,
+            queries: queries,
+            checkpoints: checkpoints,
+            server: ServerInfo(
+                version: Parley.version,
+                limits: ServerLimits(maxGroupMembers: settings.maxGroupSize.value),
+                features: []
+            ),
+            readiness: readiness,
+            metrics: metrics
+        )
+    }
+
+    private var readiness: Readiness {
+        Readiness([
+            Readiness.Check("database") { [pool] in
+                do {
+                    _ = try await pool.query("SELECT 1")
+                    return nil
+                } catch {
+                    return "not reachable"
+                }
+            },
+            Readiness.Check("projectors") { [eventStore, checkpoints] in
+                let lag = zip(eventStore.feed.heads, checkpoints.positions).reduce(0) { $0 + max(0, $1.0 - $1.1) }
+                return lag > 100_000 ? "\(lag) events behind" : nil
+            },
+        ])
+    }
+}
+
+extension EventCatalog {
+    /// All events of messaging, by the category of their streams.
+    static let messaging = EventCatalog([
+        .conversation: ConversationEvent.self,
+        .receipts: ConversationEvent.self,
+        .user: UserEvent.self,
+    ])
+}
+
+extension EventStore {
+    /// Makes a person's key and tells the log of the person; changes nothing when repeated.
+    func register(_ account: UUID, displayName: String?) async throws {
+        try await keyring.ensureKey(for: account)
+        _ = try await handle(
+            .register(displayName: displayName),
+            of: UserDecider.self,
+            on: account,
+            context: CommandContext(commandID: account, actor: account, now: Date()),
+            answer: { _ in }
+        )
+    }
+}
+
+/// Runs the lanes and the feed, and finishes the commands that wait before it ends.
+private struct EventStoreService: Service {
+    let eventStore: EventStore
+    let pool: PostgresPool
+
+    func run() async throws {
+        await withGracefulShutdownHandler {
+            await eventStore.run()
+        } onGracefulShutdown: {
+            eventStore.close()
+        }
+        await pool.close()
+    }
+}
+
+private struct ProjectorService: Service {
+    let projector: Projector
+
+    func run() async throws {
+        await projector.run()
+    }
+}
