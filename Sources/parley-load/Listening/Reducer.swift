@@ -1,0 +1,153 @@
+import Foundation
+import ParleyWire
+
+/// A client in small: a snapshot, and what the events of the stream make of it.
+///
+/// It knows nothing but the contract. What the contract tells a client to fetch, it asks for in `wanted`.
+struct Reducer: Sendable {
+    /// Something to fetch, because the events carry it not.
+    enum Want: Hashable, Sendable {
+        /// Earlier messages of a conversation that the caller was added to.
+        case history(WireID)
+        /// The members of a conversation that is too large to carry them.
+        case participants(WireID)
+    }
+
+    let timelineLimit: Int
+    var me: Me
+    var conversations: [WireID: Conversation] = [:]
+    /// Ascending, the newest `timelineLimit`.
+    var timelines: [WireID: [Message]] = [:]
+    var users: [WireID: UserSummary]
+    var wanted: Set<Want> = []
+    /// Members by conversation, where they are known.
+    var members: [WireID: [WireID: Participant]] = [:]
+    /// Own messages whose receipts events cannot tell: too many recipients for maps, or a join in the same millisecond.
+    var untold: Set<WireID> = []
+
+    init(snapshot: SyncSnapshot, timelineLimit: Int) {
+        self.timelineLimit = timelineLimit
+        me = snapshot.me
+        users = snapshot.users
+        for entry in snapshot.conversations {
+            take(entry.conversation)
+            timelines[entry.conversation.id] = entry.timeline.items
+            entry.timeline.items.forEach { noteSize(of: $0) }
+        }
+    }
+
+    var totalUnread: Int { conversations.values.reduce(0) { $0 + $1.unreadCount } }
+
+    mutating func apply(_ event: StreamEvent) {
+        switch event {
+        case .messageCreated(let created): apply(created)
+        case .receiptUpdated(let updated): apply(updated)
+        case .conversationCreated(let created):
+            let id = created.conversation.id
+            if timelines[id] == nil {
+                timelines[id] = []
+                if created.conversation.lastMessage != nil { wanted.insert(.history(id)) }
+            }
+            take(created.conversation)
+        case .conversationUpdated(let updated): take(updated.conversation)
+        case .conversationRemoved(let removed): forget(removed.conversationId)
+        case .participantAdded(let change), .participantUpdated(let change):
+            members[change.conversationId]?[change.participant.userId] = change.participant
+            users[change.participant.userId] = UserSummary(change.participant)
+            membersChanged(in: change.conversationId)
+        case .participantRemoved(let change):
+            members[change.conversationId]?[change.participant.userId] = nil
+            membersChanged(in: change.conversationId)
+        case .userUpdated(let updated): apply(updated.user)
+        case .unreadUpdated(let unread):
+            conversations[unread.conversationId]?.unreadCount = unread.unreadCount
+            conversations[unread.conversationId]?.mentionCount = unread.mentionCount
+            conversations[unread.conversationId]?.firstUnreadSeq = unread.firstUnreadSeq
+        case .hello, .ready, .reset, .goAway, .ping, .unknown: break
+        }
+    }
+
+    /// The answer of an own PATCH: the contract sends it to others.
+    mutating func patched(_ me: Me) {
+        self.me = me
+        renamed(me.id, UserSummary(displayName: me.displayName, photoURL: me.photoURL))
+    }
+
+    /// The newest messages of a conversation, fetched because of a want.
+    mutating func fetched(_ page: HistoryPage, of conversation: WireID) {
+        guard timelines[conversation] != nil else { return }
+        page.items.forEach { insert($0, into: conversation) }
+        users.merge(page.users ?? [:]) { known, _ in known }
+        recountReceipts(in: conversation)
+    }
+
+    /// All members of a conversation, fetched because of a want.
+    mutating func fetched(_ participants: [Participant], of conversation: WireID) {
+        guard conversations[conversation] != nil else { return }
+        members[conversation] = Dictionary(participants.map { ($0.userId, $0) }) { _, new in new }
+        for participant in participants { users[participant.userId] = UserSummary(participant) }
+        membersChanged(in: conversation)
+    }
+
+    private mutating func apply(_ created: StreamEvent.MessageCreated) {
+        let message = created.message
+        users[message.senderId] = created.sender
+        guard var conversation = conversations[created.conversationId], let seq = message.seq else { return }
+        if seq >= conversation.lastMessage?.seq ?? 0 {
+            conversation.lastMessage = LastMessage(
+                id: message.id,
+                seq: seq,
+                senderId: message.senderId,
+                text: message.text,
+                kind: message.kind,
+                timestamp: message.timestamp
+            )
+        }
+        conversation.headSeq = max(conversation.headSeq, seq)
+        conversation.updatedAt = max(conversation.updatedAt, message.timestamp)
+        conversations[created.conversationId] = conversation
+        insert(message, into: created.conversationId)
+    }
+
+    private mutating func apply(_ user: User) {
+        if user.id == me.id {
+            me.displayName = user.displayName
+            me.photoURL = user.photoURL
+        }
+        renamed(user.id, UserSummary(displayName: user.displayName, photoURL: user.photoURL))
+    }
+
+    private mutating func renamed(_ id: WireID, _ summary: UserSummary) {
+        users[id] = summary
+        for conversation in members.keys where members[conversation]?[id] != nil {
+            members[conversation]?[id]?.displayName = summary.displayName
+            members[conversation]?[id]?.photoURL = summary.photoURL
+            membersChanged(in: conversation)
+        }
+    }
+
+    /// Replaces a conversation: it comes whole.
+    private mutating func take(_ conversation: Conversation) {
+        conversations[conversation.id] = conversation
+        conversations[conversation.id]?.users = nil
+        if let participants = conversation.participants {
+            fetched(participants, of: conversation.id)
+        } else if members[conversation.id] == nil {
+            wanted.insert(.participants(conversation.id))
+        }
+    }
+
+    private mutating func forget(_ conversation: WireID) {
+        conversations[conversation] = nil
+        timelines[conversation] = nil
+        members[conversation] = nil
+        wanted.remove(.history(conversation))
+        wanted.remove(.participants(conversation))
+    }
+}
+
+extension UserSummary {
+    init(_ participant: Participant) {
+        self.init(displayName: participant.displayName, photoURL: participant.photoURL)
+    }
+}

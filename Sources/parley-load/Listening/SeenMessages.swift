@@ -1,0 +1,20 @@
+import ParleyWire
+
+/// The messages that a stream brought, in the order in which it brought them.
+struct SeenMessages: Sendable {
+    struct Sighting: Sendable, Equatable {
+        let id: WireID
+        let seq: Int64
+        let text: String
+    }
+
+    private(set) var byConversation: [WireID: [Sighting]] = [:]
+
+    mutating func take(_ created: StreamEvent.MessageCreated) {
+        byConversation[created.conversationId, default: []].append(
+            Sighting(id: created.message.id, seq: created.message.seq ?? 0, text: created.message.text ?? "")
+        )
+    }
+
+    func inConversation(_ id: WireID) -> [Sighting] { byConversation[id] ?? [] }
+}
