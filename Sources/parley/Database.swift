@@ -31,7 +31,7 @@ struct Database: Sendable {
         logger: Logger,
         perform body: (Database) async throws -> T
     ) async throws -> T {
-        if let running = running(settings) { return try await body(running) }
+        if let running = try await running(settings) { return try await body(running) }
         let database = try await start(settings, logger: logger)
         let result: Result<T, any Error>
         do {
@@ -44,11 +44,11 @@ struct Database: Sendable {
     }
 
     /// The database that is there already; nil where the private one does not run.
-    static func running(_ settings: Configuration) -> Database? {
+    static func running(_ settings: Configuration) async throws -> Database? {
         if let url = settings.databaseURL.value {
             return Database(url: url, migrateURL: settings.migrateURL.value ?? url, embedded: nil)
         }
-        return EmbeddedPostgres.runningURL(dataDirectory: settings.dataDirectory.value)
+        return try await EmbeddedPostgres.runningURL(dataDirectory: settings.dataDirectory.value)
             .map { Database(url: $0, migrateURL: $0, embedded: nil) }
     }
 

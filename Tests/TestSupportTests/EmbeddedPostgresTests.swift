@@ -41,11 +41,11 @@ struct `Embedded PostgreSQL` {
 
     @Test func `is found by others beside the one who started it`() async throws {
         try await withDirectory { directory in
-            #expect(EmbeddedPostgres.runningURL(dataDirectory: directory) == nil)
+            #expect(try await EmbeddedPostgres.runningURL(dataDirectory: directory) == nil)
             let postgres = try await EmbeddedPostgres.start(options(directory), logger: quiet)
-            #expect(EmbeddedPostgres.runningURL(dataDirectory: directory) == postgres.url())
+            #expect(try await EmbeddedPostgres.runningURL(dataDirectory: directory) == postgres.url())
             await postgres.stop()
-            #expect(EmbeddedPostgres.runningURL(dataDirectory: directory) == nil)
+            #expect(try await EmbeddedPostgres.runningURL(dataDirectory: directory) == nil)
         }
     }
 

@@ -36,6 +36,15 @@ struct DataDirectory: Sendable {
 
     static func cluster(in path: String) -> String { "\(path)/postgres" }
 
+    /// Lets another server have the directory.
+    func unlock() { flock(lock.rawValue, LOCK_UN) }
+
+    /// Whether a server holds the directory.
+    static func isLocked(_ path: String) -> Bool {
+        guard let lock = try? FileDescriptor.open("\(path)/lock", O_RDONLY | O_NOFOLLOW) else { return false }
+        return flock(lock.rawValue, LOCK_SH | LOCK_NB) != 0
+    }
+
     /// The path without symbolic links; nil where there is nothing.
     static func canonicalPath(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
@@ -57,7 +66,14 @@ struct DataDirectory: Sendable {
             let reason = "its lock file cannot be opened (\(error.localizedDescription))"
             throw EmbeddedPostgresError.unusableDirectory(path: path, reason: reason)
         }
-        guard flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0 else {
+        // Tried for a moment: whoever asks `isLocked` holds it as well, for as long as the question takes.
+        let tries = 10
+        let isLocked = (1...tries).contains { attempt in
+            if flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0 { return true }
+            if attempt < tries { usleep(20_000) }
+            return false
+        }
+        guard isLocked else {
             let holder = Int32(lock.text().trimmingCharacters(in: .whitespacesAndNewlines))
             throw EmbeddedPostgresError.inUse(directory: path, holder: holder.map { " (process \($0))" } ?? "")
         }

@@ -146,12 +146,27 @@ package final class EmbeddedPostgres: Sendable {
 }
 
 extension EmbeddedPostgres {
-    /// Connects to the PostgreSQL that a running server keeps in this data directory; nil where none is running.
-    package static func runningURL(dataDirectory: String, database: String = defaultDatabase) -> String? {
-        guard let path = DataDirectory.canonicalPath(dataDirectory),
-            let file = PostmasterFile(cluster: DataDirectory.cluster(in: path)), file.isReady,
-            kill(file.pid, 0) == 0 || errno == EPERM
-        else { return nil }
-        return url(socketDirectory: file.socketDirectory, database: database)
+    /// Connects to the PostgreSQL that a running server keeps in this data directory; nil where no server runs.
+    ///
+    /// Waits for a server that is just starting or restarting its PostgreSQL, up to ten seconds.
+    ///
+    /// - Throws: `EmbeddedPostgresError.unusableDirectory` where this account may not connect.
+    package static func runningURL(
+        dataDirectory: String,
+        database: String = defaultDatabase
+    ) async throws -> String? {
+        guard let path = DataDirectory.canonicalPath(dataDirectory) else { return nil }
+        let cluster = DataDirectory.cluster(in: path)
+        guard access(cluster, R_OK | X_OK) == 0 || errno != EACCES else {
+            throw EmbeddedPostgresError.unusableDirectory(path: path, reason: "it belongs to another account")
+        }
+        let deadline = ContinuousClock.now + .seconds(10)
+        while true {
+            if let file = PostmasterFile(cluster: cluster), file.isReady, kill(file.pid, 0) == 0 || errno == EPERM {
+                return url(socketDirectory: file.socketDirectory, database: database)
+            }
+            guard DataDirectory.isLocked(path), ContinuousClock.now < deadline else { return nil }
+            await pauseBriefly()
+        }
     }
 }

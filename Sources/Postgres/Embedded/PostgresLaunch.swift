@@ -86,10 +86,11 @@ struct PostgresLaunch: Sendable {
         }
     }
 
-    /// Removes what lies outside of the data directory, once PostgreSQL has ended.
+    /// Removes what lies outside of the data directory and gives the directory free, once PostgreSQL has ended.
     func cleanUp() {
         removeStaleSocket()
         rmdir(socketDirectory)
+        directory.unlock()
     }
 
     /// What must hold whatever the configuration files say, and what tells the processes from others.

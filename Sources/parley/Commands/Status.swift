@@ -14,7 +14,7 @@ struct Status: Command {
     @OptionGroup var settings: Configuration
 
     func execute(logger: Logger) async throws {
-        guard let database = Database.running(settings) else {
+        guard let database = try await Database.running(settings) else {
             print("No server is running on \(settings.dataDirectory.value).")
             throw ExitCode(69)
         }
