@@ -1,0 +1,116 @@
+import Postgres
+
+/// What holds in all read models.
+enum ReadModelChecks {
+    static let all = [
+        parked, heads, memberCounts, unread, unreadOfMembers, watermarks, spans, ranges, lastRanges,
+    ]
+
+    private static let parked = Check(
+        rule: "no stream is parked",
+        violations: """
+            SELECT p.projection || ' ' || p.category || '-' || p.stream_id || ' at ' || p.partition || ':' || p.position
+                || ' (' || p.error || ')' AS subject
+            FROM read_live.parked p
+            """
+    )
+
+    private static let heads = Check(
+        rule: "messages run 1, 2, 3, … up to the head of their conversation",
+        violations: """
+            SELECT coalesce(c.conversation_id, m.conversation_id) AS subject
+            FROM read_live.conversations c
+            FULL JOIN (
+                SELECT m.conversation_id, min(m.seq) AS first, max(m.seq) AS last, count(*) AS count
+                FROM read_live.messages m
+                GROUP BY m.conversation_id
+            ) m ON m.conversation_id = c.conversation_id
+            WHERE coalesce(c.head_seq, -1) <> coalesce(m.last, 0) OR coalesce(m.last, 0) <> coalesce(m.count, 0)
+                OR coalesce(m.first, 1) <> 1
+            """
+    )
+
+    private static let memberCounts = Check(
+        rule: "a conversation has as many members as it counts",
+        violations: """
+            SELECT c.conversation_id AS subject FROM read_live.conversations c
+            WHERE c.member_count <> (
+                SELECT count(*) FROM read_live.memberships m
+                WHERE m.conversation_id = c.conversation_id AND m.to_position IS NULL)
+            """
+    )
+
+    /// The brute-force count, by the marks of another read model.
+    private static let unread = Check(
+        rule: "unread counts are what counting gives",
+        violations: """
+            SELECT w.user_id || ' in ' || w.conversation_id AS subject
+            FROM read_live.watermarks w
+            JOIN read_live.conversations c ON c.conversation_id = w.conversation_id
+            LEFT JOIN read_live.unread_counts u ON u.conversation_id = w.conversation_id AND u.user_id = w.user_id
+            WHERE w.to_seq IS NULL AND (
+                u.read_seq IS DISTINCT FROM w.read_seq
+                OR c.head_seq - u.read_seq - u.own_after IS DISTINCT FROM (
+                    SELECT count(*) FROM read_live.messages m
+                    WHERE m.conversation_id = w.conversation_id AND m.seq > w.read_seq AND m.sender_id <> w.user_id))
+            """
+    )
+
+    private static let unreadOfMembers = Check(
+        rule: "only members have unread messages",
+        violations: """
+            SELECT u.user_id || ' in ' || u.conversation_id AS subject FROM read_live.unread_counts u
+            WHERE NOT EXISTS (
+                SELECT FROM read_live.memberships m
+                WHERE m.conversation_id = u.conversation_id AND m.user_id = u.user_id AND m.to_position IS NULL)
+            """
+    )
+
+    private static let watermarks = Check(
+        rule: "marks stand in order between joining and the head or leaving",
+        violations: """
+            SELECT w.user_id || ' in ' || w.conversation_id AS subject
+            FROM read_live.watermarks w
+            LEFT JOIN read_live.conversations c ON c.conversation_id = w.conversation_id
+            WHERE (w.from_seq <= w.read_seq AND w.read_seq <= w.delivered_seq
+                AND w.delivered_seq <= coalesce(w.to_seq, c.head_seq)) IS NOT TRUE
+            """
+    )
+
+    private static let spans = Check(
+        rule: "lists and receipts know the same memberships",
+        violations: """
+            SELECT coalesce(m.user_id, w.user_id) || ' in ' || coalesce(m.conversation_id, w.conversation_id) AS subject
+            FROM read_live.memberships m
+            FULL JOIN read_live.watermarks w ON w.conversation_id = m.conversation_id AND w.user_id = m.user_id
+                AND w.from_position = m.from_position
+            WHERE m.from_seq IS DISTINCT FROM w.from_seq OR m.to_seq IS DISTINCT FROM w.to_seq
+            """
+    )
+
+    private static let ranges = Check(
+        rule: "the advances of a mark follow each other without overlap",
+        violations: """
+            SELECT x.user_id || ' in ' || x.conversation_id AS subject
+            FROM (
+                SELECT r.conversation_id, r.user_id, r.from_seq, lag(r.to_seq) OVER (
+                    PARTITION BY r.conversation_id, r.user_id, r.kind ORDER BY r.from_seq) AS previous
+                FROM read_live.receipt_ranges r
+            ) x
+            WHERE x.from_seq < x.previous
+            """
+    )
+
+    private static let lastRanges = Check(
+        rule: "a mark stands where its advances end",
+        violations: """
+            SELECT w.user_id || ' in ' || w.conversation_id AS subject
+            FROM read_live.watermarks w
+            CROSS JOIN LATERAL (VALUES (1::smallint, w.delivered_seq), (2::smallint, w.read_seq)) AS k (kind, seq)
+            WHERE k.seq <> w.from_seq + coalesce((
+                SELECT sum(r.to_seq - r.from_seq) FROM read_live.receipt_ranges r
+                WHERE r.conversation_id = w.conversation_id AND r.user_id = w.user_id AND r.kind = k.kind
+                    AND r.from_seq >= w.from_seq AND (w.to_seq IS NULL OR r.to_seq <= w.to_seq)), 0)
+            """
+    )
+}

@@ -1,0 +1,59 @@
+package import Postgres
+
+/// What a table holds, in a few digits: the same rows give the same digest, in whatever order they are stored.
+package struct TableDigest: Sendable, Equatable {
+    package let table: ReadTable
+    package let rows: Int
+    package let digest: String
+
+    /// The digests of all tables of a schema; consistent with each other where the connection is in a snapshot, or nobody
+    /// writes.
+    package static func read(_ schema: ReadSchema, on connection: PostgresConnection) async throws -> [TableDigest] {
+        var digests: [TableDigest] = []
+        for table in ReadTable.allCases { digests.append(try await read(table, in: schema, on: connection)) }
+        return digests
+    }
+
+    private static func read(
+        _ table: ReadTable,
+        in schema: ReadSchema,
+        on connection: PostgresConnection
+    ) async throws -> TableDigest {
+        // A sum does not depend on the order, and unlike an exclusive or it sees a row that is there twice.
+        let rows = try await connection.query(
+            """
+            SELECT count(*) AS rows, coalesce(sum(hashtextextended(t::text, 0)::numeric), 0)::text AS digest
+            FROM \(table.name(in: schema)) t
+            """
+        )
+        guard let row = rows.first else { preconditionFailure("an aggregate without groups has one row") }
+        return TableDigest(table: table, rows: try row.decode("rows"), digest: try row.decode("digest"))
+    }
+}
+
+/// A table of the read models before and after a rebuild.
+package struct TableComparison: Sendable, Equatable {
+    package let table: ReadTable
+    package let rowsBefore: Int
+    package let rowsAfter: Int
+    /// Whether all rows are the same; nil where the old tables had not come as far in the log as the new ones.
+    package let isEqual: Bool?
+
+    static func compare(
+        _ before: ReadSchema,
+        _ after: ReadSchema,
+        comparable: Bool,
+        on connection: PostgresConnection
+    ) async throws -> [TableComparison] {
+        let old = try await TableDigest.read(before, on: connection)
+        let new = try await TableDigest.read(after, on: connection)
+        return zip(old, new).map { old, new in
+            TableComparison(
+                table: old.table,
+                rowsBefore: old.rows,
+                rowsAfter: new.rows,
+                isEqual: comparable ? old == new : nil
+            )
+        }
+    }
+}

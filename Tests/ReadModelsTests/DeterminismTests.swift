@@ -1,0 +1,151 @@
+import Foundation
+import Messaging
+import Migrations
+import ParleyWire
+import Postgres
+import ReadModels
+import TestSupport
+import Testing
+
+@Suite(.database) struct DeterminismTests {
+    @Test(arguments: UInt64(1)...20)
+    func `the tables depend on the events alone, not on where batches end`(seed: UInt64) async throws {
+        let history = RandomHistory(seed: seed)
+        try await history.log.project(batch: { 1 })
+        let database = TestDatabase.current
+        try await database.administrator.withConnection { connection in
+            try await ReadSchemaMaker(migrations: Migrations.readModels).make(.next, on: connection)
+        }
+        var random = SeededGenerator(seed: seed &* 31)
+        try await history.log.project(into: .next, batch: { 1 + random.below(90) })
+        let (one, other) = try await database.pool.withConnection { connection in
+            (
+                try await TableDigest.read(.live, on: connection),
+                try await TableDigest.read(.next, on: connection)
+            )
+        }
+        #expect(one == other)
+        #expect(one.allSatisfy { $0.rows > 0 }, "a history that leaves a table empty shows little")
+        let parked = try await database.pool.query(
+            "SELECT error FROM read_live.parked UNION ALL SELECT error FROM read_next.parked"
+        )
+        #expect(parked.isEmpty)
+        let verification = Verification(pool: database.pool, partitions: history.log.partitions, includingLog: false)
+        #expect(try await verification.run().findings == [])
+    }
+
+    @Test(arguments: UInt64(100)...112)
+    func `queries answer what counting by hand gives`(seed: UInt64) async throws {
+        let history = RandomHistory(seed: seed)
+        var random = SeededGenerator(seed: seed)
+        try await history.log.project(batch: { 1 + random.below(40) })
+        let oracle = Oracle(history.log)
+        let queries = Queries(pool: TestDatabase.current.pool, partitions: history.log.partitions)
+        for person in history.everyone {
+            try await expectList(of: person, oracle, queries)
+            for (id, talk) in oracle.talks { try await expectTalk(id, talk, of: person, queries) }
+        }
+    }
+
+    private func expectList(of person: UUID, _ oracle: Oracle, _ queries: Queries) async throws {
+        let current = oracle.talks.filter { $0.value.span(of: person).map { $0.toSeq == nil } ?? false }
+        let newestFirst = current.sorted { $0.value.activityAt > $1.value.activityAt }
+        let page = try await queries.conversations(of: person, filter: nil, matching: nil, after: nil, limit: 50)
+        #expect(page.items.map(\.id.uuid) == newestFirst.map(\.key))
+        let unread = try await queries.conversations(of: person, filter: .unread, matching: nil, after: nil, limit: 50)
+        #expect(unread.items.map(\.id.uuid) == newestFirst.filter { !$0.value.unread(of: person).isEmpty }.map(\.key))
+        let total = current.values.reduce(0) { $0 + $1.unread(of: person).count }
+        #expect(try await queries.totalUnread(of: person) == total)
+        let states = try await queries.unread(
+            oracle.talks.keys.map { UnreadKey(user: person, conversation: $0) }
+        )
+        #expect(states.count == oracle.talks.count)
+        for state in states {
+            let talk = try #require(oracle.talks[state.key.conversation])
+            #expect(state.unreadCount == talk.unread(of: person).count)
+            #expect(state.firstUnreadSeq == talk.unread(of: person).first?.seq)
+            #expect(state.mentionCount == talk.unread(of: person).count { $0.mentions.contains(person) })
+            #expect(state.totalUnread == total)
+        }
+    }
+
+    private func expectTalk(_ id: UUID, _ talk: Oracle.Talk, of person: UUID, _ queries: Queries) async throws {
+        let conversation = try await queries.conversation(id, for: person)
+        let history = try await queries.history(of: id, for: person, at: .newest, limit: 200)
+        guard let span = talk.span(of: person) else {
+            #expect(conversation == nil)
+            #expect(history == nil)
+            return
+        }
+        let seen = try #require(conversation)
+        #expect(seen.groupName == talk.name)
+        #expect(seen.headSeq == talk.ceiling(of: person))
+        #expect(seen.unreadCount == talk.unread(of: person).count)
+        #expect(seen.firstUnreadSeq == talk.unread(of: person).first?.seq)
+        #expect(seen.mentionCount == talk.unread(of: person).count { $0.mentions.contains(person) })
+        #expect(seen.lastMessage?.id.uuid == talk.visible(to: person).last?.messageID)
+        #expect(seen.me.readSeq == span.read)
+        #expect(seen.me.deliveredSeq == span.delivered)
+        #expect(seen.me.role.rawValue == span.role.rawValue)
+        if span.toSeq == nil {
+            let members = talk.spans.filter { $0.toSeq == nil }
+            #expect(Set(seen.participantIds ?? []) == Set(members.map { WireID($0.person) }))
+            #expect(seen.participantCount == members.count)
+        }
+        let items = try #require(history).items
+        #expect(items.map(\.seq) == talk.visible(to: person).map(\.seq))
+        for (message, sent) in zip(items, talk.visible(to: person)) {
+            #expect(message.text == sent.text)
+            try await expectReceipts(of: message, sent, in: id, talk, for: person, queries)
+        }
+    }
+
+    private func expectReceipts(
+        of message: Message,
+        _ sent: MessageSent,
+        in id: UUID,
+        _ talk: Oracle.Talk,
+        for person: UUID,
+        _ queries: Queries
+    ) async throws {
+        guard sent.sender == person else {
+            #expect(message.status == nil && message.recipientCount == nil && message.readBy == nil)
+            return
+        }
+        let recipients = talk.recipients(of: sent)
+        let delivered = recipients.filter { $0.delivered >= sent.seq }
+        let read = recipients.filter { $0.read >= sent.seq }
+        #expect(message.recipientCount == recipients.count)
+        #expect(message.deliveredCount == delivered.count)
+        #expect(message.readCount == read.count)
+        #expect(
+            message.deliveredTo
+                == Dictionary(
+                    uniqueKeysWithValues: delivered.map {
+                        (WireID($0.person), $0.deliveredAt[sent.seq] ?? .distantPast)
+                    }
+                )
+        )
+        #expect(
+            message.readBy
+                == Dictionary(
+                    uniqueKeysWithValues: read.map { (WireID($0.person), $0.readAt[sent.seq] ?? .distantPast) }
+                )
+        )
+        let status: MessageStatus =
+            recipients.isEmpty
+            ? .sent
+            : read.count == recipients.count
+                ? .read : delivered.count == recipients.count ? .delivered : .sent
+        #expect(message.status == status)
+        let page = try #require(
+            try await queries.receipts(of: sent.messageID, in: id, for: person, after: nil, limit: 200)
+        )
+        #expect(page.items.map(\.userId.uuid) == recipients.map(\.person).sorted())
+        for receipt in page.items {
+            let span = try #require(recipients.first { $0.person == receipt.userId.uuid })
+            #expect(receipt.deliveredAt == span.deliveredAt[sent.seq])
+            #expect(receipt.readAt == span.readAt[sent.seq])
+        }
+    }
+}

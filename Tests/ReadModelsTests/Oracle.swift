@@ -1,0 +1,115 @@
+import EventSourcing
+import Foundation
+import Messaging
+
+/// The same answers by brute force: everything is remembered, and counted when it is asked for.
+struct Oracle {
+    struct Span {
+        let person: UUID
+        let fromSeq: Int64
+        var toSeq: Int64?
+        var role: Role
+        var delivered: Int64
+        var read: Int64
+        /// When each message was received and read.
+        var deliveredAt: [Int64: Date] = [:]
+        var readAt: [Int64: Date] = [:]
+    }
+
+    struct Talk {
+        var visibility = HistoryVisibility.all
+        var kind = ConversationKind.group
+        var name: String?
+        var spans: [Span] = []
+        var messages: [MessageSent] = []
+        var activityAt = Date.distantPast
+
+        func span(of person: UUID) -> Span? { spans.last { $0.person == person } }
+
+        func floor(of person: UUID) -> Int64 {
+            kind == .group && visibility == .joined ? span(of: person)?.fromSeq ?? 0 : 0
+        }
+
+        func ceiling(of person: UUID) -> Int64 {
+            span(of: person)?.toSeq ?? Int64(messages.count)
+        }
+
+        func visible(to person: UUID) -> [MessageSent] {
+            messages.filter { $0.seq > floor(of: person) && $0.seq <= ceiling(of: person) }
+        }
+
+        func unread(of person: UUID) -> [MessageSent] {
+            guard let span = span(of: person), span.toSeq == nil else { return [] }
+            return messages.filter { $0.seq > span.read && $0.sender != person }
+        }
+
+        func recipients(of message: MessageSent) -> [Span] {
+            spans.filter { span in
+                span.person != message.sender && span.fromSeq < message.seq && (span.toSeq ?? .max) >= message.seq
+                    && (span.toSeq == nil || span.delivered >= message.seq)
+            }
+        }
+    }
+
+    private(set) var talks: [UUID: Talk] = [:]
+
+    init(_ log: TestLog) {
+        for events in log.events {
+            for record in events {
+                if case .event(let event as ConversationEvent) = record.body { fold(event, record) }
+            }
+        }
+    }
+
+    private mutating func fold(_ event: ConversationEvent, _ record: RecordedEvent) {
+        var talk = talks[record.stream.id] ?? Talk()
+        switch event {
+        case .started(let started):
+            talk.kind = started.kind
+            talk.visibility = started.historyVisibility
+            talk.name = started.name
+            talk.activityAt = record.recordedAt
+            for member in started.members { talk.join(member.id, as: member.role) }
+        case .participantAdded(let added):
+            talk.join(added.person, as: added.role)
+        case .participantRemoved(let removed):
+            talk.change(removed.person) { $0.toSeq = removed.headSeq }
+        case .roleChanged(let changed):
+            talk.change(changed.person) { $0.role = changed.role }
+        case .groupChanged(let changed):
+            talk.name = changed.name ?? talk.name
+            talk.visibility = changed.historyVisibility ?? talk.visibility
+        case .messageSent(let sent):
+            talk.messages.append(sent)
+            talk.activityAt = record.recordedAt
+        case .receiptsAdvanced(let advanced):
+            for mark in advanced.marks { talk.change(mark.person) { $0.advance(to: mark, at: record.recordedAt) } }
+        }
+        talks[record.stream.id] = talk
+    }
+}
+
+extension Oracle.Talk {
+    fileprivate mutating func join(_ person: UUID, as role: Role) {
+        let head = Int64(messages.count)
+        spans.append(Oracle.Span(person: person, fromSeq: head, role: role, delivered: head, read: head))
+    }
+
+    fileprivate mutating func change(_ person: UUID, _ body: (inout Oracle.Span) -> Void) {
+        guard let index = spans.lastIndex(where: { $0.person == person && $0.toSeq == nil }) else { return }
+        body(&spans[index])
+    }
+}
+
+extension Oracle.Span {
+    fileprivate mutating func advance(to mark: ReceiptsAdvanced.Mark, at time: Date) {
+        while delivered < mark.deliveredSeq {
+            delivered += 1
+            deliveredAt[delivered] = time
+        }
+        while read < mark.readSeq {
+            read += 1
+            readAt[read] = time
+        }
+    }
+}

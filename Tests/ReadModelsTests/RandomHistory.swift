@@ -1,0 +1,231 @@
+import EventSourcing
+import Foundation
+import Messaging
+
+/// A random but possible history of a few people in a few conversations, the same for the same seed.
+struct RandomHistory {
+    private(set) var log: TestLog
+    private(set) var registered: [UUID] = []
+    private var random: SeededGenerator
+    private let people: [UUID]
+    private var conversations: [UUID: Conversation] = [:]
+
+    init(seed: UInt64, steps: Int = 250) {
+        var random = SeededGenerator(seed: seed)
+        log = TestLog(partitions: 3)
+        people = (0..<6).map { _ in random.id() }
+        self.random = random
+        for person in people.dropLast() { register(person) }
+        for _ in 0..<steps { step() }
+    }
+
+    var everyone: [UUID] { people }
+    var everyConversation: [UUID] { conversations.keys.sorted() }
+
+    private mutating func register(_ person: UUID) {
+        log.record(
+            UserEvent.registered(displayName: "Person \(registered.count)"),
+            on: person,
+            by: person,
+            command: random.id()
+        )
+        registered.append(person)
+    }
+
+    private mutating func step() {
+        switch random.below(100) {
+        case 0..<4: startGroup()
+        case 4..<6: startDirect()
+        case 6..<10: changeProfile()
+        case 10..<50: send()
+        case 50..<68: receive()
+        case 68..<74: receiveLate()
+        case 74..<84: join()
+        case 84..<94: leave()
+        case 94..<97: changeRole()
+        default: rename()
+        }
+    }
+
+    private mutating func startGroup() {
+        guard conversations.count < 4 else { return }
+        let members = people.shuffled(using: &random).prefix(3 + random.below(3))
+        decide(
+            .startGroup(
+                StartGroup(
+                    owner: members[members.startIndex],
+                    participants: Array(members.dropFirst()),
+                    name: "Group \(conversations.count)",
+                    icon: random.below(2) == 0 ? "icon" : nil,
+                    joinPolicy: .open,
+                    historyVisibility: random.below(2) == 0 ? .all : .joined,
+                    maxMembers: 100
+                )
+            ),
+            on: random.id(),
+            by: members[members.startIndex]
+        )
+    }
+
+    private mutating func startDirect() {
+        let pair = people.shuffled(using: &random)
+        decide(
+            .startDirect(StartDirect(starter: pair[0], other: pair[1])),
+            on: DerivedID.directConversation(pair[0], pair[1]),
+            by: pair[0]
+        )
+    }
+
+    private mutating func changeProfile() {
+        guard let person = registered.randomElement(using: &random) else { return }
+        let change = ProfileChange(
+            displayName: random.below(2) == 0 ? "Renamed \(random.below(1_000))" : nil,
+            photoURL: [.unchanged, .cleared, .set("photo")][random.below(3)],
+            readReceipts: [nil, true, false][random.below(3)],
+            timeZone: [.unchanged, .cleared, .set("Europe/Paris")][random.below(3)],
+            locale: .unchanged
+        )
+        log.record(UserEvent.profileChanged(change), on: person, by: person, command: random.id())
+    }
+
+    private mutating func send() {
+        guard let (id, conversation) = pick(), let sender = member(of: conversation) else { return }
+        let mentioned = people.shuffled(using: &random).prefix(random.below(3))
+        decide(
+            .send(
+                SendMessage(
+                    messageID: random.id(),
+                    sender: sender,
+                    text: "Text \(random.below(1_000))",
+                    replyTo: nil,
+                    mentions: Array(mentioned),
+                    clientTimestamp: nil
+                )
+            ),
+            on: id,
+            by: sender
+        )
+    }
+
+    private mutating func receive() {
+        guard let (id, conversation) = pick() else { return }
+        let advances = people.shuffled(using: &random).prefix(1 + random.below(3)).map { person in
+            ReceiptAdvance(
+                person: person,
+                deliveredSeq: Int64(random.below(Int(conversation.headSeq) + 2)),
+                readSeq: random.below(2) == 0 ? Int64(random.below(Int(conversation.headSeq) + 1)) : nil
+            )
+        }
+        decide(.advanceReceipts(advances), on: id, by: advances[0].person)
+    }
+
+    /// What another process decided on an older state: redundant, or about people who have left.
+    private mutating func receiveLate() {
+        guard let (id, conversation) = pick(), conversation.headSeq > 0 else { return }
+        let marks = people.shuffled(using: &random).prefix(2).map { person in
+            let delivered = Int64(random.below(Int(conversation.headSeq) + 1))
+            return ReceiptsAdvanced.Mark(
+                person: person,
+                deliveredSeq: delivered,
+                readSeq: Int64(random.below(Int(delivered) + 1))
+            )
+        }
+        record(.receiptsAdvanced(ReceiptsAdvanced(marks: marks)), on: id, by: marks[0].person, command: random.id())
+    }
+
+    private mutating func join() {
+        guard let (id, _) = pick(), let person = people.randomElement(using: &random) else { return }
+        decide(.join(Join(person: person, maxMembers: 100)), on: id, by: person)
+    }
+
+    private mutating func leave() {
+        guard let (id, conversation) = pick(), conversation.members.count > 1, let person = member(of: conversation)
+        else { return }
+        decide(.leave(person: person), on: id, by: person)
+    }
+
+    private mutating func changeRole() {
+        guard let (id, conversation) = pick(), let person = member(of: conversation) else { return }
+        let owner = conversation.members.filter { $0.value.role == .owner }.keys.min() ?? person
+        let role = [Role.owner, .admin, .member][random.below(3)]
+        decide(
+            .putParticipant(PutParticipant(actor: owner, person: person, role: role, maxMembers: 100)),
+            on: id,
+            by: owner
+        )
+    }
+
+    private mutating func rename() {
+        guard let (id, conversation) = pick(), let person = member(of: conversation) else { return }
+        decide(
+            .changeGroup(
+                ChangeGroup(
+                    actor: person,
+                    name: random.below(2) == 0 ? "Renamed \(random.below(1_000))" : nil,
+                    icon: [.unchanged, .cleared, .set("icon \(random.below(9))")][random.below(3)],
+                    joinPolicy: [nil, .open][random.below(2)],
+                    historyVisibility: nil
+                )
+            ),
+            on: id,
+            by: person
+        )
+    }
+
+    // MARK: Deciding
+
+    private mutating func pick() -> (UUID, Conversation)? {
+        guard let id = everyConversation.randomElement(using: &random) else { return nil }
+        return conversations[id].map { (id, $0) }
+    }
+
+    private mutating func member(of conversation: Conversation) -> UUID? {
+        conversation.members.keys.sorted().randomElement(using: &random)
+    }
+
+    /// What is not allowed does not happen.
+    private mutating func decide(_ command: ConversationCommand, on id: UUID, by actor: UUID) {
+        let state = conversations[id] ?? ConversationDecider.initialState
+        guard let events = try? ConversationDecider.decide(command, given: state) else { return }
+        for event in events {
+            var command = random.id()
+            if case .messageSent(let sent) = event { command = sent.messageID }
+            record(event, on: id, by: actor, command: command)
+        }
+    }
+
+    private mutating func record(_ event: ConversationEvent, on id: UUID, by actor: UUID, command: UUID) {
+        var state = conversations[id] ?? ConversationDecider.initialState
+        ConversationDecider.evolve(&state, event)
+        conversations[id] = state
+        log.record(event, on: id, by: actor, command: command)
+    }
+}
+
+/// SplitMix64: small, and the same everywhere.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+        return z ^ (z >> 31)
+    }
+
+    mutating func below(_ bound: Int) -> Int {
+        Int.random(in: 0..<max(1, bound), using: &self)
+    }
+
+    mutating func id() -> UUID {
+        var (high, low) = (next(), next())
+        high = high & 0xffff_ffff_ffff_0fff | 0x4000
+        low = low & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000
+        return withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    }
+}
