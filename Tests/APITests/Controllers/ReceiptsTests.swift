@@ -1,0 +1,103 @@
+import Foundation
+import HTTPTypes
+import ParleyWire
+import TestSupport
+import Testing
+
+@Suite(.database) struct ReceiptsTests {
+    private func advance(_ conversation: WireID, delivered: Int64? = nil, read: Int64? = nil) -> JSONValue {
+        var members: [String: JSONValue] = ["conversationId": .string("\(conversation)")]
+        members["deliveredSeq"] = delivered.map { .number(Double($0)) }
+        members["readSeq"] = read.map { .number(Double($0)) }
+        return .object(members)
+    }
+
+    private func post(_ person: Person, _ advances: JSONValue...) async throws -> [ReceiptsAnswer.Item] {
+        try await person.send(.post, "/v1/receipts", body: .object(["receipts": .array(advances)]))
+            .decode(ReceiptsAnswer.self, status: .ok).items
+    }
+
+    @Test func `marks go forward only, never past the head, and reading is receiving`() async throws {
+        try await TestServer.with { server in
+            let (ada, bob) = (try await server.register(), try await server.register())
+            let id = try await ada.talk(to: bob).id
+            for text in ["1", "2", "3"] { try await ada.say(text, in: id) }
+            func item(_ delivered: Int64, _ read: Int64, _ unread: Int) -> [ReceiptsAnswer.Item] {
+                [ReceiptsAnswer.Item(conversationId: id, deliveredSeq: delivered, readSeq: read, unreadCount: unread)]
+            }
+            #expect(try await post(bob, advance(id)) == item(0, 0, 3))
+            #expect(try await post(bob, advance(id, delivered: 2)) == item(2, 0, 3))
+            #expect(try await post(bob, advance(id, read: 1)) == item(2, 1, 2))
+            #expect(try await post(bob, advance(id, delivered: 0, read: 0)) == item(2, 1, 2))
+            #expect(try await post(bob, advance(id, read: .max / 2)) == item(3, 3, 0))
+        }
+    }
+
+    @Test func `the own messages are never unread, and the count does not lag`() async throws {
+        try await TestServer.with {
+            $0.isProjecting = false
+        } _: { server in
+            let (ada, bob) = (try await server.register(), try await server.register())
+            let id = try await ada.talk(to: bob).id
+            try await ada.say("1", in: id)
+            try await bob.say("2", in: id)
+            try await ada.say("3", in: id)
+            #expect(try await post(bob, advance(id)).map(\.unreadCount) == [2])
+            #expect(try await post(bob, advance(id, read: 1)).map(\.unreadCount) == [1])
+            #expect(try await post(bob, advance(id, read: 2)).map(\.unreadCount) == [1])
+            #expect(try await post(bob, advance(id, read: 3)).map(\.unreadCount) == [0])
+        }
+    }
+
+    @Test func `each conversation has its item, and what is not there says so`() async throws {
+        try await TestServer.with { server in
+            let (ada, bob, eve) = (
+                try await server.register(), try await server.register(), try await server.register()
+            )
+            let direct = try await ada.talk(to: bob).id
+            let foreign = try await bob.talk(to: eve).id
+            let group = try await bob.startGroup(with: [ada, eve]).id
+            try await bob.say("Hi", in: direct)
+            _ = try await ada.send(.post, "/v1/conversations/\(group)/leave")
+            let unknown = WireID()
+            let items = try await post(
+                ada,
+                advance(direct, delivered: 1),
+                advance(unknown, read: 1),
+                advance(foreign, read: 1),
+                advance(group, read: 1),
+                advance(direct, read: 1)
+            )
+            #expect(
+                items == [
+                    ReceiptsAnswer.Item(conversationId: direct, deliveredSeq: 1, readSeq: 1, unreadCount: 0),
+                    ReceiptsAnswer.Item(conversationId: unknown, code: .notFound),
+                    ReceiptsAnswer.Item(conversationId: foreign, code: .notFound),
+                    ReceiptsAnswer.Item(conversationId: group, code: .forbidden),
+                ]
+            )
+        }
+    }
+
+    @Test func `the sender sees who has received and read`() async throws {
+        try await TestServer.with { server in
+            let (ada, bob, eve) = (
+                try await server.register(), try await server.register(), try await server.register()
+            )
+            let group = try await ada.startGroup(with: [bob, eve]).id
+            let message = try await ada.say("Hi", in: group)
+            _ = try await post(bob, advance(group, read: 1))
+            let receipts: JSONValue = .object(["receipts": .array([advance(group, delivered: 1)])])
+            let last = try await eve.send(.post, "/v1/receipts", body: receipts)
+            let path = "/v1/conversations/\(group)/messages/\(message.id)"
+            let seen = try await ada.get(Message.self, path, after: last)
+            #expect(seen.status == .delivered)
+            #expect(seen.deliveredCount == 2)
+            #expect(seen.readCount == 1)
+            #expect(seen.readBy?.keys.map(\.self) == [bob.id])
+            let page = try await bob.get(ListPage<MessageReceipt>.self, path + "/receipts")
+            #expect(Set(page.items.filter { $0.readAt != nil }.map(\.userId)) == [bob.id])
+            #expect(Set(page.items.filter { $0.deliveredAt != nil }.map(\.userId)) == [bob.id, eve.id])
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import NIOCore
+import NIOPosix
+
+/// A TCP connection on which a test says what it likes.
+struct RawConnection {
+    private let inbound: NIOAsyncChannelInboundStream<ByteBuffer>
+    private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+
+    static func with<Value: Sendable>(
+        port: Int?,
+        _ body: @Sendable (RawConnection) async throws -> Value
+    ) async throws -> Value {
+        guard let port else { throw NotLive() }
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelOption(.socketOption(.so_reuseaddr), value: 1)
+            .connect(host: "127.0.0.1", port: port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                }
+            }
+        return try await channel.executeThenClose { inbound, outbound in
+            try await body(RawConnection(inbound: inbound, outbound: outbound))
+        }
+    }
+
+    struct NotLive: Error {}
+
+    func say(_ text: String) async throws {
+        try await outbound.write(ByteBuffer(string: text))
+    }
+
+    func say(_ bytes: [UInt8]) async throws {
+        try await outbound.write(ByteBuffer(bytes: bytes))
+    }
+
+    /// Everything that comes until the server closes the connection.
+    func hearAll() async -> String {
+        await hear { _ in false }
+    }
+
+    /// What comes until a text is in it, or the server closes the connection.
+    func hear(until text: String) async -> String {
+        await hear { $0.contains(text) }
+    }
+
+    private func hear(until isEnough: (String) -> Bool) async -> String {
+        var heard = ByteBuffer()
+        do {
+            for try await buffer in inbound {
+                heard.writeImmutableBuffer(buffer)
+                if isEnough(String(buffer: heard)) { break }
+            }
+        } catch {
+            // A reset closes the connection too.
+        }
+        return String(buffer: heard)
+    }
+}
