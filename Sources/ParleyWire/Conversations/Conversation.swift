@@ -23,7 +23,7 @@ public struct Conversation: Codable, Hashable, Sendable {
     public var createdBy: WireID
     public var createdAt: Date
     public var updatedAt: Date
-    /// In the answer about one conversation, everyone it names; left out in lists, which carry their own, and in events.
+    /// Everyone named, in the answer about one conversation; lists carry their own, events none.
     public var users: [WireID: UserSummary]?
 
     public init(

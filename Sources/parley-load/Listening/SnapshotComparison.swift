@@ -64,11 +64,11 @@ struct SnapshotComparison {
     }
 
     private func compareTimelines(_ followed: [Message], _ fresh: [Message]) -> [String] {
-        let ours = followed.suffix(fresh.count).map(\.seq)
+        let ours = followed.map(\.seq)
         guard ours == fresh.map(\.seq) else {
             return ["timeline \(ours.compactMap(\.self)), fresh \(fresh.compactMap(\.seq))"]
         }
-        return zip(followed.suffix(fresh.count), fresh).compactMap { ours, theirs in
+        return zip(followed, fresh).compactMap { ours, theirs in
             let isUntold = self.followed.untold.contains(theirs.id) || theirs.recipientCount ?? 0 > 50
             let (ours, theirs) = isUntold ? (ours.withoutReceipts, theirs.withoutReceipts) : (ours, theirs)
             guard ours != theirs else { return nil }
@@ -102,6 +102,7 @@ extension Message {
     var receiptText: String {
         let times = (deliveredTo ?? [:]).sorted { $0.key < $1.key }.map { Timestamp.format($0.value).suffix(13) }
         return
-            "\((status?.rawValue).text) \(deliveredCount.text)+\(readCount.text)/\(recipientCount.text) \(times.prefix(3))"
+            "\((status?.rawValue).text) \(deliveredCount.text)+\(readCount.text)/\(recipientCount.text) "
+            + "\(times.prefix(3))"
     }
 }

@@ -11,10 +11,10 @@ extension GroupPlanner {
     }
 
     private mutating func inventMemberships() {
-        if random.chance(0.5), let person = members.dropFirst().randomElement(using: &random) {
+        if random.chance(1), let person = members.dropFirst().randomElement(using: &random) {
             dismiss(person, with: random.chance(50) ? .remove(person) : .leave(person))
         }
-        if random.chance(1), let person = formerMembers.randomElement(using: &random) { admit(person) }
+        if random.chance(2), let person = formerMembers.randomElement(using: &random) { admit(person) }
         if random.chance(0.5),
             let person = speakers.numbers.filter({ !members.contains($0) }).randomElement(using: &random)
         {

@@ -141,7 +141,7 @@ struct GroupPlanner {
         emit(action)
         members.removeAll { $0 == person }
         formerMembers.append(person)
-        if random.chance(30) { emit(.intrude(person)) }
+        if random.chance(40) { emit(.intrude(person)) }
     }
 
     mutating func rename(_ person: PersonNumber, to name: String) {

@@ -132,7 +132,8 @@ extension GroupReplay {
         stage.report.compare(
             .repeats,
             answer.status == 200 && message?.seq == known?.seq && message?.timestamp == known?.timestamp,
-            "\(group.name) \(plan.id) sent again: \(answer.summary), seq \((message?.seq).text), was \((known?.seq).text)"
+            "\(group.name) \(plan.id) sent again: \(answer.summary), "
+                + "seq \((message?.seq).text), was \((known?.seq).text)"
         )
         return answer.position
     }
