@@ -2,24 +2,24 @@
 ///
 /// Holds at most `capacity` in two generations. When the young one reaches half of it, it becomes the old one, and the
 /// former old one is dropped; a hit in the old one makes an entry young again.
-struct TwoGenerationCache<Key: Hashable, Value> {
+package struct TwoGenerationCache<Key: Hashable, Value> {
     private var young: [Key: Value] = [:]
     private var old: [Key: Value] = [:]
     private var youngWeight = 0
     private let capacity: Int
 
-    init(capacity: Int) {
+    package init(capacity: Int) {
         self.capacity = capacity
     }
 
-    mutating func value(for key: Key, weight: Int = 1) -> Value? {
+    package mutating func value(for key: Key, weight: Int = 1) -> Value? {
         if let value = young[key] { return value }
         guard let value = old.removeValue(forKey: key) else { return nil }
         insert(value, for: key, weight: weight)
         return value
     }
 
-    mutating func insert(_ value: Value, for key: Key, weight: Int = 1) {
+    package mutating func insert(_ value: Value, for key: Key, weight: Int = 1) {
         old[key] = nil
         if young.updateValue(value, forKey: key) == nil { youngWeight += weight }
         if youngWeight >= max(1, capacity / 2) {
@@ -29,7 +29,7 @@ struct TwoGenerationCache<Key: Hashable, Value> {
         }
     }
 
-    mutating func remove(_ key: Key) {
+    package mutating func remove(_ key: Key) {
         young[key] = nil
         old[key] = nil
     }

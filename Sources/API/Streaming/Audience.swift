@@ -3,6 +3,7 @@ import Foundation
 /// Whom an event concerns, told from memberships.
 enum Audience: Sendable, Equatable {
     case nobody
+    case people(Set<UUID>)
     /// The members of a conversation.
     case members(of: UUID)
     /// Those of these people who are members of a conversation.
@@ -14,6 +15,7 @@ enum Audience: Sendable, Equatable {
     func includes(_ person: UUID, memberOf memberships: Set<UUID>) -> Bool {
         switch self {
         case .nobody: false
+        case .people(let people): people.contains(person)
         case .members(let conversation): memberships.contains(conversation)
         case .someMembers(let people, let conversation): memberships.contains(conversation) && people.contains(person)
         case .contacts(let subject, let conversations):

@@ -108,6 +108,8 @@ struct HubState {
                 return subscription.fallBehind(from: attachment.snapshot, until: vector)
             }
             chunks.append(block.with(EventID(cursor, epoch: epoch)))
+            // Whoever was there was told of the counts already.
+            unread.add(item.unread.restricted(to: person), partition: item.partition, position: item.position)
         }
         routes.attach(subscription, of: person, in: conversations)
         subscription.goLive(from: attachment.snapshot, with: chunks, at: vector, ready: HubBlocks.ready)
@@ -196,6 +198,11 @@ struct HubState {
             members: { routes.connectedMembers(of: $0) },
             isConnected: { !routes.subscribers(of: $0).isEmpty }
         )
+    }
+
+    /// Asks for counts again that could not be read.
+    mutating func retryUnread(_ person: UUID, in conversation: UUID, _ partition: Int) {
+        unread.add(.people([person], of: conversation), partition: partition, position: 0)
     }
 
     /// Tells one person something that is no event of the log.

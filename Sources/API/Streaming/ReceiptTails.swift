@@ -12,7 +12,10 @@ struct ReceiptTails {
         var weight: Int { senders.count + marks.count }
 
         mutating func append(_ sender: UUID, at seq: Int64, limit: Int) {
-            if seq != firstSeq + Int64(senders.count) {
+            let next = firstSeq + Int64(senders.count)
+            // Seen already: an event is rendered again after a fault.
+            guard seq >= next else { return }
+            if seq > next {
                 firstSeq = seq
                 senders = []
             }
@@ -58,24 +61,20 @@ struct ReceiptTails {
         change(conversation) { $0.marks[person] = nil }
     }
 
-    /// Moves a mark.
-    ///
-    /// - Returns: the authors of the messages that are newly delivered or read, the reader left out; nil where memory
-    ///   does not know.
-    mutating func advance(_ mark: ReceiptsAdvanced.Mark, in conversation: UUID) -> Set<UUID>? {
-        var authors: Set<UUID>?
+    /// The authors of the messages that a mark newly covers, its own person left out; nil where memory does not know.
+    func authors(coveredBy mark: ReceiptsAdvanced.Mark, in conversation: UUID) -> Set<UUID>? {
+        guard let tail = young[conversation] ?? old[conversation], let before = tail.marks[mark.person] else { return nil }
+        let delivered = (before.delivered + 1)..<max(before.delivered, mark.deliveredSeq) + 1
+        let read = (before.read + 1)..<max(before.read, mark.readSeq) + 1
+        guard tail.covers(delivered), tail.covers(read) else { return nil }
+        return Set(tail.senders(of: delivered)).union(tail.senders(of: read)).subtracting([mark.person])
+    }
+
+    mutating func advance(_ mark: ReceiptsAdvanced.Mark, in conversation: UUID) {
         change(conversation) { tail in
-            if let before = tail.marks[mark.person] {
-                let delivered = (before.delivered + 1)..<max(before.delivered, mark.deliveredSeq) + 1
-                let read = (before.read + 1)..<max(before.read, mark.readSeq) + 1
-                if tail.covers(delivered), tail.covers(read) {
-                    authors = Set(tail.senders(of: delivered)).union(tail.senders(of: read)).subtracting([mark.person])
-                }
-            }
             let known = tail.marks[mark.person] ?? (0, 0)
             tail.marks[mark.person] = (max(known.delivered, mark.deliveredSeq), max(known.read, mark.readSeq))
         }
-        return authors
     }
 
     private mutating func change(_ conversation: UUID, _ body: (inout Tail) -> Void) {

@@ -66,6 +66,7 @@ struct RoutingTable<Subscriber: Hashable> {
     func people(in audience: Audience) -> Set<UUID> {
         switch audience {
         case .nobody: []
+        case .people(let some): some.filter { people[$0] != nil }
         case .members(let conversation): connectedMembers(of: conversation)
         case .someMembers(let some, let conversation): connectedMembers(of: conversation).intersection(some)
         case .contacts(let subject, let conversations):

@@ -1,55 +1,65 @@
 import EventSourcing
 import Foundation
 
-/// Merges the tails of many conversations of one partition into the order of the log, page by page.
+/// Merges the events of many spans of conversations of one partition into the order of the log, page by page.
 struct TailMerge {
-    struct Source {
-        /// Read next from past this position.
-        fileprivate(set) var after: Int64
-        fileprivate var events: ArraySlice<RecordedEvent> = []
-        fileprivate var isExhausted = false
+    /// The events of one conversation past a position, up to another.
+    struct Span: Sendable, Equatable {
+        let conversation: UUID
+        let after: Int64
+        let upTo: Int64
     }
 
-    private var sources: [UUID: Source]
-    /// How many events to ask for at once, per conversation.
+    private struct Source {
+        let span: Span
+        var events: ArraySlice<RecordedEvent> = []
+        var readTo: Int64
+        var isExhausted = false
+    }
+
+    private var sources: [Source]
+    /// How many events to ask for at once, per span.
     let pageSize: Int
 
-    /// - Parameter budget: about how many events all conversations may hold together.
-    init(conversations: some Collection<UUID>, after position: Int64, budget: Int = 1_024) {
-        sources = Dictionary(uniqueKeysWithValues: Set(conversations).map { ($0, Source(after: position)) })
+    /// - Parameter budget: about how many events all spans may hold together.
+    init(_ spans: [Span], budget: Int = 1_024) {
+        sources = spans.filter { $0.after < $0.upTo }.map { Source(span: $0, readTo: $0.after) }
         pageSize = min(256, max(16, budget / max(1, sources.count)))
     }
 
-    /// The conversations of which more must be read before the next event is known.
-    var needs: [(conversation: UUID, after: Int64)] {
-        sources.compactMap { $1.events.isEmpty && !$1.isExhausted ? ($0, $1.after) : nil }
+    /// What must be read before the next event is known: the rests of spans, by their places.
+    var needs: [(place: Int, rest: Span)] {
+        sources.enumerated().compactMap { place, source in
+            guard source.events.isEmpty, !source.isExhausted else { return nil }
+            let span = source.span
+            return (place, Span(conversation: span.conversation, after: source.readTo, upTo: span.upTo))
+        }
     }
 
-    /// Takes a page of a conversation; one that is not full is its last.
-    mutating func supply(_ events: [RecordedEvent], of conversation: UUID) {
-        guard var source = sources[conversation] else { return }
-        source.events = events[...]
-        source.after = events.last?.position ?? source.after
-        source.isExhausted = events.count < pageSize
-        sources[conversation] = source
+    /// Takes the next events of a span; a page that is not full is its last.
+    mutating func supply(_ events: [RecordedEvent], at place: Int) {
+        sources[place].events = events[...]
+        sources[place].readTo = events.last?.position ?? sources[place].readTo
+        sources[place].isExhausted = events.count < pageSize
     }
 
     /// The next event in the order of the log; nil where more must be read first, or nothing is left.
+    var peek: RecordedEvent? { first.map { sources[$0].events.first } ?? nil }
+
     mutating func next() -> RecordedEvent? {
-        var first: (conversation: UUID, position: Int64)?
-        for (conversation, source) in sources {
+        first.map { sources[$0].events.popFirst() } ?? nil
+    }
+
+    private var first: Int? {
+        var first: (place: Int, position: Int64)?
+        for (place, source) in sources.enumerated() {
             guard let event = source.events.first else {
                 if source.isExhausted { continue }
                 return nil
             }
             if let found = first, found.position <= event.position { continue }
-            first = (conversation, event.position)
+            first = (place, event.position)
         }
-        guard let first else { return nil }
-        return sources[first.conversation]?.events.popFirst()
-    }
-
-    var isFinished: Bool {
-        sources.values.allSatisfy { $0.events.isEmpty && $0.isExhausted }
+        return first?.place
     }
 }

@@ -15,6 +15,11 @@ struct UnreadMarks {
         var last: Int64
         var people: Set<UUID> = []
         var members: Members?
+
+        mutating func extend(to position: Int64) {
+            first = min(first, position)
+            last = max(last, position)
+        }
     }
 
     private enum Members {
@@ -49,8 +54,9 @@ struct UnreadMarks {
         _ position: Int64,
         _ body: (inout Mark) -> Void
     ) {
-        body(&marks[conversation, default: Mark(partition: partition, first: position, last: position)])
-        marks[conversation]?.last = position
+        let new = Mark(partition: partition, first: position, last: position)
+        marks[conversation, default: new].extend(to: position)
+        body(&marks[conversation, default: new])
     }
 
     /// Takes what the read models know already. A conversation that is ahead of them stays: its counts are told again, and

@@ -15,16 +15,6 @@ struct EventBlockTests {
         #expect(String(buffer: block.withoutID) == "event: ready\ndata: {}\n\n")
     }
 
-    @Test func `of two events under one id only the last moves the cursor`() {
-        let both = EventBlock(.conversationRemoved, data: "{}".utf8)
-            .followed(by: EventBlock(.conversationUpdated, data: "[]".utf8))
-            .followed(by: EventBlock(.userUpdated, data: "1".utf8))
-        var client = SentEvents()
-        client.feed(both.with(id))
-        #expect(client.events.map(\.name) == ["conversation.removed", "conversation.updated", "user.updated"])
-        #expect(client.events.map(\.lastID) == ["", "", id.text])
-    }
-
     @Test func `texts with line breaks stay on one line of data`() throws {
         let text = "one\ntwo\r\nthree\u{2028}four"
         let event = StreamEvent.messageCreated(

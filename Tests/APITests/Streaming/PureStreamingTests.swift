@@ -12,7 +12,8 @@ struct ReceiptTailsTests {
     }
 
     private func expect(_ tails: inout ReceiptTails, _ mark: ReceiptsAdvanced.Mark, _ authors: Set<UUID>?) {
-        let found = tails.advance(mark, in: room)
+        let found = tails.authors(coveredBy: mark, in: room)
+        tails.advance(mark, in: room)
         #expect(found == authors)
     }
 

@@ -1,0 +1,48 @@
+import EventSourcing
+import Foundation
+import Messaging
+import ParleyWire
+import ReadModels
+
+extension Message {
+    /// How far a message has come is its sender's business.
+    var asOthersSeeIt: Message {
+        var message = self
+        message.status = nil
+        message.recipientCount = nil
+        message.deliveredCount = nil
+        message.readCount = nil
+        message.deliveredTo = nil
+        message.readBy = nil
+        return message
+    }
+}
+
+extension ReceiptsAdvanced {
+    /// Some of the marks, as clients are told.
+    func event(_ places: [Int], _ record: RecordedEvent) -> StreamEvent.ReceiptUpdated {
+        StreamEvent.ReceiptUpdated(
+            conversationId: WireID(record.stream.id),
+            receipts: places.map { place in
+                ReceiptMark(
+                    userId: WireID(marks[place].person),
+                    deliveredSeq: marks[place].deliveredSeq,
+                    readSeq: marks[place].readSeq,
+                    at: record.recordedAt
+                )
+            }
+        )
+    }
+}
+
+extension ReceiptsAdvanced.Mark {
+    func set(in record: RecordedEvent) -> SetMark {
+        SetMark(
+            conversation: record.stream.id,
+            person: person,
+            deliveredSeq: deliveredSeq,
+            readSeq: readSeq,
+            at: record.recordedAt
+        )
+    }
+}
