@@ -16,10 +16,10 @@ struct ConversationsController {
 
     func addRoutes(to group: RouterGroup<CallerContext>) {
         group.put("conversations/direct/{userId}", use: putDirect)
-        group.put("conversations/{id}", use: putGroup)
-        group.patch("conversations/{id}", use: patch)
+        group.put("conversations/{conversationId}", use: putGroup)
+        group.patch("conversations/{conversationId}", use: patch)
         group.get("conversations", use: list)
-        group.get("conversations/{id}", use: get)
+        group.get("conversations/{conversationId}", use: get)
     }
 
     @Sendable private func putDirect(_ request: Request, _ context: CallerContext) async throws -> Response {
@@ -33,7 +33,7 @@ struct ConversationsController {
     }
 
     @Sendable private func putGroup(_ request: Request, _ context: CallerContext) async throws -> Response {
-        let id = try context.newID("id")
+        let id = try context.newID("conversationId")
         let caller = context.callerID
         let fields = try CreateGroupFields(try await request.fields(), limits: limits)
         try await refuseUnknown(fields.participants)
@@ -67,7 +67,7 @@ struct ConversationsController {
     }
 
     @Sendable private func patch(_ request: Request, _ context: CallerContext) async throws -> Response {
-        let id = try context.id("id")
+        let id = try context.id("conversationId")
         let caller = context.callerID
         let fields = try PatchGroupFields(try await request.fields(), limits: limits)
         let change = ChangeGroup(
@@ -98,7 +98,7 @@ struct ConversationsController {
     }
 
     @Sendable private func get(_ request: Request, _ context: CallerContext) async throws -> Response {
-        let id = try context.id("id")
+        let id = try context.id("conversationId")
         guard let conversation = try await queries.conversation(id, for: context.callerID) else {
             throw HTTPProblem.notFound
         }

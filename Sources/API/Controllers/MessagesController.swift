@@ -15,20 +15,20 @@ struct MessagesController {
     let limits: ServerLimits
 
     func addRoutes(to group: RouterGroup<CallerContext>) {
-        group.put("conversations/{id}/messages/{messageId}", use: put)
-        group.post("conversations/{id}/messages", use: post)
-        group.get("conversations/{id}/messages", use: history)
-        group.get("conversations/{id}/messages/{messageId}", use: get)
-        group.get("conversations/{id}/messages/{messageId}/receipts", use: receipts)
+        group.put("conversations/{conversationId}/messages/{messageId}", use: put)
+        group.post("conversations/{conversationId}/messages", use: post)
+        group.get("conversations/{conversationId}/messages", use: history)
+        group.get("conversations/{conversationId}/messages/{messageId}", use: get)
+        group.get("conversations/{conversationId}/messages/{messageId}/receipts", use: receipts)
     }
 
     @Sendable private func put(_ request: Request, _ context: CallerContext) async throws -> Response {
-        let conversation = try context.id("id")
+        let conversation = try context.id("conversationId")
         return try await send(try context.newID("messageId"), to: conversation, request, context)
     }
 
     @Sendable private func post(_ request: Request, _ context: CallerContext) async throws -> Response {
-        let conversation = try context.id("id")
+        let conversation = try context.id("conversationId")
         let route = "messages \(WireID(conversation))"
         let key = try request.idempotencyKey
         let id = commands.commandID(for: key, of: context.callerID, route: route) ?? commands.clock.newID()
@@ -116,7 +116,7 @@ struct MessagesController {
     @Sendable private func get(_ request: Request, _ context: CallerContext) async throws -> Response {
         let message = try await queries.message(
             try context.id("messageId"),
-            in: try context.id("id"),
+            in: try context.id("conversationId"),
             for: context.callerID
         )
         guard let message else { throw HTTPProblem.notFound }
@@ -129,7 +129,7 @@ struct MessagesController {
         let page: HistoryPage?
         do {
             page = try await queries.history(
-                of: try context.id("id"),
+                of: try context.id("conversationId"),
                 for: context.callerID,
                 at: anchor.anchor,
                 limit: try query.limit(limits)
@@ -145,7 +145,7 @@ struct MessagesController {
         let query = Query(request.uri.query)
         let page = try await queries.receipts(
             of: try context.id("messageId"),
-            in: try context.id("id"),
+            in: try context.id("conversationId"),
             for: context.callerID,
             after: try query.text("cursor"),
             limit: try query.limit(limits)

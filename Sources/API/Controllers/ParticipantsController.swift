@@ -16,17 +16,17 @@ struct ParticipantsController {
     let limits: ServerLimits
 
     func addRoutes(to group: RouterGroup<CallerContext>) {
-        group.get("conversations/{id}/participants", use: list)
-        group.put("conversations/{id}/participants/{userId}", use: put)
-        group.delete("conversations/{id}/participants/{userId}", use: remove)
-        group.post("conversations/{id}/join", use: join)
-        group.post("conversations/{id}/leave", use: leave)
+        group.get("conversations/{conversationId}/participants", use: list)
+        group.put("conversations/{conversationId}/participants/{userId}", use: put)
+        group.delete("conversations/{conversationId}/participants/{userId}", use: remove)
+        group.post("conversations/{conversationId}/join", use: join)
+        group.post("conversations/{conversationId}/leave", use: leave)
     }
 
     @Sendable private func list(_ request: Request, _ context: CallerContext) async throws -> Response {
         let query = Query(request.uri.query)
         let page = try await queries.participants(
-            of: try context.id("id"),
+            of: try context.id("conversationId"),
             for: context.callerID,
             after: try query.text("cursor"),
             limit: try query.limit(limits)
@@ -36,7 +36,7 @@ struct ParticipantsController {
     }
 
     @Sendable private func put(_ request: Request, _ context: CallerContext) async throws -> Response {
-        let id = try context.id("id")
+        let id = try context.id("conversationId")
         let person = try context.id("userId")
         var fields = try await request.optionalFields()
         let role = fields.choice("role", of: Role.self)
@@ -85,7 +85,7 @@ struct ParticipantsController {
     }
 
     @Sendable private func remove(_ request: Request, _ context: CallerContext) async throws -> Response {
-        let id = try context.id("id")
+        let id = try context.id("conversationId")
         let caller = context.callerID
         let removal = RemoveParticipant(actor: caller, person: try context.id("userId"))
         let handled = try await commands.handle(.removeParticipant(removal), on: id, by: caller) { _ in }
@@ -93,7 +93,7 @@ struct ParticipantsController {
     }
 
     @Sendable private func join(_ request: Request, _ context: CallerContext) async throws -> Response {
-        let id = try context.id("id")
+        let id = try context.id("conversationId")
         let caller = context.callerID
         return try await done(
             .join(Join(person: caller, maxMembers: limits.maxGroupMembers)),
@@ -106,7 +106,7 @@ struct ParticipantsController {
 
     @Sendable private func leave(_ request: Request, _ context: CallerContext) async throws -> Response {
         let caller = context.callerID
-        return try await done(.leave(person: caller), named: "leave", on: try context.id("id"), by: caller, request)
+        return try await done(.leave(person: caller), named: "leave", on: try context.id("conversationId"), by: caller, request)
     }
 
     private func done(

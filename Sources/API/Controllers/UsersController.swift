@@ -13,7 +13,7 @@ struct UsersController {
 
     func addRoutes(to group: RouterGroup<CallerContext>) {
         group.get("users", use: list)
-        group.get("users/{id}", use: get)
+        group.get("users/{userId}", use: get)
     }
 
     @Sendable private func list(_ request: Request, _ context: CallerContext) async throws -> Response {
@@ -38,7 +38,7 @@ struct UsersController {
     }
 
     @Sendable private func get(_ request: Request, _ context: CallerContext) async throws -> Response {
-        guard let user = try await queries.user(try context.id("id")) else { throw HTTPProblem.notFound }
+        guard let user = try await queries.user(try context.id("userId")) else { throw HTTPProblem.notFound }
         return JSONBody.response(user)
     }
 }

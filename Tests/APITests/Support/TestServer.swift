@@ -21,6 +21,7 @@ struct TestServer: Sendable {
     let client: any TestClientProtocol
     let eventStore: EventStore
     let identity: Identity
+    let dependencies: APIDependencies
 
     struct Options: Sendable {
         var setup: TestingSetup = .router
@@ -45,14 +46,22 @@ struct TestServer: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await parts.eventStore.run() }
             if options.isProjecting { group.addTask { await parts.projector.run() } }
+            let dependencies = parts.dependencies(options)
             let application = buildApplication(
-                parts.dependencies(options),
+                dependencies,
                 port: 0,
                 limits: options.limits,
                 logger: options.logger
             )
             try await application.test(options.setup) { client in
-                try await body(TestServer(client: client, eventStore: parts.eventStore, identity: parts.identity))
+                try await body(
+                    TestServer(
+                        client: client,
+                        eventStore: parts.eventStore,
+                        identity: parts.identity,
+                        dependencies: dependencies
+                    )
+                )
             }
             parts.eventStore.close()
             group.cancelAll()
