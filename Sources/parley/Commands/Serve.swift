@@ -20,12 +20,15 @@ struct Serve: Command {
     @OptionGroup var settings: Configuration
 
     func execute(logger: Logger) async throws {
+        // First of all: a metric that is used before this counts for nobody.
+        let metrics = PrometheusMetrics()
+        MetricsSystem.bootstrap(metrics)
         // Before anything is started where it can be known by then: the private database's own key is made with it.
         if settings.databaseURL.value != nil { _ = try MasterKeyFile.load(settings) }
         let database = try await Database.start(settings, logger: logger)
         let result: Result<Void, any Error>
         do {
-            result = .success(try await serve(from: database, logger: logger))
+            result = .success(try await serve(from: database, metrics: metrics, logger: logger))
         } catch {
             result = .failure(error)
         }
@@ -33,13 +36,11 @@ struct Serve: Command {
         try result.get()
     }
 
-    private func serve(from database: Database, logger: Logger) async throws {
+    private func serve(from database: Database, metrics: PrometheusMetrics, logger: Logger) async throws {
         _ = try MasterKeyFile.load(settings)
         for name in try await database.migrate(partitions: settings.logPartitions.value, logger: logger) {
             logger.notice("Migrated", metadata: ["file": "\(name)"])
         }
-        let metrics = PrometheusMetrics()
-        MetricsSystem.bootstrap(metrics)
         let server = try await Server.open(settings, on: database, logger: logger)
         // Ended in the reverse order: PostgreSQL when nobody uses it any more.
         var services: [any Service] = []
