@@ -57,22 +57,22 @@ struct FailureTests {
 
     @Test(arguments: [SIGQUIT, SIGKILL])
     func `a server that dies gives clean errors, and then everything works again`(signal: Int32) async throws {
-        let server = try await RestartableServer.start()
-        let configuration = PostgresConfiguration(url: server.postgres.url(database: "postgres"))
-        let pool = PostgresPool(
-            configuration,
-            maxConnections: 6,
-            checkoutTimeout: .seconds(60),
-            logger: TestDatabase.quiet
-        )
-        try await pool.execute("CREATE TABLE t (n bigint PRIMARY KEY)")
-        for _ in 0..<2 {
-            let lost = try await storm(on: pool) { kill(server.postgres.postmasterID, signal) }
-            #expect(lost > 0)
-            #expect(try await pool.query("SELECT 1").only(Int.self) == 1)
+        try await RestartableServer.with { server in
+            let configuration = PostgresConfiguration(url: server.postgres.url(database: "postgres"))
+            let pool = PostgresPool(
+                configuration,
+                maxConnections: 6,
+                checkoutTimeout: .seconds(60),
+                logger: TestDatabase.quiet
+            )
+            try await pool.execute("CREATE TABLE t (n bigint PRIMARY KEY)")
+            for _ in 0..<2 {
+                let lost = try await storm(on: pool) { kill(server.postgres.postmasterID, signal) }
+                #expect(lost > 0)
+                #expect(try await pool.query("SELECT 1").only(Int.self) == 1)
+            }
+            await pool.close()
         }
-        await pool.close()
-        await server.stop()
     }
 
     /// Runs inserts from many tasks, strikes in the middle, and checks that no acknowledged insert is missing; each task

@@ -29,6 +29,8 @@ final class ConnectionCore: @unchecked Sendable {
     /// Where the parameters of the statement that is being sent lie; kept for its storage.
     var values: [UnsafePointer<CChar>?] = []
     var cancelTimer: TimerID?
+    private let isEncrypted: Bool
+    private var isLookingAgain = false
 
     /// Deep enough to keep the server busy, shallow enough that what is cancelled has often not been sent.
     static let maximumInFlight = 64
@@ -39,6 +41,7 @@ final class ConnectionCore: @unchecked Sendable {
         self.logger = logger
         connection = session.pointer
         descriptor = session.descriptor
+        isEncrypted = session.isEncrypted
         statements = StatementCache(capacity: max(configuration.preparedStatements, 1))
         patience = configuration.patience
     }
@@ -149,12 +152,30 @@ final class ConnectionCore: @unchecked Sendable {
 extension ConnectionCore: EventHandler {
     func handle(readable: Bool, writable: Bool) {
         if readable {
-            let isAlive = PQconsumeInput(connection) == 1
+            let isAlive = read()
             // Complete answers that came before the end still count.
             receive()
             if isClosed.load(ordering: .relaxed) { return }
             if !isAlive { return lose("the server closed the connection") }
+            if isEncrypted { lookAgainSoon() }
         }
         pump()
+    }
+
+    private func read() -> Bool {
+        guard isEncrypted else { return PQconsumeInput(connection) == 1 }
+        // The first call may take half of a TLS record and leave the rest in OpenSSL, where `poll` does not see it.
+        return PQconsumeInput(connection) == 1 && PQconsumeInput(connection) == 1
+    }
+
+    /// While an answer is awaited, makes sure that nothing stays in OpenSSL for long.
+    private func lookAgainSoon() {
+        guard !isLookingAgain, !inFlight.isEmpty else { return }
+        isLookingAgain = true
+        loop.schedule(after: .milliseconds(10)) { [weak self] in
+            guard let self, !isClosed.load(ordering: .relaxed) else { return }
+            isLookingAgain = false
+            handle(readable: true, writable: false)
+        }
     }
 }

@@ -7,10 +7,12 @@ struct Session: @unchecked Sendable {
     let pointer: OpaquePointer
     let descriptor: Int32
     let backendPID: Int32
+    let isEncrypted: Bool
 
     init(_ pointer: OpaquePointer) {
         self.pointer = pointer
         descriptor = PQsocket(pointer)
         backendPID = PQbackendPID(pointer)
+        isEncrypted = PQsslInUse(pointer) == 1 || PQgssEncInUse(pointer) == 1
     }
 }
