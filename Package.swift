@@ -145,7 +145,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ParleyLoadTests",
-            dependencies: ["ParleyWire", "parley-load"],
+            dependencies: ["ParleyWire", "parley-load", nio],
             swiftSettings: settings
         ),
     ],
