@@ -1,5 +1,6 @@
 import EventSourcing
 import Foundation
+import Logging
 import Messaging
 import Postgres
 import ReadModels
@@ -12,24 +13,116 @@ import Testing
     let alan = UUID()
     let room = UUID()
 
-    @Test func `a batch writes all read models and the checkpoint`() async throws {
-        var log = TestLog()
-        log.register(ada, name: "Ada Lovelace")
-        log.startGroup(room, [ada, grace, alan])
-        log.send("Hello", seq: 1, to: room, by: ada, mentions: [grace])
-        log.mark(grace, in: room, delivered: 1, read: 1)
-        log.remove(alan, from: room, headSeq: 1, by: ada)
-        log.add(alan, to: room, headSeq: 1, by: ada)
-        try await log.project()
-        let pool = TestDatabase.current.pool
-        let head = try #require(
-            try await pool.query("SELECT head_seq, member_count, last_position FROM read_live.conversations").first
+    private func open() async throws -> PartitionWriter {
+        try await TestDatabase.current.pool.withConnection { connection in
+            try await PartitionWriter.open(partition: 0, in: .live, on: connection)
+        }
+    }
+
+    private func write(_ events: [RecordedEvent], _ writer: inout PartitionWriter) async throws {
+        let connection = try await PostgresConnection.connect(
+            PostgresConfiguration(url: TestDatabase.current.url, role: "parley_server"),
+            logger: .init(label: "test")
         )
-        #expect(try head.decode("head_seq", as: Int.self) == 1)
-        #expect(try head.decode("member_count", as: Int.self) == 3)
-        let spans = try await pool.query("SELECT * FROM read_live.memberships WHERE user_id = \(alan)")
-        #expect(spans.count == 2)
-        let ranges = try await pool.query("SELECT * FROM read_live.receipt_ranges")
-        #expect(ranges.count == 2)
+        do {
+            try await writer.write(events, on: connection)
+            await connection.close()
+        } catch {
+            await connection.close()
+            throw error
+        }
+    }
+
+    private var log: TestLog {
+        var log = TestLog(partitions: 1)
+        log.startGroup(room, [ada, grace, alan])
+        for seq in 1...5 { log.send("Message \(seq)", seq: Int64(seq), to: room, by: ada) }
+        return log
+    }
+
+    @Test func `who was overtaken writes nothing and takes up the work behind the other`() async throws {
+        let events = log.events[0]
+        var fast = try await open()
+        var slow = try await open()
+        try await write(Array(events.prefix(4)), &fast)
+        await #expect(throws: Checkpoint.Overtaken.self) { try await write(Array(events.prefix(2)), &slow) }
+        slow = try await open()
+        #expect(slow.position == 4)
+        try await write(Array(events.dropFirst(4)), &slow)
+        await #expect(throws: Checkpoint.Overtaken.self) { try await write(Array(events.dropFirst(4)), &fast) }
+        let rows = try await TestDatabase.current.pool.query("SELECT count(*) AS n FROM read_live.messages")
+        #expect(try rows.first?.decode("n", as: Int.self) == 5)
+    }
+
+    @Test func `an event that is missing is never skipped`() async throws {
+        let events = log.events[0]
+        var writer = try await open()
+        try await write(Array(events.prefix(2)), &writer)
+        await #expect(throws: ProjectionError.notContiguous(partition: 0, expected: 3, found: 4)) {
+            try await write(Array(events.dropFirst(3)), &writer)
+        }
+        await #expect(throws: ProjectionError.notContiguous(partition: 0, expected: 3, found: 1)) {
+            try await write(events, &writer)
+        }
+        await #expect(throws: ProjectionError.notContiguous(partition: 0, expected: 4, found: 5)) {
+            try await write([events[2], events[4]], &writer)
+        }
+        try await write(Array(events.dropFirst(2)), &writer)
+        #expect(writer.position == 6)
+    }
+
+    @Test func `a checkpoint whose row is gone overtakes nobody`() async throws {
+        let events = log.events[0]
+        var writer = try await open()
+        try await write(Array(events.prefix(2)), &writer)
+        try await TestDatabase.current.administrator.execute("DELETE FROM read_live.checkpoints")
+        try await write(Array(events.dropFirst(2)), &writer)
+        #expect(try await open().position == 6)
+    }
+
+    @Test func `a batch with very many rows is written in several transactions`() async throws {
+        var log = TestLog(partitions: 1)
+        let many = (0..<3_000).map { _ in UUID() }
+        for _ in 0..<3 { log.startGroup(UUID(), many) }
+        var writer = try await open()
+        try await write(log.events[0], &writer)
+        #expect(writer.position == 3)
+        let rows = try await TestDatabase.current.pool.query("SELECT count(*) AS n FROM read_live.memberships")
+        #expect(try rows.first?.decode("n", as: Int.self) == 9_000)
+    }
+
+    @Test func `marks of one batch keep their order around leaving and rejoining`() async throws {
+        var log = TestLog(partitions: 1)
+        log.startGroup(room, [ada, grace, alan])
+        log.send("one", seq: 1, to: room, by: ada)
+        log.mark(grace, in: room, delivered: 1, read: 0)
+        log.mark(grace, in: room, delivered: 1, read: 1)
+        log.send("two", seq: 2, to: room, by: grace)
+        log.remove(grace, from: room, headSeq: 2, by: ada)
+        log.mark(grace, in: room, delivered: 2, read: 2)
+        log.send("three", seq: 3, to: room, by: ada)
+        log.add(grace, to: room, headSeq: 3, by: ada)
+        log.send("four", seq: 4, to: room, by: ada)
+        log.send("five", seq: 5, to: room, by: grace)
+        log.mark(grace, in: room, delivered: 3, read: 2)
+        log.mark(grace, in: room, delivered: 4, read: 4)
+        try await log.project()
+        let spans = try await TestDatabase.current.pool.query(
+            """
+            SELECT from_seq, to_seq, delivered_seq, read_seq FROM read_live.watermarks WHERE user_id = \(grace)
+            ORDER BY from_position
+            """
+        ).map { row in
+            [
+                try row.decode("from_seq", as: Int?.self), try row.decode("to_seq", as: Int?.self),
+                try row.decode("delivered_seq", as: Int?.self), try row.decode("read_seq", as: Int?.self),
+            ]
+        }
+        #expect(spans == [[0, 2, 1, 1], [3, nil, 4, 4]])
+        let unread = try await TestDatabase.current.pool.query(
+            "SELECT read_seq, own_after FROM read_live.unread_counts WHERE user_id = \(grace)"
+        )
+        #expect(try unread.first?.decode("read_seq", as: Int.self) == 4)
+        #expect(try unread.first?.decode("own_after", as: Int.self) == 1)
     }
 }

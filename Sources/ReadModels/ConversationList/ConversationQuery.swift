@@ -12,51 +12,52 @@ enum ConversationQuery {
     ///
     /// A former member sees the conversation as it was left. The newest membership decides.
     static func rows(_ keys: SQL, on connection: PostgresConnection) async throws -> [ConversationRow] {
-        let rows = try await connection.query(
-            """
-            WITH keys AS (\(keys))
-            SELECT
-                k.user_id AS caller, c.conversation_id, c.kind, c.group_name, c.group_icon, c.join_policy,
-                c.history_visibility, c.created_by, c.created_at, c.activity_at, m.role, m.to_position,
-                h.floor AS history_floor, h.ceiling AS history_ceiling,
-                coalesce(m.left_at, c.updated_at) AS updated_at,
-                CASE WHEN m.to_position IS NULL THEN c.member_count ELSE (
-                    SELECT count(*)::int FROM read_live.memberships x
-                    WHERE x.conversation_id = c.conversation_id AND x.from_position < m.to_position
-                        AND (x.to_position IS NULL OR x.to_position > m.to_position)) END AS member_count,
-                coalesce(w.delivered_seq, m.from_seq) AS delivered_seq, coalesce(w.read_seq, m.from_seq) AS read_seq,
-                r.unread,
-                CASE WHEN r.unread = 0 THEN 0 ELSE (
-                    SELECT count(*) FROM read_live.mentions x
-                    WHERE x.conversation_id = c.conversation_id AND x.user_id = k.user_id AND x.seq > u.read_seq
-                ) END AS mention_count,
-                CASE WHEN r.unread > 0 THEN (
-                    SELECT x.seq FROM read_live.messages x
-                    WHERE x.conversation_id = c.conversation_id AND x.seq > u.read_seq AND x.sender_id <> k.user_id
-                    ORDER BY x.seq LIMIT 1) END AS first_unread,
-                l.message_id AS last_id, l.seq AS last_seq, l.sender_id AS last_sender, l.text AS last_text,
-                l.kind AS last_kind, l.sent_at AS last_sent_at
-            FROM keys k
-            JOIN read_live.conversations c ON c.conversation_id = k.conversation_id
-            CROSS JOIN LATERAL (
-                SELECT x.* FROM read_live.memberships x
-                WHERE x.conversation_id = k.conversation_id AND x.user_id = k.user_id
-                ORDER BY x.from_position DESC LIMIT 1) m
-            CROSS JOIN LATERAL (
-                SELECT CASE c.history_visibility WHEN 'joined' THEN m.from_seq ELSE 0 END AS floor,
-                    CASE WHEN m.to_position IS NULL THEN c.head_seq ELSE m.to_seq END AS ceiling) h
-            LEFT JOIN read_live.watermarks w ON w.conversation_id = m.conversation_id AND w.user_id = m.user_id
-                AND w.from_position = m.from_position
-            LEFT JOIN read_live.unread_counts u ON u.user_id = m.user_id AND u.conversation_id = m.conversation_id
-                AND m.to_position IS NULL
-            CROSS JOIN LATERAL (
-                SELECT coalesce(greatest(0, c.head_seq - u.read_seq - u.own_after), 0) AS unread) r
-            LEFT JOIN read_live.messages l ON l.conversation_id = c.conversation_id AND l.seq = h.ceiling
-                AND l.seq > h.floor
-            ORDER BY k.n
-            """
-        )
-        return try rows.map(ConversationRow.init)
+        try await connection.query(statement(for: keys)).map(ConversationRow.init)
+    }
+
+    static func statement(for keys: SQL) -> SQL {
+        """
+        WITH keys AS (\(keys))
+        SELECT
+            k.user_id AS caller, c.conversation_id, c.kind, c.group_name, c.group_icon, c.join_policy,
+            c.history_visibility, c.created_by, c.created_at, c.activity_at, m.role, m.to_position,
+            h.floor AS history_floor, h.ceiling AS history_ceiling,
+            coalesce(m.left_at, c.updated_at) AS updated_at,
+            CASE WHEN m.to_position IS NULL THEN c.member_count ELSE (
+                SELECT count(*)::int FROM read_live.memberships x
+                WHERE x.conversation_id = c.conversation_id AND x.from_position < m.to_position
+                    AND (x.to_position IS NULL OR x.to_position > m.to_position)) END AS member_count,
+            coalesce(w.delivered_seq, m.from_seq) AS delivered_seq, coalesce(w.read_seq, m.from_seq) AS read_seq,
+            r.unread,
+            CASE WHEN r.unread = 0 THEN 0 ELSE (
+                SELECT count(*) FROM read_live.mentions x
+                WHERE x.conversation_id = c.conversation_id AND x.user_id = k.user_id AND x.seq > u.read_seq
+            ) END AS mention_count,
+            CASE WHEN r.unread > 0 THEN (
+                SELECT x.seq FROM read_live.messages x
+                WHERE x.conversation_id = c.conversation_id AND x.seq > u.read_seq AND x.sender_id <> k.user_id
+                ORDER BY x.seq LIMIT 1) END AS first_unread,
+            l.message_id AS last_id, l.seq AS last_seq, l.sender_id AS last_sender, l.text AS last_text,
+            l.kind AS last_kind, l.sent_at AS last_sent_at
+        FROM keys k
+        JOIN read_live.conversations c ON c.conversation_id = k.conversation_id
+        CROSS JOIN LATERAL (
+            SELECT x.* FROM read_live.memberships x
+            WHERE x.conversation_id = k.conversation_id AND x.user_id = k.user_id
+            ORDER BY x.from_position DESC LIMIT 1) m
+        CROSS JOIN LATERAL (
+            SELECT CASE c.history_visibility WHEN 'joined' THEN m.from_seq ELSE 0 END AS floor,
+                CASE WHEN m.to_position IS NULL THEN c.head_seq ELSE m.to_seq END AS ceiling) h
+        LEFT JOIN read_live.watermarks w ON w.conversation_id = m.conversation_id AND w.user_id = m.user_id
+            AND w.from_position = m.from_position
+        LEFT JOIN read_live.unread_counts u ON u.user_id = m.user_id AND u.conversation_id = m.conversation_id
+            AND m.to_position IS NULL
+        CROSS JOIN LATERAL (
+            SELECT coalesce(greatest(0, c.head_seq - u.read_seq - u.own_after), 0) AS unread) r
+        LEFT JOIN read_live.messages l ON l.conversation_id = c.conversation_id AND l.seq = h.ceiling
+            AND l.seq > h.floor
+        ORDER BY k.n
+        """
     }
 
     /// Adds the people to conversations that are not too large for that.

@@ -2,9 +2,9 @@ import EventSourcing
 import Postgres
 
 /// The row of `checkpoints` that says how far a partition is projected.
-enum Checkpoint {
+package enum Checkpoint {
     /// Another worker wrote the batch; nothing took effect here.
-    struct Overtaken: Error {}
+    package struct Overtaken: Error {}
 
     /// Moves a partition's checkpoint, if it is where the worker read it; else fails, and with it the transaction.
     ///

@@ -90,7 +90,7 @@ package final class Checkpoints: Sendable {
 
     /// Takes what the table says. It may be less than before: the newest commits of a projector do not survive a crash of
     /// the database, and are made again.
-    func set(_ partition: Int, to position: Int64) {
+    package func set(_ partition: Int, to position: Int64) {
         let (resumed, subscribers, waiting) = state.withLock { state in
             guard state.positions.indices.contains(partition), state.positions[partition] != position else {
                 return ([Waiter](), [AsyncStream<Void>.Continuation](), nil as Int?)

@@ -157,14 +157,15 @@ package struct PartitionWriter {
         var projection = type.init()
         projection.fold(event)
         do {
-            try await connection.withTransaction { connection in
+            return try await connection.withTransaction { connection -> String? in
                 _ = try await connection.batch(projection.statements(in: schema, after: position))
                 throw Rehearsed()
             }
-        } catch let error where !(error is Rehearsed) {
+        } catch is Rehearsed {
+            return nil
+        } catch {
             guard let cause = Poison.cause(of: error) else { throw error }
             return cause
         }
-        return nil
     }
 }

@@ -50,7 +50,7 @@ package struct Projector: Sendable {
 
 extension PostgresConfiguration {
     /// The settings of connections that write read models.
-    var projecting: PostgresConfiguration {
+    package var projecting: PostgresConfiguration {
         var configuration = self
         configuration.settings.merge([
             // Rows and checkpoint are lost together and written again, so waiting for the disk gains nothing.

@@ -44,27 +44,28 @@ struct ReceiptTally {
         without sender: UUID,
         on connection: PostgresConnection
     ) async throws -> [UUID: [ReceiptTally]] {
-        let rows = try await connection.query(
-            """
-            SELECT k.conversation_id,
-                greatest(least(w.from_seq, k.last), k.first - 1) AS from_seq,
-                greatest(least(CASE WHEN w.to_seq IS NULL THEN k.last ELSE least(w.to_seq, w.delivered_seq) END, k.last),
-                    k.first - 1) AS to_seq,
-                greatest(least(w.delivered_seq, k.last), k.first - 1) AS delivered_seq,
-                greatest(least(w.read_seq, k.last), k.first - 1) AS read_seq,
-                count(*) AS people
-            FROM unnest(
-                \(ranges.map(\.conversation)), \(ranges.map(\.first)), \(ranges.map(\.last))
-            ) AS k (conversation_id, first, last)
-            JOIN read_live.watermarks w ON w.conversation_id = k.conversation_id
-            WHERE w.user_id <> \(sender) AND w.from_seq < k.last AND (w.to_seq IS NULL OR w.to_seq >= k.first)
-            GROUP BY 1, 2, 3, 4, 5
-            """
-        )
         var tallies: [UUID: [ReceiptTally]] = [:]
-        for row in rows {
+        for row in try await connection.query(statement(for: ranges, without: sender)) {
             tallies[try row.decode("conversation_id"), default: []].append(try ReceiptTally(row))
         }
         return tallies
+    }
+
+    static func statement(for ranges: [MessageRange], without sender: UUID) -> SQL {
+        """
+        SELECT k.conversation_id,
+            greatest(least(w.from_seq, k.last), k.first - 1) AS from_seq,
+            greatest(least(CASE WHEN w.to_seq IS NULL THEN k.last ELSE least(w.to_seq, w.delivered_seq) END, k.last),
+                k.first - 1) AS to_seq,
+            greatest(least(w.delivered_seq, k.last), k.first - 1) AS delivered_seq,
+            greatest(least(w.read_seq, k.last), k.first - 1) AS read_seq,
+            count(*) AS people
+        FROM unnest(
+            \(ranges.map(\.conversation)), \(ranges.map(\.first)), \(ranges.map(\.last))
+        ) AS k (conversation_id, first, last)
+        JOIN read_live.watermarks w ON w.conversation_id = k.conversation_id
+        WHERE w.user_id <> \(sender) AND w.from_seq < k.last AND (w.to_seq IS NULL OR w.to_seq >= k.first)
+        GROUP BY 1, 2, 3, 4, 5
+        """
     }
 }

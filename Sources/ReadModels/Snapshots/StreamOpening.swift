@@ -31,18 +31,22 @@ package struct StreamOpening: Sendable, Equatable {
     }
 }
 
+extension StreamOpening {
+    static func statement(for caller: UUID) -> SQL {
+        """
+        SELECT m.conversation_id, c.partition, m.from_position, m.to_position, m.from_seq, c.last_position
+        FROM read_live.memberships m
+        JOIN read_live.conversations c ON c.conversation_id = m.conversation_id
+        WHERE m.user_id = \(caller)
+        """
+    }
+}
+
 extension Queries {
     /// The state in which a stream opens.
     package func opening(for caller: UUID) async throws -> StreamOpening {
         try await ReadSnapshot.with(partitions: partitions, on: pool) { connection, positions in
-            let rows = try await connection.query(
-                """
-                SELECT m.conversation_id, c.partition, m.from_position, m.to_position, m.from_seq, c.last_position
-                FROM read_live.memberships m
-                JOIN read_live.conversations c ON c.conversation_id = m.conversation_id
-                WHERE m.user_id = \(caller)
-                """
-            )
+            let rows = try await connection.query(StreamOpening.statement(for: caller))
             let spans = try rows.map { row in
                 StreamOpening.Span(
                     conversation: try row.decode("conversation_id"),

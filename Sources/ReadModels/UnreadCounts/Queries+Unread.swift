@@ -36,30 +36,7 @@ extension Queries {
     /// The unread counts of many pairs at once; zero where the person is no member.
     package func unread(_ keys: [UnreadKey]) async throws -> [UnreadState] {
         guard !keys.isEmpty else { return [] }
-        let rows = try await pool.query(
-            """
-            WITH totals AS MATERIALIZED (
-                SELECT k.user_id, t.total
-                FROM unnest(\(Array(Set(keys.map(\.user))))) AS k (user_id)
-                CROSS JOIN LATERAL (\(UnreadQuery.total(of: "k.user_id"))) t
-            )
-            SELECT k.user_id, k.conversation_id, coalesce(r.unread, 0) AS unread, t.total,
-                CASE WHEN r.unread > 0 THEN (
-                    SELECT count(*) FROM read_live.mentions x
-                    WHERE x.conversation_id = k.conversation_id AND x.user_id = k.user_id AND x.seq > u.read_seq
-                ) ELSE 0 END AS mention_count,
-                CASE WHEN r.unread > 0 THEN (
-                    SELECT x.seq FROM read_live.messages x
-                    WHERE x.conversation_id = k.conversation_id AND x.seq > u.read_seq AND x.sender_id <> k.user_id
-                    ORDER BY x.seq LIMIT 1) END AS first_unread
-            FROM unnest(\(keys.map(\.user)), \(keys.map(\.conversation))) AS k (user_id, conversation_id)
-            JOIN totals t ON t.user_id = k.user_id
-            LEFT JOIN read_live.unread_counts u ON u.user_id = k.user_id AND u.conversation_id = k.conversation_id
-            LEFT JOIN read_live.conversations c ON c.conversation_id = u.conversation_id
-            CROSS JOIN LATERAL (SELECT greatest(0, c.head_seq - u.read_seq - u.own_after) AS unread) r
-            """
-        )
-        return try rows.map { row in
+        return try await pool.query(UnreadQuery.statement(for: keys)).map { row in
             UnreadState(
                 key: UnreadKey(user: try row.decode("user_id"), conversation: try row.decode("conversation_id")),
                 unreadCount: try row.decode("unread"),
@@ -83,7 +60,31 @@ enum UnreadQuery {
         return try rows.first?.decode("total") ?? 0
     }
 
-    fileprivate static func total(of person: SQL) -> SQL {
+    static func statement(for keys: [UnreadKey]) -> SQL {
+        """
+        WITH totals AS MATERIALIZED (
+            SELECT k.user_id, t.total
+            FROM unnest(\(Array(Set(keys.map(\.user))))) AS k (user_id)
+            CROSS JOIN LATERAL (\(total(of: "k.user_id"))) t
+        )
+        SELECT k.user_id, k.conversation_id, coalesce(r.unread, 0) AS unread, t.total,
+            CASE WHEN r.unread > 0 THEN (
+                SELECT count(*) FROM read_live.mentions x
+                WHERE x.conversation_id = k.conversation_id AND x.user_id = k.user_id AND x.seq > u.read_seq
+            ) ELSE 0 END AS mention_count,
+            CASE WHEN r.unread > 0 THEN (
+                SELECT x.seq FROM read_live.messages x
+                WHERE x.conversation_id = k.conversation_id AND x.seq > u.read_seq AND x.sender_id <> k.user_id
+                ORDER BY x.seq LIMIT 1) END AS first_unread
+        FROM unnest(\(keys.map(\.user)), \(keys.map(\.conversation))) AS k (user_id, conversation_id)
+        JOIN totals t ON t.user_id = k.user_id
+        LEFT JOIN read_live.unread_counts u ON u.user_id = k.user_id AND u.conversation_id = k.conversation_id
+        LEFT JOIN read_live.conversations c ON c.conversation_id = u.conversation_id
+        CROSS JOIN LATERAL (SELECT greatest(0, c.head_seq - u.read_seq - u.own_after) AS unread) r
+        """
+    }
+
+    static func total(of person: SQL) -> SQL {
         """
         SELECT coalesce(sum(greatest(0, c.head_seq - u.read_seq - u.own_after)), 0)::bigint AS total
         FROM read_live.unread_counts u

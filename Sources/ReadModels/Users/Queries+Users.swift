@@ -76,25 +76,11 @@ extension Queries {
         sharingWith caller: UUID,
         limit: Int
     ) async throws -> [PersonChange] {
-        let spans = zip(positions, last).enumerated().filter { $0.element.0 < $0.element.1 }
+        let spans = zip(positions, last).enumerated().compactMap { partition, span in
+            span.0 < span.1 ? UserQuery.Span(partition: partition, since: span.0, last: span.1) : nil
+        }
         guard !spans.isEmpty else { return [] }
-        let rows = try await pool.query(
-            """
-            SELECT \(UserQuery.columns), u.partition, u.changed_position
-            FROM unnest(
-                \(spans.map { Int32(clamping: $0.offset) }), \(spans.map(\.element.0)), \(spans.map(\.element.1))
-            ) AS p (partition, since, last)
-            JOIN read_live.users u
-                ON u.partition = p.partition AND u.changed_position > p.since AND u.changed_position <= p.last
-            WHERE u.user_id = \(caller) OR EXISTS (
-                SELECT FROM read_live.memberships theirs
-                JOIN read_live.memberships mine ON mine.conversation_id = theirs.conversation_id
-                    AND mine.user_id = \(caller) AND mine.to_position IS NULL
-                WHERE theirs.user_id = u.user_id AND theirs.to_position IS NULL)
-            ORDER BY u.partition, u.changed_position
-            LIMIT \(limit)
-            """
-        )
+        let rows = try await pool.query(UserQuery.changes(spans, caller: caller, limit: limit))
         return try rows.map { row in
             PersonChange(
                 user: try Profile(row).user,

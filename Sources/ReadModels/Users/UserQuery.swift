@@ -35,4 +35,30 @@ enum UserQuery {
         }
         return summaries
     }
+
+    /// Positions of one partition after `since`, up to `last`.
+    struct Span {
+        let partition: Int
+        let since: Int64
+        let last: Int64
+    }
+
+    /// Whose profile changed, of the caller and those who share a conversation with the caller.
+    static func changes(_ spans: [Span], caller: UUID, limit: Int) -> SQL {
+        """
+        SELECT \(columns), u.partition, u.changed_position
+        FROM unnest(
+            \(spans.map { Int32(clamping: $0.partition) }), \(spans.map(\.since)), \(spans.map(\.last))
+        ) AS p (partition, since, last)
+        JOIN read_live.users u
+            ON u.partition = p.partition AND u.changed_position > p.since AND u.changed_position <= p.last
+        WHERE u.user_id = \(caller) OR EXISTS (
+            SELECT FROM read_live.memberships theirs
+            JOIN read_live.memberships mine ON mine.conversation_id = theirs.conversation_id
+                AND mine.user_id = \(caller) AND mine.to_position IS NULL
+            WHERE theirs.user_id = u.user_id AND theirs.to_position IS NULL)
+        ORDER BY u.partition, u.changed_position
+        LIMIT \(limit)
+        """
+    }
 }

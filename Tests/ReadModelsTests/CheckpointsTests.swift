@@ -1,0 +1,46 @@
+import Foundation
+import Postgres
+import ReadModels
+import TestSupport
+import Testing
+
+@Suite struct CheckpointsTests {
+    @Test func `what is passed already is not waited for`() async throws {
+        let checkpoints = Checkpoints(partitions: 2)
+        checkpoints.set(1, to: 5)
+        #expect(try await checkpoints.wait(for: [:], timeout: .zero))
+        #expect(try await checkpoints.wait(for: [1: 5], timeout: .zero))
+        #expect(try await !checkpoints.wait(for: [1: 6], timeout: .zero))
+        // A partition that there is not is never passed.
+        #expect(try await !checkpoints.wait(for: [7: 1], timeout: .zero))
+    }
+
+    @Test func `a waiter goes on when every partition has come far enough`() async throws {
+        let checkpoints = Checkpoints(partitions: 3)
+        async let passed = checkpoints.wait(for: [0: 2, 2: 3], timeout: .seconds(60))
+        checkpoints.set(0, to: 5)
+        checkpoints.set(1, to: 5)
+        checkpoints.set(2, to: 2)
+        checkpoints.set(2, to: 3)
+        #expect(try await passed)
+        #expect(checkpoints.positions == [5, 5, 3])
+    }
+
+    @Test func `a waiter that is cancelled waits no more`() async throws {
+        let checkpoints = Checkpoints(partitions: 1)
+        let waiting = Task { try await checkpoints.wait(for: [0: 1], timeout: .seconds(60)) }
+        waiting.cancel()
+        let result = await waiting.result
+        if case .success(let passed) = result { #expect(!passed) }
+    }
+
+    @Test func `subscribers hear of every change, and of several as one`() async throws {
+        let checkpoints = Checkpoints(partitions: 1)
+        var changes = checkpoints.changes().makeAsyncIterator()
+        await changes.next()
+        checkpoints.set(0, to: 1)
+        checkpoints.set(0, to: 2)
+        await changes.next()
+        #expect(checkpoints.position(of: 0) == 2)
+    }
+}
