@@ -22,6 +22,7 @@ struct Server {
     private let projector: Projector
     private let queries: Queries
     private let identity: Identity
+    private let hub: Hub
 
     /// Opens the log of a migrated database, and everything that stands on it.
     static func open(_ settings: Configuration, on database: Database, logger: Logger) async throws -> Server {
@@ -43,6 +44,7 @@ struct Server {
         )
         try await eventStore.feed.poll()
         let checkpoints = Checkpoints(partitions: eventStore.identity.partitions)
+        let queries = Queries(pool: pool, partitions: eventStore.identity.partitions)
         return Server(
             settings: settings,
             logger: logger,
@@ -55,8 +57,14 @@ struct Server {
                 database: configuration,
                 logger: logger
             ),
-            queries: Queries(pool: pool, partitions: eventStore.identity.partitions),
-            identity: try await openIdentity(settings, secret, eventStore, pool, logger)
+            queries: queries,
+            identity: try await openIdentity(settings, secret, eventStore, pool, logger),
+            hub: try await Hub.open(
+                eventStore: eventStore,
+                queries: queries,
+                checkpoints: checkpoints,
+                logger: logger
+            )
         )
     }
 
@@ -91,6 +99,7 @@ struct Server {
             EventStoreService(eventStore: eventStore, pool: pool),
             ProjectorService(projector: projector),
             identity,
+            hub,
             buildApplication(
                 dependencies(metrics: metrics),
                 host: settings.host.value,
@@ -104,7 +113,9 @@ struct Server {
     }
 
     private func dependencies(metrics: @escaping @Sendable () -> String) -> APIDependencies {
-        APIDependencies(
+        let streams = StreamController(hub: hub, identity: identity, eventStore: eventStore)
+        let sync = SyncController(hub: hub, identity: identity, queries: queries)
+        return APIDependencies(
             identity: identity,
             eventStore: eventStore,
             queries: queries,
@@ -115,7 +126,11 @@ struct Server {
                 features: []
             ),
             readiness: readiness,
-            metrics: metrics
+            metrics: metrics,
+            privateRoutes: { group in
+                streams.addRoutes(to: group)
+                sync.addRoutes(to: group)
+            }
         )
     }
 
