@@ -106,7 +106,13 @@ struct ParticipantsController {
 
     @Sendable private func leave(_ request: Request, _ context: CallerContext) async throws -> Response {
         let caller = context.callerID
-        return try await done(.leave(person: caller), named: "leave", on: try context.id("conversationId"), by: caller, request)
+        return try await done(
+            .leave(person: caller),
+            named: "leave",
+            on: try context.id("conversationId"),
+            by: caller,
+            request
+        )
     }
 
     private func done(

@@ -81,7 +81,13 @@ extension BadRequest {
             at: "messageId"
         ),
         .init("a group id that is none", .put, "/conversations/friends", "{}", at: "conversationId"),
-        .init("a group id of version 8", .put, "/conversations/0195c0de-0000-8000-8000-00000000abcd", "{}", at: "conversationId"),
+        .init(
+            "a group id of version 8",
+            .put,
+            "/conversations/0195c0de-0000-8000-8000-00000000abcd",
+            "{}",
+            at: "conversationId"
+        ),
         .init("a conversation id that is none", .get, "/conversations/1", nil, .notFound),
         .init("an unknown conversation", .get, "/conversations/{new}", nil, .notFound),
         .init(
