@@ -1,0 +1,265 @@
+import Crypto
+import EventSourcing
+import EventStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Identity
+import Logging
+import Messaging
+import NIOCore
+import ParleyWire
+import Postgres
+import ReadModels
+import ServiceLifecycle
+import TestSupport
+import Testing
+
+@testable import API
+
+/// A server on a socket, with its hub, on the running test's database.
+struct LiveServer: Sendable {
+    let eventStore: EventStore
+    let identity: Identity
+    let queries: Queries
+    let checkpoints: Checkpoints
+    let hub: Hub
+    let client: any TestClientProtocol
+    let port: Int
+
+    struct Options: Sendable {
+        var partitions = 4
+        var limits = StreamLimits()
+        var tokenLifetime: Duration = .seconds(900)
+    }
+
+    static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    static func with(
+        _ configure: (inout Options) -> Void = { _ in },
+        _ body: @escaping @Sendable (LiveServer) async throws -> Void
+    ) async throws {
+        var options = Options()
+        configure(&options)
+        let parts = try await Parts(options)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await parts.eventStore.run() }
+            group.addTask { await parts.projector.run() }
+            group.addTask { await parts.hub.run() }
+            let application = parts.application()
+            try await application.test(.live) { client in
+                try await body(
+                    LiveServer(
+                        eventStore: parts.eventStore,
+                        identity: parts.identity,
+                        queries: parts.queries,
+                        checkpoints: parts.checkpoints,
+                        hub: parts.hub,
+                        client: client,
+                        port: client.port ?? 0
+                    )
+                )
+            }
+            parts.eventStore.close()
+            group.cancelAll()
+        }
+    }
+
+    struct Parts: Sendable {
+        let eventStore: EventStore
+        let identity: Identity
+        let queries: Queries
+        let checkpoints: Checkpoints
+        let projector: Projector
+        let hub: Hub
+
+        private static let secret = Array(repeating: UInt8(7), count: 32)
+
+        init(_ options: Options) async throws {
+            let database = TestDatabase.current
+            try await database.administrator.withConnection { connection in
+                try await LogIdentity.create(partitions: options.partitions, on: connection)
+            }
+            let configuration = PostgresConfiguration(url: database.url, role: "parley_server")
+            let eventStore = EventStore(
+                identity: try await LogIdentity.read(from: database.pool),
+                catalog: EventCatalog([
+                    .conversation: ConversationEvent.self, .receipts: ConversationEvent.self, .user: UserEvent.self,
+                ]),
+                masterKey: try #require(MasterKey(bytes: Self.secret)),
+                database: configuration,
+                pool: database.pool,
+                configuration: .init(lanes: 2, commandDeadline: .seconds(20)),
+                logger: LiveServer.logger
+            )
+            self.eventStore = eventStore
+            var accounts = IdentityConfiguration()
+            accounts.passwordCost = 4
+            accounts.passwordQueueLimit = 1_000
+            accounts.accessTokenLifetime = options.tokenLifetime
+            identity = try await Identity.open(
+                accounts,
+                pool: database.pool,
+                masterKey: SymmetricKey(data: Self.secret),
+                registerProfile: { try await eventStore.register($0, $1) },
+                logger: LiveServer.logger
+            )
+            queries = Queries(pool: database.pool, partitions: options.partitions)
+            checkpoints = Checkpoints(partitions: options.partitions)
+            projector = Projector(
+                feed: eventStore.feed,
+                checkpoints: checkpoints,
+                database: configuration,
+                logger: LiveServer.logger
+            )
+            let heads = PositionVector(try await eventStore.log.heads())
+            hub = Hub(eventStore, queries, checkpoints, heads, options.limits, LiveServer.logger)
+        }
+
+        func application() -> some ApplicationProtocol {
+            let streams = StreamController(hub: hub, identity: identity, eventStore: eventStore)
+            let sync = SyncController(hub: hub, identity: identity, queries: queries)
+            return buildApplication(
+                APIDependencies(
+                    identity: identity,
+                    eventStore: eventStore,
+                    queries: queries,
+                    checkpoints: checkpoints,
+                    server: ServerInfo(version: "test", limits: ServerLimits(), features: []),
+                    readiness: Readiness([]),
+                    metrics: { "" },
+                    privateRoutes: { group in
+                        streams.addRoutes(to: group)
+                        sync.addRoutes(to: group)
+                    }
+                ),
+                port: 0,
+                logger: LiveServer.logger
+            )
+        }
+    }
+}
+
+extension EventStore {
+    fileprivate func register(_ person: UUID, _ displayName: String?) async throws {
+        try await keyring.ensureKey(for: person)
+        _ = try await handle(
+            .register(displayName: displayName),
+            of: UserDecider.self,
+            on: person,
+            context: CommandContext(commandID: person, actor: person, now: Date()),
+            answer: { _ in }
+        )
+    }
+}
+
+/// Somebody who uses a live server.
+struct LivePerson: Sendable, Hashable {
+    let id: UUID
+    let name: String
+    let session: UUID
+    let token: String
+
+    static func == (left: LivePerson, right: LivePerson) -> Bool { left.session == right.session }
+    func hash(into hasher: inout Hasher) { hasher.combine(session) }
+}
+
+extension LiveServer {
+    func person(_ name: String) async throws -> LivePerson {
+        let registration = Registration(
+            email: "\(UUID().uuidString.lowercased())@example.org",
+            password: Secret("correct horse"),
+            displayName: name
+        )
+        let signedIn = try await identity.register(registration)
+        return LivePerson(
+            id: signedIn.userID,
+            name: name,
+            session: signedIn.session.id,
+            token: signedIn.accessToken.exposed
+        )
+    }
+
+    func people(_ count: Int) async throws -> [LivePerson] {
+        var people: [LivePerson] = []
+        for number in 0..<count { people.append(try await person("Person \(number)")) }
+        return people
+    }
+
+    @discardableResult
+    func command(_ command: ConversationCommand, on id: UUID, by actor: UUID, as commandID: UUID = UUID()) async throws -> Cursor {
+        let context = CommandContext(commandID: commandID, actor: actor, now: Date())
+        return try await eventStore.handle(command, of: ConversationDecider.self, on: id, context: context) { _ in }.token
+    }
+
+    func startGroup(_ people: [LivePerson], visibility: HistoryVisibility = .all) async throws -> UUID {
+        let id = UUID()
+        let start = StartGroup(
+            owner: people[0].id,
+            participants: people.dropFirst().map(\.id),
+            name: "Group",
+            icon: nil,
+            joinPolicy: .open,
+            historyVisibility: visibility,
+            maxMembers: 1_000
+        )
+        try await command(.startGroup(start), on: id, by: people[0].id)
+        return id
+    }
+
+    func say(_ text: String, _ person: LivePerson, in conversation: UUID, replyTo: MessageReference? = nil) async throws {
+        _ = try await ask(text, person, in: conversation, replyTo: replyTo)
+    }
+
+    /// Sends a message and returns its id.
+    func ask(
+        _ text: String,
+        _ person: LivePerson,
+        in conversation: UUID,
+        replyTo: MessageReference? = nil
+    ) async throws -> UUID {
+        let id = UUID()
+        let send = SendMessage(
+            messageID: id,
+            sender: person.id,
+            text: text,
+            replyTo: replyTo,
+            mentions: [],
+            clientTimestamp: nil
+        )
+        try await command(.send(send), on: conversation, by: person.id, as: id)
+        return id
+    }
+
+    func add(_ person: LivePerson, to conversation: UUID, by actor: LivePerson) async throws {
+        let put = PutParticipant(actor: actor.id, person: person.id, role: nil, maxMembers: 1_000)
+        try await command(.putParticipant(put), on: conversation, by: actor.id)
+    }
+
+    func remove(_ person: LivePerson, from conversation: UUID, by actor: LivePerson) async throws {
+        let remove = RemoveParticipant(actor: actor.id, person: person.id)
+        try await command(.removeParticipant(remove), on: conversation, by: actor.id)
+    }
+
+    func rename(_ person: LivePerson, to name: String) async throws {
+        let context = CommandContext(commandID: UUID(), actor: person.id, now: Date())
+        let change = UserCommand.changeProfile(ProfileChange(displayName: name))
+        _ = try await eventStore.handle(change, of: UserDecider.self, on: person.id, context: context) { _ in }
+    }
+
+    func read(_ conversation: UUID, upTo seq: Int64, by person: LivePerson) async throws {
+        let advance = ReceiptAdvance(person: person.id, deliveredSeq: seq, readSeq: seq)
+        try await command(.advanceReceipts([advance]), on: conversation, by: person.id)
+    }
+
+    func get(_ path: String, as person: LivePerson) async throws -> TestResponse {
+        try await client.execute(uri: path, method: .get, headers: [.authorization: "Bearer \(person.token)"])
+    }
+
+    func get<Value: Decodable>(_ type: Value.Type, _ path: String, as person: LivePerson) async throws -> Value {
+        let response = try await get(path, as: person)
+        try #require(response.status == .ok, "\(String(buffer: response.body))")
+        return try WireJSON.decoder().decode(type, from: Data(response.body.readableBytesView))
+    }
+}
