@@ -1,29 +1,32 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let settings: [SwiftSetting] = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-] + (Context.environment["PARLEY_WARNINGS"] == "error" ? [.treatAllWarnings(as: .error)] : [])
+// PARLEY_WARNINGS=error, as the tests set it, makes warnings in Parley's own targets errors.
+let settings: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ] + (Context.environment["PARLEY_WARNINGS"] == "error" ? [.treatAllWarnings(as: .error)] : [])
 
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let coreMetrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
-let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
-let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
-let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
-let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let collections = Target.Dependency.product(name: "Collections", package: "swift-collections")
+let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
-let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
-let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
-let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
-let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdTesting = Target.Dependency.product(name: "HummingbirdTesting", package: "hummingbird")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
+let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 
 let package = Package(
     name: "parley",
@@ -41,6 +44,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: ["FullFoundation"]),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -49,8 +53,16 @@ let package = Package(
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(name: "EventSourcing", swiftSettings: settings),
         .target(name: "ParleyWire", swiftSettings: settings),
-        .target(name: "Postgres", dependencies: ["CLibPQ", crypto, logging, metrics], swiftSettings: settings),
-        .target(name: "Messaging", dependencies: ["EventSourcing", crypto], swiftSettings: settings),
+        .target(
+            name: "Postgres",
+            dependencies: ["CLibPQ", crypto, logging, metrics],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Messaging",
+            dependencies: ["EventSourcing", crypto],
+            swiftSettings: settings
+        ),
         .target(
             name: "EventStore",
             dependencies: ["EventSourcing", "Postgres", coreMetrics, crypto, deque, logging, metrics],
@@ -59,21 +71,21 @@ let package = Package(
         .target(
             name: "ReadModels",
             dependencies: [
-                "EventSourcing", "EventStore", "Messaging", "ParleyWire", "Postgres", collections, lifecycle, logging,
-                metrics,
+                "EventSourcing", "EventStore", "Messaging", "ParleyWire", "Postgres", coreMetrics, lifecycle,
+                logging,
             ],
             swiftSettings: settings
         ),
         .target(
             name: "Identity",
-            dependencies: ["Postgres", collections, crypto, cryptoExtras, lifecycle, logging],
+            dependencies: ["Postgres", crypto, cryptoExtras, deque, lifecycle, logging],
             swiftSettings: settings
         ),
         .target(
             name: "API",
             dependencies: [
                 "EventSourcing", "EventStore", "Identity", "Messaging", "ParleyWire", "Postgres", "ReadModels",
-                collections, crypto, httpTypes, hummingbird, lifecycle, logging, metrics, nio, nioPosix,
+                deque, httpTypes, hummingbird, lifecycle, logging, metrics, nio, nioHTTP1, nioHTTPTypes,
             ],
             resources: [.embedInCode("openapi.yaml")],
             swiftSettings: settings
@@ -88,8 +100,9 @@ let package = Package(
         .executableTarget(
             name: "parley",
             dependencies: [
-                "API", "EventSourcing", "EventStore", "Identity", "Messaging", "Migrations", "ParleyWire", "Postgres",
-                "ReadModels", argumentParser, crypto, hummingbird, lifecycle, logging, metrics, unixSignals,
+                "API", "EventSourcing", "EventStore", "Identity", "Messaging", "Migrations", "ParleyWire",
+                "Postgres", "ReadModels", argumentParser, crypto, hummingbird, lifecycle, logging, metrics, nio,
+                unixSignals,
             ],
             swiftSettings: settings
         ),
@@ -104,13 +117,12 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
-            name: "PostgresTests",
-            dependencies: ["Postgres", "TestSupport", logging],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "MessagingTests",
-            dependencies: ["EventSourcing", "Messaging", "TestSupport"],
+            name: "APITests",
+            dependencies: [
+                "API", "EventSourcing", "EventStore", "Identity", "Messaging", "Migrations", "ParleyWire",
+                "Postgres", "ReadModels", "TestSupport", crypto, httpTypes, hummingbird, hummingbirdTesting,
+                lifecycle, logging, metrics, nio, nioPosix,
+            ],
             swiftSettings: settings
         ),
         .testTarget(
@@ -119,33 +131,46 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
-            name: "ParleyWireTests",
-            dependencies: ["ParleyWire"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "TestSupportTests",
-            dependencies: ["EventSourcing", "Postgres", "TestSupport", logging],
-            swiftSettings: settings
-        ),
-        .testTarget(
             name: "IdentityTests",
             dependencies: ["Identity", "Postgres", "TestSupport", crypto, logging],
             swiftSettings: settings
         ),
         .testTarget(
-            name: "ReadModelsTests",
-            dependencies: ["EventSourcing", "EventStore", "Messaging", "Migrations", "ParleyWire", "Postgres", "ReadModels", "TestSupport", logging],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "ParleyTests",
-            dependencies: ["parley", "Postgres", "TestSupport", logging],
+            name: "MessagingTests",
+            dependencies: ["EventSourcing", "Messaging", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "ParleyLoadTests",
             dependencies: ["ParleyWire", "parley-load", nio],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ParleyTests",
+            dependencies: ["Postgres", "TestSupport", "parley", logging],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ParleyWireTests",
+            dependencies: ["ParleyWire"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "PostgresTests",
+            dependencies: ["Postgres", "TestSupport", logging],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ReadModelsTests",
+            dependencies: [
+                "EventSourcing", "EventStore", "Messaging", "Migrations", "ParleyWire", "Postgres", "ReadModels",
+                "TestSupport", logging,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "TestSupportTests",
+            dependencies: ["EventSourcing", "Postgres", "TestSupport", logging],
             swiftSettings: settings
         ),
     ],
