@@ -20,8 +20,9 @@ CREATE TABLE messages (
     mentions uuid[],
     -- The order of a history: pages, the newest message, unread messages.
     CONSTRAINT messages_pkey PRIMARY KEY (conversation_id, seq),
-    -- One message by the id that its client made, which is unique in its conversation only.
-    CONSTRAINT messages_id_key UNIQUE (conversation_id, message_id)
+    -- One message by the id that its client made, which is unique in its conversation only. The message first: an index
+    -- that began with the conversation would tempt the planner to use it for a history.
+    CONSTRAINT messages_id_key UNIQUE (message_id, conversation_id)
 );
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON messages TO parley_server;

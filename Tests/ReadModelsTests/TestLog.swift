@@ -148,4 +148,12 @@ extension TestLog {
         let mark = ReceiptsAdvanced.Mark(person: person, deliveredSeq: delivered, readSeq: read)
         record(ConversationEvent.receiptsAdvanced(ReceiptsAdvanced(marks: [mark])), on: id, by: person)
     }
+
+    mutating func rename(_ id: UUID, to name: String = "Renamed", by actor: UUID) {
+        record(ConversationEvent.groupChanged(GroupChanged(name: name)), on: id, by: actor)
+    }
+
+    mutating func changeProfile(_ person: UUID, _ change: ProfileChange) {
+        record(UserEvent.profileChanged(change), on: person, by: person)
+    }
 }

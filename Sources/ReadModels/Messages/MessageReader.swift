@@ -34,7 +34,7 @@ struct MessageReader {
         try await addReceipts(to: own, on: connection)
     }
 
-    private static func statement(for ranges: [MessageRange]) -> SQL {
+    static func statement(for ranges: [MessageRange]) -> SQL {
         """
         SELECT m.conversation_id, m.seq, m.message_id, m.sender_id, m.kind, m.text, m.mentions, m.sent_at,
             m.client_timestamp, m.reply_to_id, m.reply_to_seq, q.sender_id AS quoted_sender,
