@@ -18,7 +18,8 @@ CREATE TABLE watermarks (
     fillfactor = 80
 );
 
--- One row per advance of a mark: the messages after from_seq up to to_seq were delivered (kind 1) or read (kind 2) then.
+-- One row per advance of a mark: the messages after from_seq up to to_seq were delivered (kind 1) or read (kind 2)
+-- then.
 CREATE TABLE receipt_ranges (
     from_seq bigint NOT NULL,
     to_seq bigint NOT NULL,

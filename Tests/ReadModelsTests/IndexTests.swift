@@ -96,7 +96,7 @@ import Testing
         for statement in statements { _ = try await indexes(statement) }
     }
 
-    /// Enough rows of everything that plans are about more than empty tables: 500 groups of 20 people, 20 messages each.
+    /// Enough rows that plans are about more than empty tables: 500 groups of 20 people and 20 messages each.
     private func fill() async throws {
         let administrator = TestDatabase.current.administrator
         let filled = try await administrator.query("SELECT FROM read_live.conversations LIMIT 1")
@@ -105,8 +105,12 @@ import Testing
         for (table, columns, values) in [
             (
                 "conversations",
-                "conversation_id, partition, kind, created_by, created_at, updated_at, activity_at, member_count, head_seq, last_position",
-                "SELECT \(group), c % 4, 'group', \(group), now(), now(), now(), 20, 20, c FROM generate_series(1, 500) c"
+                "conversation_id, partition, kind, created_by, created_at, updated_at, activity_at, member_count, "
+                    + "head_seq, last_position",
+                """
+                SELECT \(group), c % 4, 'group', \(group), now(), now(), now(), 20, 20, c
+                FROM generate_series(1, 500) c
+                """
             ),
             (
                 "messages",
@@ -136,7 +140,10 @@ import Testing
             (
                 "users",
                 "user_id, partition, changed_position, created_at, read_receipts, display_name, sort_name, words",
-                "SELECT md5(c || '')::uuid, c % 4, c, now(), true, 'P ' || c, 'p ' || c, ('p ' || c)::tsvector FROM generate_series(1, 500) c"
+                """
+                SELECT md5(c || '')::uuid, c % 4, c, now(), true, 'P ' || c, 'p ' || c, ('p ' || c)::tsvector
+                FROM generate_series(1, 500) c
+                """
             ),
         ] as [(String, String, SQL)] {
             let names = columns.split(separator: ", ").map { "\(identifier: String($0))" as SQL }.joined(

@@ -101,8 +101,9 @@ struct ConversationChange {
             SELECT * FROM unnest(
                 \(rows.map(\.id)), \(rows.map { Int32(clamping: $0.start.partition) }),
                 \(rows.map(\.start.kind.rawValue)), \(rows.map(\.start.startedBy)), \(rows.map(\.start.startedAt)),
-                \(rows.map(\.change.name)), \(rows.map(\.change.icon.newValue)), \(rows.map(\.change.joinPolicy?.rawValue)),
-                \(rows.map(\.change.historyVisibility?.rawValue)), \(rows.map(\.change.members)),
+                \(rows.map(\.change.name)), \(rows.map(\.change.icon.newValue)),
+                \(rows.map(\.change.joinPolicy?.rawValue)), \(rows.map(\.change.historyVisibility?.rawValue)),
+                \(rows.map(\.change.members)),
                 \(rows.map(\.change.headSeq)), \(rows.map(\.change.lastPosition)), \(rows.map(\.change.updatedAt)),
                 \(rows.map(\.change.activityAt)), \(rows.map(\.change.searchName)))
             """
@@ -129,8 +130,8 @@ struct ConversationChange {
                 \(rows.map(\.change.headSeq)), \(rows.map(\.change.lastPosition)), \(rows.map(\.change.updatedAt)),
                 \(rows.map(\.change.activityAt)), \(rows.map(\.change.searchName))
             ) AS x (
-                conversation_id, group_name, icon_changed, group_icon, join_policy, history_visibility, members, head_seq,
-                last_position, updated_at, activity_at, search_name)
+                conversation_id, group_name, icon_changed, group_icon, join_policy, history_visibility, members,
+                head_seq, last_position, updated_at, activity_at, search_name)
             WHERE c.conversation_id = x.conversation_id
             """
     }

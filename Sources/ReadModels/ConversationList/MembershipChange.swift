@@ -9,8 +9,8 @@ struct MembershipKey: Hashable {
     let person: UUID
 }
 
-/// What a batch changes of one person's rows of `memberships` in one conversation: the span that was open before it, and
-/// the spans that begin in it.
+/// What a batch changes of one person's rows of `memberships` in one conversation: the span that was open before it,
+/// and the spans that begin in it.
 struct MembershipChange {
     private var role: Role?
     private var end: End?

@@ -88,8 +88,8 @@ package final class Checkpoints: Sendable {
         }
     }
 
-    /// Takes what the table says. It may be less than before: the newest commits of a projector do not survive a crash of
-    /// the database, and are made again.
+    /// Takes what the table says. It may be less than before: the newest commits of a projector do not survive a crash
+    /// of the database, and are made again.
     package func set(_ partition: Int, to position: Int64) {
         let (resumed, subscribers, waiting) = state.withLock { state in
             guard state.positions.indices.contains(partition), state.positions[partition] != position else {

@@ -2,7 +2,7 @@ import Postgres
 
 /// Tells errors that an event causes, whenever it is tried, from those that pass.
 enum Poison {
-    /// What to remember of an error that is the event's own: a SQLSTATE and a constraint, never a value. Nil for others.
+    /// What to remember of an error that is the event's own: a SQLSTATE and a constraint, never a value; else nil.
     static func cause(of error: any Error) -> String? {
         switch error {
         case let error as PostgresError where error.sqlState.isClass("22") || error.sqlState.isClass("23"):

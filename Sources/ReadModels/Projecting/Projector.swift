@@ -6,8 +6,8 @@ import ServiceLifecycle
 /// Keeps the read models up with the log.
 ///
 /// Each partition has one worker in this process. Other processes may work on the same partitions: whoever moves the
-/// checkpoint first has written the batch, and the other takes up its work behind it. So nothing depends on who works on
-/// what, and there are no leases to keep.
+/// checkpoint first has written the batch, and the other takes up its work behind it. So nothing depends on who works
+/// on what, and there are no leases to keep.
 package struct Projector: Sendable {
     private let feed: Feed
     private let checkpoints: Checkpoints

@@ -20,8 +20,8 @@ package struct SetMark: Sendable, Hashable {
 }
 
 extension Queries {
-    /// For each of these marks, in order, who wrote the messages that it newly covered when it was set; its own person is
-    /// left out. The events of the marks must be projected.
+    /// For each of these marks, in order, who wrote the messages that it newly covered when it was set; its own person
+    /// is left out. The events of the marks must be projected.
     ///
     /// - Parameter author: nil asks for all authors, else only whether this one is among them.
     package func authors(coveredBy marks: [SetMark], only author: UUID? = nil) async throws -> [Set<UUID>] {

@@ -2,8 +2,8 @@ import Foundation
 import Messaging
 import Postgres
 
-/// What a batch changes of one person's marks in one conversation: in the span that was open before it, and in the spans
-/// that begin in it.
+/// What a batch changes of one person's marks in one conversation: in the span that was open before it, and in the
+/// spans that begin in it.
 struct WatermarkChange {
     private var open = Span(fromPosition: 0, fromSeq: 0)
     private var begun: [Span] = []

@@ -40,7 +40,8 @@ enum LogChecks {
         rule: "the read models are not ahead of the log",
         violations: """
             SELECT 'partition ' || c.partition AS subject FROM read_live.checkpoints c
-            WHERE c.position > coalesce((SELECT max(e.position) FROM parley.events e WHERE e.partition = c.partition), 0)
+            WHERE c.position > coalesce((
+                SELECT max(e.position) FROM parley.events e WHERE e.partition = c.partition), 0)
             """
     )
 

@@ -6,8 +6,8 @@ package struct TableDigest: Sendable, Equatable {
     package let rows: Int
     package let digest: String
 
-    /// The digests of all tables of a schema; consistent with each other where the connection is in a snapshot, or nobody
-    /// writes.
+    /// The digests of all tables of a schema; consistent with each other where the connection is in a snapshot, or
+    /// nobody writes.
     package static func read(_ schema: ReadSchema, on connection: PostgresConnection) async throws -> [TableDigest] {
         var digests: [TableDigest] = []
         for table in ReadTable.allCases { digests.append(try await read(table, in: schema, on: connection)) }
