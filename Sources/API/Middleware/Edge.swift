@@ -10,6 +10,11 @@ struct Edge: RouterMiddleware {
     typealias Context = EdgeContext
 
     let methods: MethodTable
+    private let metrics = RequestMetrics()
+
+    init(methods: MethodTable) {
+        self.methods = methods
+    }
 
     @concurrent func handle(
         _ request: Request,
@@ -17,6 +22,7 @@ struct Edge: RouterMiddleware {
         next: @concurrent (Request, EdgeContext) async throws -> Response
     ) async throws -> Response {
         let requestID = context.requestID
+        let start = ContinuousClock.now
         var response: Response
         do {
             response = try await next(request, context)
@@ -30,6 +36,9 @@ struct Edge: RouterMiddleware {
         response.headers[.xContentTypeOptions] = "nosniff"
         // Answers depend on who asks and when: nothing between us and the client may keep them.
         if !response.headers.contains(.cacheControl) { response.headers[.cacheControl] = "no-store" }
+        // Hummingbird notes the route's pattern here, and this name where none matched.
+        let route = context.endpointPath.flatMap { $0 == "NotFound" ? nil : $0 }
+        metrics.record(request.method, route: route, status: response.status.code, duration: start.duration(to: .now))
         return response
     }
 
@@ -43,9 +52,14 @@ struct Edge: RouterMiddleware {
                 headers: [.allow: allow]
             )
         }
-        if problem.code == .internal || problem.code == .unavailable {
+        if (problem.code == .internal || problem.code == .unavailable) && !(error is CancellationError) {
             // Never the error's own words: they may quote what people wrote.
-            logger.error("Request failed", metadata: ErrorMetadata.describing(error))
+            let level: Logger.Level = problem.code == .internal ? .error : .warning
+            logger.log(
+                level: level,
+                "Request failed",
+                metadata: ErrorMetadata.describing(error).merging(["requestID": "\(requestID)"]) { $1 }
+            )
         }
         let document = ProblemDocument(problem, requestID: requestID)
         return Response(

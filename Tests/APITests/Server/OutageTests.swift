@@ -1,6 +1,7 @@
 import EventStore
 import Foundation
 import HTTPTypes
+import Hummingbird
 import Logging
 import ParleyWire
 import Postgres
@@ -86,7 +87,28 @@ import Testing
         await pool.close()
     }
 
-    @Test func `what goes wrong is logged once, with the request's id and nobody's words`() async throws {
+    private struct Unforeseen: Error {
+        let secret: String
+    }
+
+    @Test func `what nobody foresaw is told and logged without its words`() async throws {
+        let logs = LogBook()
+        try await TestServer.with {
+            $0.logger = Logger(label: "test") { _ in LogBook.Handler(book: logs) }
+            $0.privateRoutes = { $0.get("trouble") { _, _ -> String in throw Unforeseen(secret: "diary") } }
+        } _: { server in
+            let ada = try await server.register()
+            let answer = try await ada.send(.get, "/v1/trouble")
+            try answer.expect(.internal)
+            let id = try #require(answer[ParleyHeader.requestID])
+            let lines = logs.lines.filter { $0.contains(id) && $0.contains("Request failed") }
+            #expect(lines.count == 1)
+            #expect(lines.first?.contains("Unforeseen") == true)
+            #expect(!(logs.lines + [answer.text]).contains { $0.contains("diary") })
+        }
+    }
+
+    @Test func `why the server is not ready is told and logged, a query string is not`() async throws {
         let logs = LogBook()
         try await TestServer.with {
             $0.logger = Logger(label: "test") { _ in LogBook.Handler(book: logs) }

@@ -32,6 +32,7 @@ struct TestServer: Sendable {
         var laneQueue = 4_096
         var pool: PostgresPool?
         var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        var privateRoutes: @Sendable (RouterGroup<CallerContext>) -> Void = { _ in }
         var now: @Sendable () -> Date = { Date() }
     }
 
@@ -168,7 +169,8 @@ extension TestServer {
                 checkpoints: checkpoints,
                 server: options.server,
                 readiness: options.readiness,
-                metrics: { "# metrics\n" }
+                metrics: { "# metrics\n" },
+                privateRoutes: options.privateRoutes
             )
         }
     }
