@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(2)))
 struct `The configuration` {
     @Test func `prefers a flag to the environment, and the environment to the default`() async throws {
         let environment = ["PARLEY_PORT": "1234", "PARLEY_HOST": "127.0.0.2"]

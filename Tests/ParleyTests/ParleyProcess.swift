@@ -1,6 +1,5 @@
 import Foundation
 import Postgres
-import Synchronization
 import Testing
 
 /// The built executable, running as an operator would run it.
@@ -38,9 +37,24 @@ final class ParleyProcess: Sendable {
 
     /// Starts a server on a free port and waits until it is ready.
     static func serve(dataDirectory: String) async throws -> ParleyProcess {
-        let process = try await start(["serve", "--port", "0", "--data-dir", dataDirectory])
-        try await process.waits(for: "Listening")
+        try await serve(["--data-dir", dataDirectory])
+    }
+
+    /// Starts a server on a free port and waits until it is ready; passwords cost little, so that tests are fast.
+    static func serve(_ arguments: [String], environment: [String: String] = [:]) async throws -> ParleyProcess {
+        let all = ["serve", "--port", "0", "--scrypt-cost", "4"] + arguments
+        let process = try await start(all, environment: environment)
+        try await process.waits(for: "[parley] Listening")
         return process
+    }
+
+    /// The port that the server says it listens on.
+    var port: UInt16 {
+        get throws {
+            let line = try #require(output.text.split(separator: "\n").first { $0.contains("[parley] Listening") })
+            let address = try #require(line.split(separator: " ").first { $0.hasPrefix("address=") })
+            return try #require(address.split(separator: ":").last.flatMap { UInt16($0) })
+        }
     }
 
     /// Waits until the process has printed a text, and fails if it ends before that.
@@ -73,55 +87,5 @@ final class ParleyProcess: Sendable {
     private static func executable() throws -> String {
         let bundle = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return URL(fileURLWithPath: bundle).deletingLastPathComponent().appendingPathComponent("parley").path
-    }
-}
-
-/// What a process prints, collected by a thread of its own.
-private final class Output: Sendable {
-    private let state = Mutex(State())
-
-    private struct State {
-        var bytes: [UInt8] = []
-        var isAtEnd = false
-        var waiting: [(text: String?, continuation: CheckedContinuation<Bool, Never>)] = []
-
-        mutating func settle() -> [(CheckedContinuation<Bool, Never>, Bool)] {
-            let text = String(decoding: bytes, as: UTF8.self)
-            let found = { (wanted: String?) in wanted.map { text.contains($0) } ?? false }
-            let settled = waiting.filter { isAtEnd || found($0.text) }
-            waiting.removeAll { isAtEnd || found($0.text) }
-            return settled.map { ($0.continuation, found($0.text)) }
-        }
-    }
-
-    init(_ reading: FileDescriptor) {
-        Thread.detachNewThread { [self] in
-            var buffer = [UInt8](repeating: 0, count: 4096)
-            while true {
-                let count = read(reading.rawValue, &buffer, buffer.count)
-                let settled = state.withLock { state in
-                    if count > 0 { state.bytes += buffer.prefix(count) } else { state.isAtEnd = true }
-                    return state.settle()
-                }
-                for (continuation, result) in settled { continuation.resume(returning: result) }
-                if count <= 0 { return }
-            }
-        }
-    }
-
-    var text: String { state.withLock { String(decoding: $0.bytes, as: UTF8.self) } }
-
-    func waits(for text: String) async -> Bool { await wait(for: text) }
-
-    func waitsForEnd() async { _ = await wait(for: nil) }
-
-    private func wait(for text: String?) async -> Bool {
-        await withCheckedContinuation { continuation in
-            let settled = state.withLock { state in
-                state.waiting.append((text, continuation))
-                return state.settle()
-            }
-            for (continuation, result) in settled { continuation.resume(returning: result) }
-        }
     }
 }

@@ -3,7 +3,7 @@ import Postgres
 import Testing
 
 /// The server with its private PostgreSQL, through good ends and bad ones.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct `The server` {
     @Test func `starts on nothing, ends in order, and starts again on what it left`() async throws {
         try await withDirectory { directory in
@@ -36,7 +36,7 @@ struct `The server` {
     @Test func `starts again after it and PostgreSQL were killed`() async throws {
         try await withDirectory { directory in
             let first = try await ParleyProcess.serve(dataDirectory: directory)
-            let postmaster = try #require(postmasterID(in: directory))
+            let postmaster = try #require(EmbeddedPostgres.postmasterID(dataDirectory: directory))
             kill(postmaster, SIGSTOP)
             await first.kill()
             kill(postmaster, SIGKILL)
@@ -48,10 +48,10 @@ struct `The server` {
     @Test func `lives on when PostgreSQL is killed, and starts it again`() async throws {
         try await withDirectory { directory in
             let server = try await ParleyProcess.serve(dataDirectory: directory)
-            let first = try #require(postmasterID(in: directory))
+            let first = try #require(EmbeddedPostgres.postmasterID(dataDirectory: directory))
             kill(first, SIGKILL)
             try await server.waits(for: "PostgreSQL runs again")
-            #expect(postmasterID(in: directory) != first)
+            #expect(EmbeddedPostgres.postmasterID(dataDirectory: directory) != first)
             #expect(try await ParleyProcess.run(["status", "--data-dir", directory]).code == 0)
             #expect(await server.terminate().code == 0)
         }
@@ -60,8 +60,8 @@ struct `The server` {
     @Test func `leaves no process and no socket behind`() async throws {
         try await withDirectory { directory in
             let server = try await ParleyProcess.serve(dataDirectory: directory)
-            let postmaster = try #require(postmasterID(in: directory))
-            let sockets = try #require(socketDirectory(in: directory))
+            let postmaster = try #require(EmbeddedPostgres.postmasterID(dataDirectory: directory))
+            let sockets = try #require(EmbeddedPostgres.socketDirectory(dataDirectory: directory))
             #expect(await server.terminate().code == 0)
             #expect(kill(postmaster, 0) == -1)
             #expect(!FileManager.default.fileExists(atPath: sockets))
@@ -102,23 +102,5 @@ struct `The server` {
             #expect(again.output.contains("Nothing to do."))
             #expect(try await ParleyProcess.run(["status", "--data-dir", directory]).code == 69)
         }
-    }
-
-    private func withDirectory(_ body: (String) async throws -> Void) async throws {
-        let directory = "/tmp/parley-process-\(UUID().uuidString.lowercased())"
-        // As an administrator makes one: there, empty, and closed to others.
-        mkdir(directory, 0o700)
-        defer { try? FileManager.default.removeItem(atPath: directory) }
-        try await body(directory)
-    }
-
-    private func postmasterID(in directory: String) -> pid_t? { line(1, in: directory).flatMap { pid_t($0) } }
-
-    private func socketDirectory(in directory: String) -> String? { line(5, in: directory) }
-
-    private func line(_ number: Int, in directory: String) -> String? {
-        let text = try? String(contentsOfFile: "\(directory)/postgres/postmaster.pid", encoding: .utf8)
-        let lines = text?.split(separator: "\n", omittingEmptySubsequences: false) ?? []
-        return lines.count >= number ? String(lines[number - 1]) : nil
     }
 }

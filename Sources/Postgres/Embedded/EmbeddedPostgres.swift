@@ -169,4 +169,14 @@ extension EmbeddedPostgres {
             await pauseBriefly()
         }
     }
+
+    /// The process that PostgreSQL runs as in this data directory; nil where none runs.
+    package static func postmasterID(dataDirectory: String) -> Int32? {
+        PostmasterFile(cluster: DataDirectory.cluster(in: dataDirectory))?.pid
+    }
+
+    /// Where the socket of the PostgreSQL that runs in this data directory lies; nil where none runs.
+    package static func socketDirectory(dataDirectory: String) -> String? {
+        PostmasterFile(cluster: DataDirectory.cluster(in: dataDirectory))?.socketDirectory
+    }
 }

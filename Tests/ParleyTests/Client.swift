@@ -1,0 +1,60 @@
+import Foundation
+import Glibc
+import Postgres
+import Testing
+
+/// A client of one server, as plain as can be: one request per connection.
+struct Client {
+    let port: UInt16
+    var token: String?
+
+    struct Answer {
+        let status: Int
+        let head: String
+        let body: String
+
+        /// A text of the answer, wherever it stands.
+        func value(_ name: String) -> String? {
+            body.firstRange(of: "\"\(name)\":\"").map { String(body[$0.upperBound...].prefix { $0 != "\"" }) }
+        }
+    }
+
+    /// Sends a request and waits for the whole answer.
+    func send(_ method: String, _ path: String, _ body: String = "") async throws -> Answer {
+        let output = Output(try open(method, path, body))
+        await output.waitsForEnd()
+        let parts = output.text.split(separator: "\r\n\r\n", maxSplits: 1)
+        let head = String(try #require(parts.first))
+        let status = try #require(head.split(separator: " ").dropFirst().first.flatMap { Int($0) })
+        return Answer(status: status, head: head, body: parts.count > 1 ? String(parts[1]) : "")
+    }
+
+    /// Opens the caller's stream.
+    func stream() throws -> Output { Output(try open("GET", "/v1/stream", "", keepsOpen: true)) }
+
+    private func open(
+        _ method: String,
+        _ path: String,
+        _ body: String,
+        keepsOpen: Bool = false
+    ) throws -> FileDescriptor {
+        let socket = FileDescriptor(owning: Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(socket.rawValue, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        try #require(result == 0, "nobody listens on port \(port)")
+        var lines = ["\(method) \(path) HTTP/1.1", "Host: localhost", "Content-Length: \(body.utf8.count)"]
+        if !body.isEmpty { lines.append("Content-Type: application/json") }
+        if !keepsOpen { lines.append("Connection: close") }
+        if let token { lines.append("Authorization: Bearer \(token)") }
+        let request = Array((lines.joined(separator: "\r\n") + "\r\n\r\n" + body).utf8)
+        try #require(write(socket.rawValue, request, request.count) == request.count)
+        return socket
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+/// What clients see of the executable's life.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct `The server's clients` {
+    @Test func `find all that was acknowledged after everything was killed`() async throws {
+        try await withDirectory { directory in
+            let first = try await ParleyProcess.serve(dataDirectory: directory)
+            let registered = try await Client(port: first.port).send("POST", "/v1/auth/register", registration)
+            #expect(registered.status == 201)
+            let postmaster = try #require(EmbeddedPostgres.postmasterID(dataDirectory: directory))
+            kill(postmaster, SIGKILL)
+            await first.kill()
+
+            let second = try await ParleyProcess.serve(dataDirectory: directory)
+            let login = try await Client(port: second.port).send("POST", "/v1/auth/login", registration)
+            #expect(login.status == 200)
+            let me = try await Client(port: second.port, token: login.value("accessToken")).send("GET", "/v1/me")
+            #expect(me.body.contains(#""displayName":"Ada""#))
+            #expect(await second.terminate().code == 0)
+        }
+    }
+
+    @Test func `are told to reconnect when the server ends, which ends at once`() async throws {
+        try await withDirectory { directory in
+            let server = try await ParleyProcess.serve(dataDirectory: directory)
+            let registered = try await Client(port: server.port).send("POST", "/v1/auth/register", registration)
+            let stream = try Client(port: server.port, token: registered.value("accessToken")).stream()
+            #expect(await stream.waits(for: "event: ready"))
+            #expect(await server.terminate().code == 0)
+            await stream.waitsForEnd()
+            #expect(stream.text.contains("event: goaway"))
+            #expect(stream.text.contains("draining"))
+        }
+    }
+
+    @Test func `are served while PostgreSQL comes back`() async throws {
+        try await withDirectory { directory in
+            let server = try await ParleyProcess.serve(dataDirectory: directory)
+            let client = Client(port: try server.port)
+            kill(try #require(EmbeddedPostgres.postmasterID(dataDirectory: directory)), SIGKILL)
+            let alive = try await client.send("GET", "/healthz")
+            #expect(alive.status == 200)
+            try await server.waits(for: "PostgreSQL runs again")
+            while try await client.send("GET", "/readyz").status != 200 { await Task.yield() }
+            #expect(try await client.send("POST", "/v1/auth/register", registration).status == 201)
+            #expect(await server.terminate().code == 0)
+        }
+    }
+
+    @Test(.emptyDatabase) func `are served from a database that a superuser's url names`() async throws {
+        let environment = [
+            "DATABASE_URL": TestDatabase.current.url,
+            "PARLEY_MASTER_KEY": Data(repeating: 7, count: 32).base64EncodedString(),
+        ]
+        let server = try await ParleyProcess.serve([], environment: environment)
+        #expect(try await Client(port: server.port).send("POST", "/v1/auth/register", registration).status == 201)
+        #expect(await server.terminate().code == 0)
+    }
+
+    @Test func `see metrics and the specification`() async throws {
+        try await withDirectory { directory in
+            let server = try await ParleyProcess.serve(dataDirectory: directory)
+            let client = Client(port: try server.port)
+            #expect(try await client.send("GET", "/metrics").body.contains("postgres_connects_total "))
+            #expect(try await client.send("GET", "/openapi.yaml").body.hasPrefix("openapi: 3.1"))
+            #expect(await server.terminate().code == 0)
+        }
+    }
+
+    private let registration = #"{"email":"ada@example.org","password":"correct horse","displayName":"Ada"}"#
+}
