@@ -26,6 +26,21 @@ import Testing
         #expect(checkpoints.positions == [5, 5, 3])
     }
 
+    @Test func `what a crash may have undone is waited for again`() async throws {
+        let checkpoints = Checkpoints(partitions: 2)
+        checkpoints.set(0, to: 5)
+        checkpoints.forget([0])
+        #expect(try await !checkpoints.wait(for: [0: 5], timeout: .zero))
+        #expect(checkpoints.positions == [5, 0])
+        async let passed = checkpoints.wait(for: [0: 5], timeout: .seconds(60))
+        checkpoints.set(0, to: 3)
+        checkpoints.set(0, to: 5)
+        #expect(try await passed)
+        checkpoints.forget([0])
+        checkpoints.set(0, to: 5)
+        #expect(try await checkpoints.wait(for: [0: 5], timeout: .zero))
+    }
+
     @Test func `a waiter that is cancelled waits no more`() async throws {
         let checkpoints = Checkpoints(partitions: 1)
         let waiting = Task { try await checkpoints.wait(for: [0: 1], timeout: .seconds(60)) }

@@ -12,7 +12,7 @@ import Testing
     let people = (0..<3).map { _ in UUID() }
     let rooms = (0..<5).map { _ in UUID() }
 
-    private func begin(_ server: TestServer) async throws {
+    private func begin(_ server: TestServer, projecting: Bool = true) async throws {
         try await server.register(people)
         for room in rooms {
             try await server.startGroup(room, people)
@@ -20,7 +20,7 @@ import Testing
             let read = ReceiptAdvance(person: people[1], deliveredSeq: 20, readSeq: 10)
             try await server.handle(.advanceReceipts([read]), on: room, by: people[1])
         }
-        try await server.waitForProjector()
+        if projecting { try await server.waitForProjector() }
     }
 
     @Test func `rebuilt read models are those that were there before`() async throws {
@@ -114,6 +114,46 @@ import Testing
             let report = try await server.rebuild().run()
             #expect(report.tables.allSatisfy { $0.isEqual == true })
             try await expectNothingLeft()
+        }
+    }
+
+    @Test func `a rebuild without a server projects the whole log`() async throws {
+        try await TestServer.with(projecting: false) { server in
+            try await begin(server, projecting: false)
+            let report = try await server.rebuild().run()
+            #expect(report.tables.allSatisfy { $0.isEqual == nil && $0.rowsBefore == 0 })
+            let verified = try await server.verification().run()
+            #expect(verified.findings == [])
+            #expect(verified.positions == (try await server.store.log.heads()))
+        }
+    }
+
+    @Test func `the switch waits for those who are reading a snapshot`() async throws {
+        try await TestServer.with { server in
+            try await begin(server)
+            let administrator = TestDatabase.current.administrator
+            try await administrator.withTransaction(.repeatableRead, readOnly: true) { reader in
+                try await reader.execute("LOCK TABLE read_live.checkpoints IN ACCESS SHARE MODE")
+                let before = try await reader.query("SELECT seq FROM read_live.messages")
+                async let report = server.rebuild().run()
+                var isWaiting = false
+                while !isWaiting {
+                    let waiting = try await administrator.query(
+                        """
+                        SELECT FROM pg_locks l
+                        JOIN pg_database d ON d.oid = l.database AND d.datname = current_database()
+                        WHERE l.mode = 'AccessExclusiveLock' AND NOT l.granted
+                        """
+                    )
+                    isWaiting = !waiting.isEmpty
+                }
+                let after = try await reader.query("SELECT seq FROM read_live.messages")
+                #expect(after.count == before.count)
+                try await reader.execute("ROLLBACK")
+                #expect(try await report.tables.allSatisfy { $0.isEqual == true })
+                try await reader.execute("BEGIN")
+            }
+            #expect(try await server.verification().run().findings == [])
         }
     }
 

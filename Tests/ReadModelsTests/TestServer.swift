@@ -20,11 +20,15 @@ struct TestServer: Sendable {
     struct WrongKeyLength: Error {}
 
     /// Runs a server while the test's body runs.
-    static func with(partitions: Int = 4, _ body: @Sendable (TestServer) async throws -> Void) async throws {
+    static func with(
+        partitions: Int = 4,
+        projecting: Bool = true,
+        _ body: @Sendable (TestServer) async throws -> Void
+    ) async throws {
         let server = try await open(partitions: partitions)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await server.store.run() }
-            group.addTask { await server.projector().run() }
+            if projecting { group.addTask { await server.projector().run() } }
             try await body(server)
             server.store.close()
             group.cancelAll()

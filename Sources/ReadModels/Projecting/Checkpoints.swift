@@ -15,6 +15,8 @@ package final class Checkpoints: Sendable {
 
     private struct State {
         var positions: [Int64]
+        /// Partitions of which the table may say less than `positions`.
+        var unknown: Set<Int> = []
         var waiters: [Int: Waiter] = [:]
         var subscribers: [Int: AsyncStream<Void>.Continuation] = [:]
         var nextID = 0
@@ -27,6 +29,7 @@ package final class Checkpoints: Sendable {
         func missing(_ positions: [Int: Int64]) -> [Int: Int64] {
             positions.filter { partition, position in
                 !self.positions.indices.contains(partition) || self.positions[partition] < position
+                    || unknown.contains(partition)
             }
         }
     }
@@ -88,11 +91,18 @@ package final class Checkpoints: Sendable {
         }
     }
 
+    /// After a lost connection: whoever waits for these partitions goes on waiting until the table has been read again.
+    /// If the database crashed, the newest commits are lost, and must not be taken for visible.
+    package func forget(_ partitions: [Int]) {
+        state.withLock { $0.unknown.formUnion(partitions) }
+    }
+
     /// Takes what the table says. It may be less than before: the newest commits of a projector do not survive a crash
     /// of the database, and are made again.
     package func set(_ partition: Int, to position: Int64) {
         let (resumed, subscribers, waiting) = state.withLock { state in
-            guard state.positions.indices.contains(partition), state.positions[partition] != position else {
+            let isNews = state.unknown.remove(partition) != nil
+            guard state.positions.indices.contains(partition), isNews || state.positions[partition] != position else {
                 return ([Waiter](), [AsyncStream<Void>.Continuation](), nil as Int?)
             }
             state.positions[partition] = position

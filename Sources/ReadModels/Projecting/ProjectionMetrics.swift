@@ -10,6 +10,11 @@ enum ProjectionMetrics {
     static let failures = Counter(label: "parley_projection_failures_total")
     /// Batches that another worker had written already.
     static let overtaken = Counter(label: "parley_projection_overtaken_total")
+    /// Events of a partition that the log has and the read models do not have yet.
+    static func lag(_ partition: Int) -> Gauge {
+        Gauge(label: "parley_projection_lag_events", dimensions: [("partition", "\(partition)")])
+    }
+
     /// Callers that wait for a position.
     static let waiting = Gauge(label: "parley_projection_waiting")
 

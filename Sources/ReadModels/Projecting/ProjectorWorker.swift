@@ -24,6 +24,7 @@ struct ProjectorWorker: Sendable {
                     try await work(on: connection) { failures = 0 }
                     await connection.close()
                 } catch {
+                    checkpoints.forget(partitions)
                     await connection.close()
                     throw error
                 }
@@ -45,12 +46,17 @@ struct ProjectorWorker: Sendable {
         // What is in memory may be ahead of the table, after a crash of the database, or behind it.
         var writers: [PartitionWriter] = []
         for partition in partitions { writers.append(try await open(partition, on: connection)) }
+        let lags = partitions.map(ProjectionMetrics.lag)
         for await _ in feed.changes().cancelOnGracefulShutdown() {
             var progressed = true
             while progressed, !isStopping {
                 progressed = false
-                for index in writers.indices where feed.head(of: writers[index].partition) > writers[index].position {
+                for index in writers.indices {
+                    let lag = feed.head(of: writers[index].partition) - writers[index].position
+                    guard lag > 0 else { continue }
+                    lags[index].record(lag)
                     try await advance(&writers[index], on: connection)
+                    if lag <= Self.batchEvents { lags[index].record(0) }
                     succeeded()
                     progressed = true
                 }

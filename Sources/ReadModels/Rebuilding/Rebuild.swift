@@ -19,6 +19,8 @@ package struct Rebuild: Sendable {
     private static let lockKey: Int64 = 0x72_6562_7569_6c64
     /// How far behind the live read models the switch may begin; the rest is done while they pause.
     private static let switchLag: Int64 = 2_048
+    private static let switchAttempts = 60
+    private static let switchPause = Duration.seconds(1)
 
     private let log: LogReader
     private let database: PostgresConfiguration
@@ -73,7 +75,7 @@ package struct Rebuild: Sendable {
             try await build(upTo: live, from: &positions, meter: meter)
             live = try await livePositions(on: connection)
         }
-        let comparison = try await switchTables(positions, on: connection, meter: meter)
+        let comparison = try await switchTables(&positions, on: connection, meter: meter)
         try await ReadSchemaMaker.drop(.old, on: connection)
         return RebuildReport(events: meter.progress.done, elapsed: meter.progress.elapsed, tables: comparison)
     }
@@ -84,8 +86,8 @@ package struct Rebuild: Sendable {
 
     /// New tables have no statistics, and queries plan badly without.
     private func analyze(on connection: PostgresConnection) async throws {
+        try await connection.execute("SET statement_timeout = 0")
         for table in ReadTable.allCases {
-            try await connection.execute("SET statement_timeout = 0")
             try await connection.execute("ANALYZE \(table.name(in: .next))")
         }
     }
@@ -147,22 +149,39 @@ package struct Rebuild: Sendable {
 
     // MARK: Switching
 
-    /// Makes the new tables the live ones, when they hold all that the live ones hold.
-    ///
-    /// First the projectors wait, since each of their transactions begins with an update of `checkpoints`; then, for a
-    /// moment, the readers of snapshots do, each of which begins with a lock of it.
+    /// Makes the new tables the live ones, as soon as nobody is in the middle of a snapshot.
     private func switchTables(
-        _ positions: [Int64],
+        _ positions: inout [Int64],
+        on connection: PostgresConnection,
+        meter: ProgressMeter
+    ) async throws -> [TableComparison] {
+        for _ in 1..<Self.switchAttempts {
+            do {
+                return try await trySwitch(&positions, on: connection, meter: meter)
+            } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
+                logger.info("the switch waits for a long snapshot")
+                // The others, who had to wait behind the switch, go first.
+                try await Task.sleep(for: Self.switchPause)
+            }
+        }
+        return try await trySwitch(&positions, on: connection, meter: meter)
+    }
+
+    /// First the projectors wait, since each of their transactions begins with an update of `checkpoints`; then, when the
+    /// new tables hold all that the live ones hold, the readers of snapshots do for a moment, each of which begins with a
+    /// lock of it.
+    private func trySwitch(
+        _ positions: inout [Int64],
         on connection: PostgresConnection,
         meter: ProgressMeter
     ) async throws -> [TableComparison] {
         try await connection.withTransaction { connection in
             try await connection.execute("SET LOCAL statement_timeout = 0")
-            // Whoever waits for this lock is durable when it is free again.
+            try await connection.execute("SET LOCAL lock_timeout = '2s'")
+            // What commits here must not be lost, and neither must what it stands on.
             try await connection.execute("SET LOCAL synchronous_commit = on")
             try await connection.execute("LOCK TABLE read_live.checkpoints IN EXCLUSIVE MODE")
             let live = try await livePositions(on: connection)
-            var positions = positions
             try await build(upTo: live, from: &positions, meter: meter)
             let comparison = try await TableComparison.compare(
                 .live,
