@@ -28,6 +28,8 @@ struct CatchUp: Sendable {
     }
 
     private static let pageSize = 256
+    /// For so many seconds, in the log's time, counts may not have been told yet; in truth it is a fraction of one.
+    private static let untoldFor: TimeInterval = 30
     private static let patience: Duration = .seconds(10)
 
     let eventStore: EventStore
@@ -95,7 +97,25 @@ struct CatchUp: Sendable {
             }
             cursor.advance(partition, to: last)
         }
-        return try await tellUnread(in: Array(page.touched), of: page.person, tell)
+        let recent = try await recentlyChanged(in: opening, before: start)
+        return try await tellUnread(in: Array(page.touched.union(recent)), of: page.person, tell)
+    }
+
+    /// Conversations that have changed shortly before a cursor. Unread counts follow their events after a moment and have
+    /// no `id`: the client may have been cut in between.
+    private func recentlyChanged(in opening: StreamOpening, before start: PositionVector) async throws -> Set<UUID> {
+        let candidates = opening.spans.filter { $0.toPosition == nil && $0.lastPosition <= start[$0.partition] }
+        let partitions = Array(Set(candidates.map(\.partition)))
+        let places =
+            partitions.map { (partition: $0, position: start[$0]) }
+            + candidates.map { (partition: $0.partition, position: $0.lastPosition) }
+        let times = try await turnstile.pass { try await eventStore.log.times(of: places) }
+        let cursorTimes = Dictionary(uniqueKeysWithValues: zip(partitions, times))
+        let recent = zip(candidates, times.dropFirst(partitions.count)).compactMap { span, lastTime -> UUID? in
+            guard let lastTime, let cursorTime = cursorTimes[span.partition] ?? nil else { return nil }
+            return cursorTime.timeIntervalSince(lastTime) < Self.untoldFor ? span.conversation : nil
+        }
+        return Set(recent)
     }
 
     /// - Returns: whether the partition holds nothing more.

@@ -104,6 +104,11 @@ package final class Hub: Sendable {
     package var openStreams: Int {
         state.withLock { $0.openStreams }
     }
+
+    /// How often a stream was sent back to the log, because it was slow or something was not rendered for it.
+    package var fallbacks: Int {
+        state.withLock { $0.fallbacks }
+    }
 }
 
 // MARK: - Running

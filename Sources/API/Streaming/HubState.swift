@@ -20,6 +20,8 @@ struct HubState {
     private let limits: StreamLimits
     private(set) var vector: PositionVector
     private(set) var isDraining = false
+    /// How often a stream was sent back to the log.
+    private(set) var fallbacks = 0
     private var routes = RoutingTable<Subscription>()
     private var recent: RecentItems
     private var streams: SessionStreams
@@ -151,6 +153,7 @@ struct HubState {
     }
 
     private mutating func fallBehind(_ subscription: Subscription) {
+        fallbacks += 1
         routes.detach(subscription, of: subscription.person)
         subscription.fallBehind(until: vector)
     }

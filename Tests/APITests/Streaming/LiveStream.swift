@@ -128,6 +128,7 @@ extension LiveStream.State {
     fileprivate mutating func readHead() {
         guard head.isEmpty, let end = unread.readableBytesView.firstRange(of: Array("\r\n\r\n".utf8)) else { return }
         head = unread.readString(length: end.upperBound - unread.readerIndex) ?? ""
+        if !head.hasPrefix("HTTP/1.1 200 ") { isOver = true }
     }
 
     /// RFC 9112 §7.1: the size in hexadecimal, a line break, the chunk, a line break.

@@ -1,0 +1,141 @@
+import EventStore
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Identity
+import Messaging
+import ParleyWire
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import API
+
+/// How streams begin and end.
+@Suite(.database, .timeLimit(.minutes(2))) struct StreamLifeTests {
+    @Test func `a server that stops says goodbye to every stream and then stops`() async throws {
+        let streams = Mutex<[LiveStream]>([])
+        try await LiveServer.with { server in
+            let ada = try await server.person("Ada")
+            for _ in 0..<3 {
+                let stream = try await server.readyStream(of: ada)
+                streams.withLock { $0.append(stream) }
+            }
+        }
+        for stream in streams.withLock({ $0 }) {
+            let last = await stream.rest().last
+            guard case .goAway(let goodbye) = try last.map({ try StreamEvent($0) }) else {
+                Issue.record("no goodbye but \(last?.name ?? "nothing")")
+                continue
+            }
+            #expect(goodbye.reason == .draining)
+            #expect((0...5_000).contains(goodbye.reconnectInMs))
+            try await stream.isClosed()
+        }
+    }
+
+    @Test func `a client that goes is noticed at once`() async throws {
+        try await LiveServer.with { server in
+            let ada = try await server.person("Ada")
+            let streams = [try await server.readyStream(of: ada), try await server.readyStream(of: ada)]
+            #expect(server.hub.openStreams == 2)
+            for stream in streams { stream.cut() }
+            while server.hub.openStreams > 0 { await Task.yield() }
+        }
+    }
+
+    @Test func `a session that ends takes its streams with it, and no others`() async throws {
+        try await LiveServer.with { server in
+            let people = try await server.people(3)
+            let group = try await server.startGroup(people)
+            let stream = try await server.readyStream(of: people[0])
+            let other = try await server.readyStream(of: people[1])
+            let caller = AuthenticatedUser(
+                userID: people[0].id,
+                sessionID: people[0].session,
+                tokenExpiresAt: .distantFuture
+            )
+            try await server.identity.logout(caller)
+            let last = await stream.rest().last
+            #expect(last?.name == "goaway")
+            #expect(last?.data.contains("revoked") == true)
+            try await server.say("Still here", people[2], in: group)
+            try await other.skip(to: .messageCreated)
+        }
+    }
+
+    @Test func `the ninth stream of a session replaces the first`() async throws {
+        try await LiveServer.with { server in
+            let ada = try await server.person("Ada")
+            let first = try await server.readyStream(of: ada)
+            for _ in 0..<8 { _ = try await server.readyStream(of: ada) }
+            let last = await first.rest().last
+            #expect(last?.name == "goaway")
+            #expect(last?.data.contains("replaced") == true)
+            try await first.isClosed()
+            #expect(server.hub.openStreams == 8)
+        }
+    }
+
+    @Test func `a stream ends with its access token`() async throws {
+        try await LiveServer.with { $0.tokenLifetime = .seconds(4) } _: { server in
+            let stream = try await server.stream(of: try await server.person("Ada"))
+            let last = await stream.rest().last
+            #expect(last?.name == "goaway")
+            #expect(last?.data.contains("tokenExpired") == true)
+        }
+    }
+
+    @Test func `nobody opens a stream without a token`() async throws {
+        try await LiveServer.with { server in
+            let nobody = LivePerson(id: UUID(), name: "Nobody", session: UUID(), token: "none")
+            let response = try await server.get("/v1/stream", as: nobody)
+            #expect(response.status == .unauthorized)
+            #expect(server.hub.openStreams == 0)
+        }
+    }
+
+    @Test func `a cursor that cannot be continued is told so, and the stream goes on from now`() async throws {
+        try await LiveServer.with { server in
+            let people = try await server.people(3)
+            let group = try await server.startGroup(people)
+            let log = server.eventStore.identity
+            let heads = try await server.eventStore.log.heads()
+            let beyond = heads.map { $0 + 1 }
+            let cursors = [
+                "garbage", "AQ", String(repeating: "A", count: 5_000),
+                Cursor(epoch: log.epoch &+ 1, all: heads).text,
+                Cursor(epoch: log.epoch, all: beyond).text,
+                Cursor(epoch: log.epoch, positions: [1: 1]).text,
+                Cursor(epoch: log.epoch, all: [Int64.max, 0, 0, 0]).text,
+                Cursor(epoch: log.epoch, all: heads + [0]).text,
+            ]
+            for (number, cursor) in cursors.enumerated() {
+                let stream = try await server.stream(of: people[1], since: cursor)
+                guard case .hello(let hello) = try await stream.next(.hello) else { return }
+                #expect(!hello.resumed)
+                let reset = await stream.next()
+                #expect(reset?.name == "reset", "\(number)")
+                #expect(reset?.lastID != cursor)
+                try await stream.skip(to: .ready)
+                try await server.say("On we go", people[0], in: group)
+                try await stream.skip(to: .messageCreated)
+                stream.cut()
+            }
+        }
+    }
+
+    @Test func `the header wins over the parameter, and either resumes`() async throws {
+        try await LiveServer.with { server in
+            let ada = try await server.person("Ada")
+            let first = try await server.stream(of: ada)
+            let cursor = try #require(await first.next()?.lastID)
+            let byParameter = try await server.stream(of: ada, query: "?since=\(cursor)")
+            guard case .hello(let hello) = try await byParameter.next(.hello) else { return }
+            #expect(hello.resumed)
+            let byHeader = try await server.stream(of: ada, since: cursor, query: "?since=garbage")
+            guard case .hello(let resumed) = try await byHeader.next(.hello) else { return }
+            #expect(resumed.resumed)
+        }
+    }
+}
