@@ -56,6 +56,19 @@ struct `Embedded PostgreSQL` {
         }
     }
 
+    @Test func `keeps its settings when the directory is moved`() async throws {
+        try await withDirectory { directory in
+            let first = directory + "/it's here"
+            try await running(in: first) { try await $0.execute("CREATE TABLE kept (number int8)") }
+            try FileManager.default.moveItem(atPath: first, toPath: directory + "/there")
+            try await running(in: directory + "/there") { connection in
+                #expect(try await connection.query("SELECT number FROM kept").isEmpty)
+                let rows = try await connection.query("SELECT current_setting('max_connections') AS value")
+                #expect(try rows[0].decode("value", as: String.self) == "20")
+            }
+        }
+    }
+
     @Test func `does a half-finished first start again`() async throws {
         try await withDirectory { directory in
             let leftover = directory + "/postgres.unfinished-0"

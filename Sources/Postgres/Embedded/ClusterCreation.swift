@@ -75,7 +75,7 @@ struct ClusterCreation: Sendable {
         let line = """
 
             # Parley's own settings, written anew at every start. Settings after this line win.
-            include_if_exists = '\(directory.settings.replacing("'", with: "''"))'
+            include_if_exists = '../\(DataDirectory.settingsName)'
 
             """
         let file = try FileDescriptor.open("\(place)/postgresql.conf", O_WRONLY | O_APPEND | O_NOFOLLOW)

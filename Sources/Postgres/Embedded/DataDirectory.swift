@@ -13,7 +13,8 @@ struct DataDirectory: Sendable {
     /// PostgreSQL's own files.
     var cluster: String { Self.cluster(in: path) }
     /// The settings that PostgreSQL's own configuration file includes.
-    var settings: String { "\(path)/postgres.conf" }
+    var settings: String { "\(path)/\(Self.settingsName)" }
+    static let settingsName = "postgres.conf"
     /// What PostgreSQL and its tools print.
     var log: String { "\(path)/postgres.log" }
 
