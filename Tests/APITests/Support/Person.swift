@@ -37,6 +37,12 @@ struct Person: Sendable {
 }
 
 extension Person {
+    /// Changes the own name, and waits until it is seen by all: it may be in another partition than what it is seen in.
+    func rename(to name: String) async throws {
+        let answer = try await send(.patch, "/v1/me", body: .object(["displayName": .string(name)]))
+        _ = try await get(ServerInfo.self, "/v1/server", after: answer)
+    }
+
     /// Starts the direct conversation with somebody, or gets it.
     func talk(to other: Person) async throws -> Conversation {
         try await send(.put, "/v1/conversations/direct/\(other.id)").decode(Conversation.self)

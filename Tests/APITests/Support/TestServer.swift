@@ -22,6 +22,7 @@ struct TestServer: Sendable {
     let eventStore: EventStore
     let identity: Identity
     let dependencies: APIDependencies
+    private let isProjecting: Bool
 
     struct Options: Sendable {
         var setup: TestingSetup = .router
@@ -60,7 +61,8 @@ struct TestServer: Sendable {
                         client: client,
                         eventStore: parts.eventStore,
                         identity: parts.identity,
-                        dependencies: dependencies
+                        dependencies: dependencies,
+                        isProjecting: options.isProjecting
                     )
                 )
             }
@@ -69,14 +71,16 @@ struct TestServer: Sendable {
         }
     }
 
-    /// Registers a person and signs in.
+    /// Registers a person and signs in; others see a name at once.
     func register(_ name: String? = nil) async throws -> Person {
         let email = "\(UUID().uuidString.lowercased())@example.org"
         var body = ["email": email, "password": "correct horse"]
         body["displayName"] = name
         let answer = try await send(.post, "/v1/auth/register", body: .object(body.mapValues { .string($0) }))
         let session = try answer.decode(Session.self, status: .created)
-        return Person(server: self, session: session, email: email)
+        let person = Person(server: self, session: session, email: email)
+        if let name, isProjecting { try await person.rename(to: name) }
+        return person
     }
 
     /// Sends a request as nobody.
