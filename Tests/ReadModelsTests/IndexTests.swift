@@ -89,7 +89,7 @@ import Testing
             for type in Projections.all {
                 var projection = type.init()
                 projection.fold(event)
-                statements += projection.statements(in: .live, after: 1)
+                statements += projection.statements(in: .live)
             }
         }
         #expect(statements.count > 5)

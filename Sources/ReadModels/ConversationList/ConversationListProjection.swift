@@ -46,7 +46,7 @@ package struct ConversationListProjection: Projection {
             .join(as: role, headSeq: headSeq, record)
     }
 
-    package func statements(in schema: ReadSchema, after position: Int64) -> [SQL] {
+    package func statements(in schema: ReadSchema) -> [SQL] {
         ConversationChange.statements(for: conversations, in: schema)
             + MembershipChange.statements(for: memberships, in: schema)
     }

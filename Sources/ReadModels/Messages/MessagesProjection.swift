@@ -23,7 +23,7 @@ package struct MessagesProjection: Projection {
         }
     }
 
-    package func statements(in schema: ReadSchema, after position: Int64) -> [SQL] {
+    package func statements(in schema: ReadSchema) -> [SQL] {
         guard !rows.isEmpty else { return [] }
         return [
             """

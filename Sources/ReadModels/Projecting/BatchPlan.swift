@@ -10,7 +10,6 @@ struct BatchPlan {
     init(
         _ events: ArraySlice<ProjectedEvent>,
         partition: Int,
-        after position: Int64,
         parked: ParkedStreams,
         refusing causes: [String: String] = [:],
         in schema: ReadSchema
@@ -30,7 +29,7 @@ struct BatchPlan {
                     projection.fold(event)
                 }
             }
-            statements += projection.statements(in: schema, after: position)
+            statements += projection.statements(in: schema)
             parking += left.values
         }
         if let statement = ParkedEvents.statement(for: parking, partition: partition, in: schema) {

@@ -79,7 +79,7 @@ package struct PartitionWriter {
 
     private mutating func commit(_ events: ArraySlice<ProjectedEvent>, on connection: PostgresConnection) async throws {
         guard let last = events.last?.record.position else { return }
-        let batch = BatchPlan(events, partition: partition, after: position, parked: parked, in: schema)
+        let batch = BatchPlan(events, partition: partition, parked: parked, in: schema)
         let move = Checkpoint.move(partition: partition, from: position, to: last, in: schema)
         _ = try await connection.batch([move] + batch.statements)
         position = last
@@ -124,7 +124,6 @@ package struct PartitionWriter {
         let plan = BatchPlan(
             [event],
             partition: partition,
-            after: position,
             parked: parked,
             refusing: causes,
             in: schema
@@ -158,7 +157,7 @@ package struct PartitionWriter {
         projection.fold(event)
         do {
             return try await connection.withTransaction { connection -> String? in
-                _ = try await connection.batch(projection.statements(in: schema, after: position))
+                _ = try await connection.batch(projection.statements(in: schema))
                 throw Rehearsed()
             }
         } catch is Rehearsed {

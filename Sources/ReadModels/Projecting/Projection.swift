@@ -20,9 +20,7 @@ package protocol Projection: Sendable {
     mutating func fold(_ event: ProjectedEvent)
 
     /// The statements that write the changes, in the order in which they must run.
-    ///
-    /// - Parameter position: the newest event of the partition that the tables hold already.
-    func statements(in schema: ReadSchema, after position: Int64) -> [SQL]
+    func statements(in schema: ReadSchema) -> [SQL]
 }
 
 /// The read models, all of which share one checkpoint per partition.

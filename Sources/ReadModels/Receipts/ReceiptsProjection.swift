@@ -49,7 +49,7 @@ package struct ReceiptsProjection: Projection {
         body(&changes[MembershipKey(conversation: record.stream.id, person: person), default: WatermarkChange()])
     }
 
-    package func statements(in schema: ReadSchema, after position: Int64) -> [SQL] {
+    package func statements(in schema: ReadSchema) -> [SQL] {
         WatermarkChange.statements(for: changes, in: schema)
     }
 }

@@ -38,11 +38,7 @@ struct UnreadChange {
 
     // MARK: Statements
 
-    static func statements(
-        for changes: [MembershipKey: UnreadChange],
-        in schema: ReadSchema,
-        after position: Int64
-    ) -> [SQL] {
+    static func statements(for changes: [MembershipKey: UnreadChange], in schema: ReadSchema) -> [SQL] {
         var ended: [MembershipKey] = []
         var begun: [(MembershipKey, UnreadChange)] = []
         var sent: [(MembershipKey, UnreadChange)] = []
@@ -57,7 +53,7 @@ struct UnreadChange {
         }
         return [
             delete(ended, in: schema), begin(begun, in: schema), send(sent, in: schema),
-            advance(read, in: schema, after: position),
+            advance(read, in: schema),
         ].compactMap { $0 }
     }
 
@@ -96,13 +92,12 @@ struct UnreadChange {
             """
     }
 
-    /// Counts the own messages between the old mark and the new one, so that reading a long backlog step by step costs
-    /// each message once. The batch's own messages are counted already: those before `position` are the table's.
-    private static func advance(
-        _ rows: [(key: MembershipKey, change: Self)],
-        in schema: ReadSchema,
-        after position: Int64
-    ) -> SQL? {
+    /// Takes away the own messages between the old mark and the new one, so that reading a long backlog step by step
+    /// costs each message once.
+    ///
+    /// `messages` holds this batch's already, which `own_after` does not count. If the new mark passes any of them, it
+    /// passes all that are older too, and nothing is left: so the difference never counts below 0.
+    private static func advance(_ rows: [(key: MembershipKey, change: Self)], in schema: ReadSchema) -> SQL? {
         guard !rows.isEmpty else { return nil }
         return """
             UPDATE \(identifier: schema.name).unread_counts u
@@ -110,7 +105,7 @@ struct UnreadChange {
                 own_after = x.sent + CASE WHEN u.own_after = 0 THEN 0 ELSE greatest(0, u.own_after - (
                     SELECT count(*) FROM \(identifier: schema.name).messages m
                     WHERE m.conversation_id = u.conversation_id AND m.seq > u.read_seq AND m.seq <= x.read_seq
-                        AND m.sender_id = u.user_id AND m.position <= \(position)
+                        AND m.sender_id = u.user_id
                 )) END
             FROM unnest(
                 \(rows.map(\.key.conversation)), \(rows.map(\.key.person)), \(rows.map(\.change.readSeq)),

@@ -46,8 +46,8 @@ package struct UnreadCountsProjection: Projection {
         body(&changes[MembershipKey(conversation: conversation, person: person), default: UnreadChange()])
     }
 
-    package func statements(in schema: ReadSchema, after position: Int64) -> [SQL] {
-        var statements = UnreadChange.statements(for: changes, in: schema, after: position)
+    package func statements(in schema: ReadSchema) -> [SQL] {
+        var statements = UnreadChange.statements(for: changes, in: schema)
         if !mentions.isEmpty {
             statements.append(
                 """

@@ -23,7 +23,7 @@ package struct UsersProjection: Projection {
         }
     }
 
-    package func statements(in schema: ReadSchema, after position: Int64) -> [SQL] {
+    package func statements(in schema: ReadSchema) -> [SQL] {
         UserChange.statements(for: changes, in: schema)
     }
 }
