@@ -49,6 +49,7 @@ struct TestServer: Sendable {
             group.addTask { await parts.eventStore.run() }
             if options.isProjecting { group.addTask { await parts.projector.run() } }
             let dependencies = parts.dependencies(options)
+            let isProjecting = options.isProjecting
             let application = buildApplication(
                 dependencies,
                 port: 0,
@@ -62,7 +63,7 @@ struct TestServer: Sendable {
                         eventStore: parts.eventStore,
                         identity: parts.identity,
                         dependencies: dependencies,
-                        isProjecting: options.isProjecting
+                        isProjecting: isProjecting
                     )
                 )
             }
