@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// How events become JSON in the log: sorted keys, so that equal events are equal bytes.
 enum EventJSON {
