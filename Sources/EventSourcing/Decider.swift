@@ -25,7 +25,8 @@ package protocol Decider {
     /// One command that does what both do, where a batch may carry them as one event; nil where it may not.
     static func merge(_ first: Command, _ second: Command) -> Command?
 
-    /// Whether newer events, such as another process's, could change what was just decided although it was accepted.
+    /// Whether newer events, such as another process's, could change the answer to a command although it is accepted and
+    /// no version check stands in their way.
     ///
     /// A refusal, and an acceptance that changes nothing, is always checked against the log first.
     static func wantsFreshState(_ command: Command, given state: State) -> Bool

@@ -138,6 +138,31 @@ import Testing
         }
     }
 
+    @Test func `moved marks are answered as they stand, whoever moved them last`() async throws {
+        try await TestStore.with { [self] one in
+            try await one.register(ada, grace, alan)
+            _ = try await one.startGroup(room, owner: ada, others: [grace, alan])
+            for number in 1...4 { _ = try await one.send("message \(number)", to: room, by: ada) }
+            try await TestStore.with { [self] other in
+                func advance(_ store: TestStore, delivered: Int64?, read: Int64?) async throws -> Conversation {
+                    try await store.handle(
+                        .advanceReceipts([ReceiptAdvance(person: grace, deliveredSeq: delivered, readSeq: read)]),
+                        on: room,
+                        by: grace
+                    ).answer
+                }
+                _ = try await advance(other, delivered: 1, read: 1)
+                _ = try await advance(one, delivered: 3, read: 3)
+                _ = try await one.send("message 5", to: room, by: ada)
+                // The other process remembers read 1 and head 4.
+                let state = try await advance(other, delivered: 4, read: nil)
+                #expect(state.members[grace]?.readSeq == 3)
+                #expect(state.members[grace]?.deliveredSeq == 4)
+                #expect(state.headSeq == 5)
+            }
+        }
+    }
+
     @Test func `one command's bad data fails alone`() async throws {
         try await TestStore.with(lanes: 1) { [self] store in
             try await store.register(ada, grace, alan)

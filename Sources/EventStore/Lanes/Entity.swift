@@ -72,7 +72,7 @@ final class Entity<D: Decider>: LaneEntity {
         into batch: inout EntityBatch
     ) {
         do {
-            if D.wantsFreshState(command, given: state) { batch.wantsFreshState = true }
+            let wantsFreshState = D.wantsFreshState(command, given: state)
             let events = try D.decide(command, given: state)
             let proposed = try propose(events, for: members, isMerged: isMerged)
             for event in events { D.evolve(&state, event) }
@@ -83,7 +83,13 @@ final class Entity<D: Decider>: LaneEntity {
             }
             let first = batch.events.count
             batch.events += proposed
-            batch.accepted.append(EntityBatch.Accepted(commands: members, events: first..<batch.events.count))
+            batch.accepted.append(
+                EntityBatch.Accepted(
+                    commands: members,
+                    events: first..<batch.events.count,
+                    wantsFreshState: wantsFreshState
+                )
+            )
         } catch let rejection as D.Rejection {
             batch.unconfirmed += members.map { EntityBatch.Unconfirmed(command: $0, rejection: rejection) }
         } catch {

@@ -47,13 +47,13 @@ struct EntityBatch {
     var repeated: [any LaneCommand] = []
     /// Commands whose events could not be encoded.
     var failed: [(command: any LaneCommand, error: any Error)] = []
-    /// Whether an acceptance, too, hangs on there being nothing newer.
-    var wantsFreshState = false
 
     struct Accepted {
         let commands: [any LaneCommand]
         /// Which of `events` are theirs.
         let events: Range<Int>
+        /// Whether the answer hangs on there being nothing newer in the log.
+        let wantsFreshState: Bool
     }
 
     struct Unconfirmed {
@@ -61,7 +61,7 @@ struct EntityBatch {
         let rejection: (any Error)?
     }
 
-    var needsConfirmation: Bool { !unconfirmed.isEmpty || wantsFreshState }
+    var needsConfirmation: Bool { !unconfirmed.isEmpty || accepted.contains(where: \.wantsFreshState) }
 }
 
 /// An event that is ready to be appended.

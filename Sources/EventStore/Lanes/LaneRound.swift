@@ -130,12 +130,12 @@ struct LaneRound {
 
     private mutating func answerAccepted(_ part: Part, _ placed: Placed, isFresh: Bool) {
         recorded += placed.events
-        // An accepted command whose outcome hangs on fresh state goes around again; what it did is safe to repeat.
-        if !isFresh, part.batch.wantsFreshState {
-            again += part.batch.accepted.flatMap(\.commands)
-            return
-        }
         for accepted in part.batch.accepted {
+            // A command whose answer hangs on fresh state goes around again; what it did is safe to repeat.
+            if accepted.wantsFreshState, !isFresh {
+                again += accepted.commands
+                continue
+            }
             let events = Array(placed.events[accepted.events])
             let outcome = LaneOutcome(events: events, isReplay: false, position: events.last?.position ?? 0)
             for command in accepted.commands { command.finish(.success(outcome)) }

@@ -33,13 +33,10 @@ package enum ConversationDecider: Decider {
         return .advanceReceipts(one + other)
     }
 
-    /// Marks beyond the head that is known here, or of somebody unknown here, may be right elsewhere already.
+    /// Marks demand no version, so nothing else tells whether another process has moved them or the head since; and who
+    /// moves marks is answered with where they stand.
     package static func wantsFreshState(_ command: ConversationCommand, given conversation: Conversation) -> Bool {
-        guard case .advanceReceipts(let advances) = command else { return false }
-        return advances.contains { advance in
-            conversation.members[advance.person] == nil
-                || max(advance.deliveredSeq ?? 0, advance.readSeq ?? 0) > conversation.headSeq
-        }
+        if case .advanceReceipts = command { true } else { false }
     }
 
     package static func weight(of conversation: Conversation) -> Int {
