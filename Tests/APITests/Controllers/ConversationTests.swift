@@ -116,6 +116,26 @@ import Testing
         }
     }
 
+    @Test func `joining under a key is done once`() async throws {
+        try await TestServer.with { server in
+            let (ada, bob, eve) = (
+                try await server.register(), try await server.register(), try await server.register()
+            )
+            let dan = try await server.register()
+            let group = try await ada.startGroup(with: [bob, eve], joinPolicy: .open)
+            let path = "/v1/conversations/\(group.id)"
+            let headers: HTTPFields = [try #require(HTTPField.Name(ParleyHeader.idempotencyKey)): "\(WireID())"]
+            #expect(try await dan.send(.post, path + "/join", headers: headers).status == .ok)
+            #expect(try await dan.send(.post, path + "/leave", headers: headers).status == .ok)
+            // The key has had its effect; what comes back is how things are now.
+            let again = try await dan.send(.post, path + "/join", headers: headers)
+                .decode(ParleyWire.Conversation.self, status: .ok)
+            #expect(again.participantCount == 3)
+            let anew = try await dan.send(.post, path + "/join").decode(ParleyWire.Conversation.self, status: .ok)
+            #expect(anew.participantCount == 4)
+        }
+    }
+
     @Test func `a direct conversation stays as it is`() async throws {
         try await TestServer.with { server in
             let (ada, bob, eve) = (

@@ -53,6 +53,20 @@ import Testing
         }
     }
 
+    @Test func `when too many commands wait, more are refused for the moment`() async throws {
+        try await TestServer.with {
+            $0.laneQueue = 0
+        } _: { server in
+            let body: JSONValue = .object([
+                "email": .string("ada@example.org"), "password": .string("correct horse"),
+            ])
+            let answer = try await server.send(.post, "/v1/auth/register", body: body)
+            try answer.expect(.overloaded)
+            #expect(answer["Retry-After"] != nil)
+            #expect(try answer.problem().retryable)
+        }
+    }
+
     @Test func `tokens that are none, or of another server, are refused`() async throws {
         try await TestServer.with { server in
             let ada = try await server.register()
