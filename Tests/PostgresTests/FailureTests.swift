@@ -36,6 +36,20 @@ struct FailureTests {
         while !connection.isClosed { await Task.yield() }
     }
 
+    @Test func `what is sent into a session as it dies is answered, too`() async throws {
+        let database = TestDatabase.current
+        for _ in 0..<100 {
+            let connection = try await database.connect()
+            async let ended: Int = database.administrator.execute(
+                "SELECT pg_terminate_backend(\(connection.backendPID))"
+            )
+            // Some find the session alive, some dying and some dead; what counts is that each of them ends.
+            while (try? await connection.execute("SELECT 1")) != nil {}
+            #expect(connection.isClosed)
+            _ = try await ended
+        }
+    }
+
     @Test func `a killed process of the server ends its sessions`() async throws {
         let database = TestDatabase.current
         let connection = try await database.connect()

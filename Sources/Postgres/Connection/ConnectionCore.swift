@@ -88,7 +88,11 @@ final class ConnectionCore: @unchecked Sendable {
     /// Sends what may be sent.
     func pump() {
         while !isClosed.load(ordering: .relaxed), let request = nextToSend() {
-            guard send(request) else { return lose("sending failed") }
+            guard send(request) else {
+                lose("sending failed")
+                // It stands in neither queue, so nobody else tells its caller.
+                return finish(request, .failure(PostgresConnectionError.connectionLost))
+            }
             request.phase = .inFlight
             inFlight.append(request)
             expireIfAsked(request)
