@@ -1,3 +1,4 @@
+import CoreMetrics
 import EventSourcing
 import EventStore
 import Foundation
@@ -25,6 +26,8 @@ struct CatchUp: Sendable {
         /// The person's conversations at the snapshot.
         let conversations: Set<UUID>
         let isComplete: Bool
+        /// How many events of the log it took.
+        let eventsRead: Int
     }
 
     private static let pageSize = 256
@@ -52,14 +55,16 @@ struct CatchUp: Sendable {
         let opening = try await open(person, at: start.map { goal.advanced(to: $0) } ?? goal)
         let snapshot = PositionVector(opening.positions)
         let conversations = Set(opening.spans.filter { $0.toPosition == nil }.map(\.conversation))
-        let isComplete: Bool
-        if let start {
-            var page = CatchUpPage(person: person, queries: queries)
-            isComplete = try await tellChanges(in: opening, since: start, &page, tell)
-        } else {
-            isComplete = true
-        }
-        return Outcome(snapshot: snapshot, conversations: conversations, isComplete: isComplete)
+        var page = CatchUpPage(person: person, queries: queries)
+        var isComplete = true
+        if let start { isComplete = try await tellChanges(in: opening, since: start, &page, tell) }
+        StreamMetrics.caughtUp.increment(by: page.eventsRead)
+        return Outcome(
+            snapshot: snapshot,
+            conversations: conversations,
+            isComplete: isComplete,
+            eventsRead: page.eventsRead
+        )
     }
 
     private func open(_ person: UUID, at goal: PositionVector) async throws -> StreamOpening {

@@ -22,6 +22,8 @@ struct CatchUpPage {
     private(set) var told: [CatchUp.Told] = []
     /// The conversations of which something was told, on any page.
     private(set) var touched: Set<UUID> = []
+    /// On all pages.
+    private(set) var eventsRead = 0
     /// How people are called, for all pages.
     private var names: [WireID: UserSummary] = [:]
 
@@ -50,6 +52,7 @@ struct CatchUpPage {
     /// Adds an event, where it concerns the client.
     mutating func add(_ record: RecordedEvent) {
         cursor.advance(partition, to: record.position)
+        eventsRead += 1
         guard let event = record.conversationEvent, concerns(event, record) else { return }
         entries.append(.event(event, record))
     }

@@ -1,4 +1,4 @@
-import EventSourcing
+import CoreMetrics
 package import EventStore
 package import Foundation
 package import Logging
@@ -17,7 +17,6 @@ package final class Hub: Sendable {
     private static let slots: UInt64 = 100
     /// A client that takes nothing for so many looks, one per second, is cut.
     private static let patience = 60
-    private static let pageSize = 256
 
     /// How many clients that come back are served from the database at once.
     private static let catchUps = 6
@@ -27,7 +26,6 @@ package final class Hub: Sendable {
     private let queries: Queries
     private let checkpoints: Checkpoints
     private let state: Mutex<HubState>
-    private let pipelines: Mutex<Set<Int>>
     private let logger: Logger
 
     /// Begins at the log's present end.
@@ -54,7 +52,6 @@ package final class Hub: Sendable {
         self.checkpoints = checkpoints
         self.logger = logger
         state = Mutex(HubState(epoch: eventStore.identity.epoch, startingAt: start, limits: limits))
-        pipelines = Mutex([])
         catchUp = CatchUp(
             eventStore: eventStore,
             queries: queries,
@@ -91,6 +88,23 @@ package final class Hub: Sendable {
         state.withLock { $0.attach(attachment) }
     }
 
+    /// How far the log has been passed on.
+    var vector: PositionVector { state.withLock { $0.vector } }
+
+    var nameChanges: Int { state.withLock { $0.nameChanges } }
+
+    /// Passes on the next event of a partition.
+    ///
+    /// - Parameter nameChanges: how many there were before the item was rendered; nil passes it on in any case.
+    /// - Returns: false where there have been more since, and the item must be rendered anew.
+    func publish(_ item: HubItem, nameChanges: Int?) -> Bool {
+        state.withLock { state in
+            guard nameChanges == nil || nameChanges == state.nameChanges else { return false }
+            state.publish(item)
+            return true
+        }
+    }
+
     /// Ends the streams of a session that was revoked.
     package func end(session: UUID) {
         state.withLock { $0.end(session: session) }
@@ -99,6 +113,11 @@ package final class Hub: Sendable {
     /// Ends all streams, and those that are still opened, so that the server can stop.
     package func drain() {
         state.withLock { $0.drain() }
+    }
+
+    /// Looks once whether clients still take what is written to them.
+    func look() {
+        state.withLock { $0.look(limit: Self.patience) }
     }
 
     package var openStreams: Int {
@@ -116,9 +135,10 @@ package final class Hub: Sendable {
 extension Hub: Service {
     /// Follows the log until cancelled or shut down gracefully.
     package func run() async {
+        let follower = LogFollower(hub: self, feed: eventStore.feed, renderer: renderer, logger: logger)
         await cancelWhenGracefulShutdown { [self] in
             await withTaskGroup(of: Void.self) { group in
-                group.addTask { await self.follow() }
+                group.addTask { await follower.run() }
                 group.addTask { await self.keepTime() }
                 group.addTask { await self.tellUnread() }
             }
@@ -126,71 +146,14 @@ extension Hub: Service {
         drain()
     }
 
-    private func follow() async {
-        let renderer = LiveRenderer(
+    private var renderer: LiveRenderer {
+        LiveRenderer(
             queries: queries,
             checkpoints: checkpoints,
             feed: eventStore.feed,
             log: eventStore.identity,
             connected: { [self] audience in state.withLock { $0.connected(audience) } }
         )
-        await withDiscardingTaskGroup { group in
-            for await _ in eventStore.feed.changes() {
-                for partition in startPipelines() {
-                    group.addTask { await self.passOn(partition, renderer) }
-                }
-            }
-            group.cancelAll()
-        }
-    }
-
-    /// The partitions that have something to pass on and nobody who does it.
-    private func startPipelines() -> [Int] {
-        let vector = state.withLock { $0.vector }
-        return eventStore.feed.heads.enumerated().compactMap { partition, head in
-            guard head > vector[partition] else { return nil }
-            return pipelines.withLock { $0.insert(partition).inserted } ? partition : nil
-        }
-    }
-
-    /// Passes a partition's events on until there are none left.
-    private func passOn(_ partition: Int, _ renderer: LiveRenderer) async {
-        var faults = 0
-        while !Task.isCancelled {
-            do {
-                let position = state.withLock { $0.vector[partition] }
-                let events = try await eventStore.feed.events(partition: partition, after: position, limit: Self.pageSize)
-                guard !events.isEmpty else {
-                    if stopPipeline(partition) { return }
-                    continue
-                }
-                for event in events {
-                    let item = try await renderer.item(for: event)
-                    state.withLock { $0.publish(item) }
-                    faults = 0
-                }
-            } catch is CancellationError {
-                return
-            } catch {
-                faults += 1
-                if faults == 1 {
-                    logger.warning(
-                        "streams wait: an event cannot be passed on yet",
-                        metadata: ["partition": "\(partition)", "error": "\(error)"]
-                    )
-                }
-                // Ends early only by cancellation, which the loop looks at.
-                try? await Task.sleep(for: .milliseconds(min(2_000, 50 << min(faults, 6))))
-            }
-        }
-    }
-
-    /// Whether the pipeline may end: nothing came while it said so.
-    private func stopPipeline(_ partition: Int) -> Bool {
-        _ = pipelines.withLock { $0.remove(partition) }
-        let position = state.withLock { $0.vector[partition] }
-        guard eventStore.feed.head(of: partition) > position else { return true }
-        return pipelines.withLock { !$0.insert(partition).inserted }
     }
 
     // MARK: The shared clock
@@ -200,13 +163,12 @@ extension Hub: Service {
         while !Task.isCancelled {
             try? await Task.sleep(for: Self.tick)
             ticks += 1
+            StreamMetrics.open.record(openStreams)
             state.withLock { state in
                 state.beat(slot: ticks % Self.slots, of: Self.slots)
-                if ticks.isMultiple(of: 4) {
-                    state.endExpired(at: Date())
-                    state.look(limit: Self.patience)
-                }
+                if ticks.isMultiple(of: 4) { state.endExpired(at: Date()) }
             }
+            if ticks.isMultiple(of: 4) { look() }
         }
     }
 

@@ -1,3 +1,4 @@
+import CoreMetrics
 import Foundation
 import NIOCore
 import ParleyWire
@@ -22,6 +23,8 @@ struct HubState {
     private(set) var isDraining = false
     /// How often a stream was sent back to the log.
     private(set) var fallbacks = 0
+    /// How often somebody's new name was passed on: what was rendered before shows the old one, and must not follow it.
+    private(set) var nameChanges = 0
     private var routes = RoutingTable<Subscription>()
     private var recent: RecentItems
     private var streams: SessionStreams
@@ -130,6 +133,7 @@ struct HubState {
             routes.apply(step)
             concerned.formUnion(routes.people(in: item.audience))
         }
+        if case .contacts = item.audience { nameChanges += 1 }
         vector.advance(item.partition, to: item.position)
         if !concerned.isEmpty { deliver(item, to: concerned) }
         unread.add(item.unread, partition: item.partition, position: item.position)
@@ -154,6 +158,7 @@ struct HubState {
 
     private mutating func fallBehind(_ subscription: Subscription) {
         fallbacks += 1
+        StreamMetrics.fallbacks.increment()
         routes.detach(subscription, of: subscription.person)
         subscription.fallBehind(until: vector)
     }

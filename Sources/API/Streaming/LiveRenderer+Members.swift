@@ -8,7 +8,6 @@ import ReadModels
 extension LiveRenderer {
     func item(for started: ConversationStarted, _ record: RecordedEvent) async throws -> HubItem {
         let people = started.members.map(\.id)
-        for person in people { noteJoin(person, at: 0, in: record.stream.id) }
         var item = HubItem(partition: record.partition, position: record.position)
         item.membership = .joined(conversation: record.stream.id, people: people)
         item.audience = .people(Set(people))
@@ -19,7 +18,6 @@ extension LiveRenderer {
 
     func item(for added: ParticipantAdded, _ record: RecordedEvent) async throws -> HubItem {
         let id = record.stream.id
-        noteJoin(added.person, at: added.headSeq, in: id)
         var item = HubItem(partition: record.partition, position: record.position)
         item.membership = .joined(conversation: id, people: [added.person])
         item.audience = .members(of: id)
@@ -31,7 +29,6 @@ extension LiveRenderer {
 
     func item(for removed: ParticipantRemoved, _ record: RecordedEvent) async throws -> HubItem {
         let id = record.stream.id
-        noteLeave(removed.person, id)
         var item = HubItem(partition: record.partition, position: record.position)
         item.membership = .left(conversation: id, person: removed.person)
         item.audience = .members(of: id)

@@ -67,9 +67,8 @@ final class LiveRenderer: Sendable {
         item.unread = .membersWithout(sent.sender, of: conversation)
         let members = connected(item.audience)
         guard !members.isEmpty else { return item }
-        tails.withLock { $0.sent(sent.seq, by: sent.sender, in: conversation) }
-        let sender = try await summary(of: sent.sender)
         let reply = try await reply(of: sent, record)
+        let sender = try await summary(of: sent.sender)
         func block(_ reply: ReplyTo?, isOwn: Bool) throws -> EventBlock {
             let message = Message(sent, at: record.recordedAt, in: conversation, replyTo: reply)
             return try EventBlock(
@@ -151,9 +150,6 @@ final class LiveRenderer: Sendable {
             let marks = unknown.map { advanced.marks[$0].set(in: record) }
             for (place, found) in zip(unknown, try await queries.authors(coveredBy: marks)) { authors[place] = found }
         }
-        tails.withLock { tails in
-            for mark in advanced.marks { tails.advance(mark, in: conversation) }
-        }
         var receivers: [UUID: [Int]] = [:]
         for (place, mark) in advanced.marks.enumerated() {
             for person in (authors[place] ?? []).union([mark.person]) { receivers[person, default: []].append(place) }
@@ -172,7 +168,9 @@ final class LiveRenderer: Sendable {
         try await projected(record.partition, record.position)
         // Once more: what was read meanwhile may be older.
         names.changed(person)
-        item.audience = .contacts(of: person, in: Set(try await queries.conversationIDs(of: person)))
+        // Conversations that the person has left name the person still.
+        let conversations = try await queries.opening(for: person).spans.map(\.conversation)
+        item.audience = .contacts(of: person, in: Set(conversations))
         guard !connected(item.audience).isEmpty else { return item }
         if let user = try await queries.user(person) {
             item.blocks.others = try EventBlock(.userUpdated(StreamEvent.UserUpdated(user: user)))
@@ -180,14 +178,24 @@ final class LiveRenderer: Sendable {
         return item
     }
 
-    // MARK: Members
+    // MARK: Memory
 
-    func noteJoin(_ person: UUID, at headSeq: Int64, in conversation: UUID) {
-        tails.withLock { $0.joined(person, at: headSeq, in: conversation) }
-    }
-
-    func noteLeave(_ person: UUID, _ conversation: UUID) {
-        tails.withLock { $0.left(person, conversation) }
+    /// Remembers an event that was passed on; rendering alone must change nothing, since it may be repeated.
+    func passed(_ record: RecordedEvent) {
+        let id = record.stream.id
+        guard let event = record.conversationEvent, !connected(.members(of: id)).isEmpty else { return }
+        tails.withLock { tails in
+            switch event {
+            case .started(let started):
+                for member in started.members { tails.joined(member.id, at: 0, in: id) }
+            case .participantAdded(let added): tails.joined(added.person, at: added.headSeq, in: id)
+            case .participantRemoved(let removed): tails.left(removed.person, id)
+            case .messageSent(let sent): tails.sent(sent.seq, by: sent.sender, in: id)
+            case .receiptsAdvanced(let advanced):
+                for mark in advanced.marks { tails.advance(mark, in: id) }
+            case .roleChanged, .groupChanged: break
+            }
+        }
     }
 }
 

@@ -63,7 +63,9 @@ struct ReceiptTails {
 
     /// The authors of the messages that a mark newly covers, its own person left out; nil where memory does not know.
     func authors(coveredBy mark: ReceiptsAdvanced.Mark, in conversation: UUID) -> Set<UUID>? {
-        guard let tail = young[conversation] ?? old[conversation], let before = tail.marks[mark.person] else { return nil }
+        guard let tail = young[conversation] ?? old[conversation],
+            let before = tail.marks[mark.person]
+        else { return nil }
         let delivered = (before.delivered + 1)..<max(before.delivered, mark.deliveredSeq) + 1
         let read = (before.read + 1)..<max(before.read, mark.readSeq) + 1
         guard tail.covers(delivered), tail.covers(read) else { return nil }

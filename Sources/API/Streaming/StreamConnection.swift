@@ -36,7 +36,8 @@ struct StreamConnection {
     }
 
     /// A stream without a past.
-    @concurrent private func begin(reset: Bool, to writer: inout any ResponseBodyWriter) async throws -> CatchUp.Outcome {
+    @concurrent private func begin(reset: Bool, to writer: inout any ResponseBodyWriter) async throws -> CatchUp.Outcome
+    {
         let nowhere = PositionVector(eventStore.feed.heads.map { _ in 0 })
         let outcome = try await hub.catchUp.run(for: subscription.person, from: nil, to: nowhere) { _ in true }
         var bytes = try hello(isResumed: false, at: outcome.snapshot)

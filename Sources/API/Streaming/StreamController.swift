@@ -58,6 +58,8 @@ package struct StreamController: Sendable {
     ) async throws {
         let subscription = hub.open(owner, wantsPings: wantsPings)
         defer { hub.close(subscription) }
+        // A write to a client that takes nothing ends with its connection only.
+        subscription.onAbort { [channel = context.channel] in channel.close(promise: nil) }
         // A revocation before the hub knew of the stream has not reached it.
         if identity.revocations.isRevoked(owner.session) { hub.end(session: owner.session) }
         let connection = StreamConnection(eventStore: eventStore, hub: hub, subscription: subscription)

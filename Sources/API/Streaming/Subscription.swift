@@ -58,7 +58,8 @@ final class Subscription: Sendable {
         state.withLock { $0.buffer.take() }
     }
 
-    func goLive(from snapshot: PositionVector, with chunks: [ByteBuffer], at vector: PositionVector, ready: ByteBuffer) {
+    func goLive(from snapshot: PositionVector, with chunks: [ByteBuffer], at vector: PositionVector, ready: ByteBuffer)
+    {
         change { $0.goLive(from: snapshot, with: chunks, at: vector, ready: ready) }
     }
 

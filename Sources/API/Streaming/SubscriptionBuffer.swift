@@ -49,7 +49,12 @@ struct SubscriptionBuffer {
     /// - Parameters:
     ///   - chunks: what happened between `snapshot` and `vector`.
     ///   - ready: is written after them where the stream has not been told yet that it is up to date.
-    mutating func goLive(from snapshot: PositionVector, with chunks: [ByteBuffer], at vector: PositionVector, ready: ByteBuffer) {
+    mutating func goLive(
+        from snapshot: PositionVector,
+        with chunks: [ByteBuffer],
+        at vector: PositionVector,
+        ready: ByteBuffer
+    ) {
         guard case .catchingUp = phase else { return }
         phase = .live
         self.chunks = chunks

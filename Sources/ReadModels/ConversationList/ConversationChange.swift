@@ -41,10 +41,14 @@ struct ConversationChange {
             activityAt = record.recordedAt
         case .participantAdded:
             members &+= 1
+            // The events that tell clients of members carry no `updatedAt`, so it stays: who follows them and who asks
+            // afresh must see the same.
+            return
         case .participantRemoved:
             members &-= 1
+            return
         case .roleChanged:
-            break
+            return
         case .groupChanged(let changed):
             name = changed.name ?? name
             if changed.icon != .unchanged { icon = changed.icon }

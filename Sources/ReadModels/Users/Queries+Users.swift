@@ -66,7 +66,8 @@ extension Queries {
         return ListPage(items: page, nextCursor: next.text)
     }
 
-    /// Whose profile changed between two sets of positions, of the caller and those in conversations with the caller.
+    /// Whose profile changed between two sets of positions, of the caller and those who are or were in conversations of the
+    /// caller: the history names those who have left, too.
     ///
     /// - Returns: by partition and position, each person once, with the newest profile; who changed again later than
     ///   `last` is left out. At most `limit`.

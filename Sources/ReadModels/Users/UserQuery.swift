@@ -56,7 +56,7 @@ enum UserQuery {
             SELECT FROM read_live.memberships theirs
             JOIN read_live.memberships mine ON mine.conversation_id = theirs.conversation_id
                 AND mine.user_id = \(caller) AND mine.to_position IS NULL
-            WHERE theirs.user_id = u.user_id AND theirs.to_position IS NULL)
+            WHERE theirs.user_id = u.user_id)
         ORDER BY u.partition, u.changed_position
         LIMIT \(limit)
         """

@@ -21,7 +21,12 @@ struct EventBlockTests {
             StreamEvent.MessageCreated(
                 conversationId: WireID(),
                 message: Message(
-                    id: WireID(), localId: WireID(), conversationId: WireID(), seq: 1, senderId: WireID(), text: text,
+                    id: WireID(),
+                    localId: WireID(),
+                    conversationId: WireID(),
+                    seq: 1,
+                    senderId: WireID(),
+                    text: text,
                     timestamp: .distantPast
                 ),
                 sender: UserSummary(displayName: "A\nb", photoURL: nil)

@@ -10,7 +10,8 @@ import Testing
 
 /// What must hold whatever is cut, late or slow.
 @Suite(.database, .timeLimit(.minutes(3))) struct ExactlyOnceTests {
-    @Test(arguments: [1, 2, 3]) func `each message comes once and in order over cuts at any moment`(seed: UInt64) async throws {
+    @Test(arguments: [1, 2, 3])
+    func `each message comes once and in order over cuts at any moment`(seed: UInt64) async throws {
         try await LiveServer.with { server in
             let people = try await server.people(4)
             let groups = [try await server.startGroup(people), try await server.startGroup(people.reversed())]
@@ -35,7 +36,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 2]) func `who comes and goes sees exactly what was sent meanwhile`(seed: UInt64) async throws {
+    @Test(arguments: [1, 2])
+    func `who comes and goes sees exactly what was sent meanwhile`(seed: UInt64) async throws {
         try await LiveServer.with { server in
             let people = try await server.people(4)
             let guests = Array(people.suffix(2))
@@ -71,7 +73,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 2]) func `live streams keep up with members who come and go`(seed: UInt64) async throws {
+    @Test(arguments: [1, 2])
+    func `live streams keep up with members who come and go`(seed: UInt64) async throws {
         try await LiveServer.with { server in
             let people = try await server.people(4)
             let guest = people[3]

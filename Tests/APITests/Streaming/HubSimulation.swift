@@ -212,6 +212,7 @@ struct HubSimulation {
 
     func received(_ client: Client, of partition: Int) -> [String] {
         client.received.events.filter { $0.name == "message.created" }.map(\.data)
-            .filter { data in data.split(separator: " ").first.flatMap { Int($0) }.map { $0 % partitions } == partition }
+            .filter { data in data.split(separator: " ").first.flatMap { Int($0) }.map { $0 % partitions } == partition
+            }
     }
 }

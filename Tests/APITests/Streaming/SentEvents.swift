@@ -46,7 +46,8 @@ struct SentEvents {
     private mutating func dispatch() {
         lastID = idBuffer
         if !data.isEmpty {
-            events.append(Event(name: name.isEmpty ? "message" : name, data: data.joined(separator: "\n"), lastID: lastID))
+            let whole = data.joined(separator: "\n")
+            events.append(Event(name: name.isEmpty ? "message" : name, data: whole, lastID: lastID))
         }
         name = ""
         data = []

@@ -78,11 +78,30 @@ import Testing
     }
 
     @Test func `a stream ends with its access token`() async throws {
-        try await LiveServer.with { $0.tokenLifetime = .seconds(4) } _: { server in
+        try await LiveServer.with {
+            $0.tokenLifetime = .seconds(4)
+        } _: { server in
             let stream = try await server.stream(of: try await server.person("Ada"))
             let last = await stream.rest().last
             #expect(last?.name == "goaway")
             #expect(last?.data.contains("tokenExpired") == true)
+        }
+    }
+
+    @Test func `a client that takes nothing for long is cut`() async throws {
+        try await LiveServer.with { server in
+            let people = try await server.people(3)
+            let group = try await server.startGroup(people)
+            let stream = try await server.stream(of: people[0], receiveBuffer: 8 * 1_024)
+            try await stream.skip(to: .ready)
+            try await stream.stall(true)
+            let text = String(repeating: "🐌", count: 10_000)
+            for _ in 0..<200 { try await server.say(text, people[1], in: group) }
+            // Looks that come faster than the clock's.
+            while server.hub.openStreams > 0 {
+                server.hub.look()
+                await Task.yield()
+            }
         }
     }
 

@@ -1,0 +1,101 @@
+import CoreMetrics
+import EventSourcing
+import EventStore
+import Foundation
+import Logging
+import Synchronization
+
+/// Follows the log and hands the hub its events, each partition in order by a pipeline of its own.
+final class LogFollower: Sendable {
+    private static let pageSize = 256
+    /// An event is rendered at most so often because people changed their names meanwhile.
+    private static let renderings = 3
+
+    private let hub: Hub
+    private let feed: Feed
+    private let renderer: LiveRenderer
+    private let logger: Logger
+    /// The partitions with a pipeline at work.
+    private let pipelines = Mutex<Set<Int>>([])
+
+    init(hub: Hub, feed: Feed, renderer: LiveRenderer, logger: Logger) {
+        self.hub = hub
+        self.feed = feed
+        self.renderer = renderer
+        self.logger = logger
+    }
+
+    /// Runs until cancelled.
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            for await _ in feed.changes() {
+                for partition in startPipelines() {
+                    group.addTask { await self.passOn(partition) }
+                }
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// The partitions that have something to pass on and nobody who does it.
+    private func startPipelines() -> [Int] {
+        let vector = hub.vector
+        return feed.heads.enumerated().compactMap { partition, head in
+            guard head > vector[partition] else { return nil }
+            return pipelines.withLock { $0.insert(partition).inserted } ? partition : nil
+        }
+    }
+
+    /// Passes a partition's events on until there are none left.
+    private func passOn(_ partition: Int) async {
+        var faults = 0
+        while !Task.isCancelled {
+            do {
+                let position = hub.vector[partition]
+                let events = try await feed.events(partition: partition, after: position, limit: Self.pageSize)
+                guard !events.isEmpty else {
+                    if stopPipeline(partition) { return }
+                    continue
+                }
+                for event in events {
+                    try await passOn(event)
+                    faults = 0
+                }
+            } catch is CancellationError {
+                return
+            } catch {
+                faults += 1
+                note(error, faults, partition)
+                // Ends early only by cancellation, which the loop looks at.
+                try? await Task.sleep(for: .milliseconds(min(2_000, 50 << min(faults, 6))))
+            }
+        }
+    }
+
+    private func passOn(_ event: RecordedEvent) async throws {
+        for attempt in 1... {
+            let nameChanges = hub.nameChanges
+            let item = try await renderer.item(for: event)
+            guard hub.publish(item, nameChanges: attempt == Self.renderings ? nil : nameChanges) else { continue }
+            renderer.passed(event)
+            StreamMetrics.passedOn.increment()
+            return
+        }
+    }
+
+    /// Whether the pipeline may end: nothing came while it said so.
+    private func stopPipeline(_ partition: Int) -> Bool {
+        _ = pipelines.withLock { $0.remove(partition) }
+        guard feed.head(of: partition) > hub.vector[partition] else { return true }
+        return pipelines.withLock { !$0.insert(partition).inserted }
+    }
+
+    private func note(_ error: any Error, _ faults: Int, _ partition: Int) {
+        StreamMetrics.faults.increment()
+        guard faults == 1 else { return }
+        logger.warning(
+            "streams wait: an event cannot be passed on yet",
+            metadata: ["partition": "\(partition)", "error": "\(error)"]
+        )
+    }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import ParleyWire
+
+/// A client in small: a snapshot, and what the events make of it. It knows nothing but the contract.
+struct ReferenceReducer {
+    struct Room {
+        var conversation: Conversation
+        var messages: [Int64: Message] = [:]
+        /// How far the others have received, as far as one is told.
+        var delivered: [WireID: Int64] = [:]
+    }
+
+    private(set) var rooms: [WireID: Room] = [:]
+    private(set) var users: [WireID: UserSummary]
+    let me: WireID
+
+    init(_ snapshot: SyncSnapshot) {
+        me = snapshot.me.id
+        users = snapshot.users
+        for entry in snapshot.conversations {
+            var room = Room(conversation: entry.conversation)
+            for message in entry.timeline.items { room.messages[message.seq ?? 0] = message }
+            rooms[entry.conversation.id] = room
+        }
+    }
+
+    mutating func apply(_ event: StreamEvent) {
+        switch event {
+        case .messageCreated(let created): apply(created)
+        case .receiptUpdated(let updated): apply(updated)
+        case .conversationCreated(let changed), .conversationUpdated(let changed):
+            let id = changed.conversation.id
+            var room = rooms[id] ?? Room(conversation: changed.conversation)
+            room.conversation = changed.conversation
+            rooms[id] = room
+            for participant in changed.conversation.participants ?? [] { name(participant) }
+        case .conversationRemoved(let removed): rooms[removed.conversationId] = nil
+        case .participantAdded(let change), .participantUpdated(let change):
+            name(change.participant)
+            changePeople(change.conversationId) { people in
+                people.removeAll { $0.userId == change.participant.userId }
+                people.append(change.participant)
+            }
+        case .participantRemoved(let change):
+            changePeople(change.conversationId) { people in
+                people.removeAll { $0.userId == change.participant.userId }
+            }
+        case .userUpdated(let updated): apply(updated.user)
+        case .unreadUpdated(let unread):
+            rooms[unread.conversationId]?.conversation.unreadCount = unread.unreadCount
+            rooms[unread.conversationId]?.conversation.mentionCount = unread.mentionCount
+            rooms[unread.conversationId]?.conversation.firstUnreadSeq = unread.firstUnreadSeq
+        case .hello, .ready, .reset, .goAway, .ping, .unknown: break
+        }
+    }
+
+    private mutating func apply(_ created: StreamEvent.MessageCreated) {
+        guard var room = rooms[created.conversationId], let seq = created.message.seq else { return }
+        users[created.message.senderId] = created.sender
+        room.messages[seq] = created.message
+        if seq >= room.conversation.headSeq {
+            room.conversation.headSeq = seq
+            room.conversation.updatedAt = max(room.conversation.updatedAt, created.message.timestamp)
+            room.conversation.lastMessage = LastMessage(
+                id: created.message.id,
+                seq: seq,
+                senderId: created.message.senderId,
+                text: created.message.text,
+                timestamp: created.message.timestamp
+            )
+        }
+        rooms[created.conversationId] = room
+    }
+
+    private mutating func apply(_ updated: StreamEvent.ReceiptUpdated) {
+        guard var room = rooms[updated.conversationId] else { return }
+        for mark in updated.receipts {
+            if mark.userId == me {
+                let own = room.conversation.me
+                room.conversation.me.deliveredSeq = max(own.deliveredSeq, mark.deliveredSeq)
+                room.conversation.me.readSeq = max(own.readSeq, mark.readSeq)
+            } else {
+                room.delivered[mark.userId] = max(room.delivered[mark.userId] ?? 0, mark.deliveredSeq)
+            }
+        }
+        rooms[updated.conversationId] = room
+    }
+
+    private mutating func apply(_ user: User) {
+        users[user.id] = UserSummary(displayName: user.displayName, photoURL: user.photoURL)
+        for id in rooms.keys {
+            changePeople(id) { people in
+                for place in people.indices where people[place].userId == user.id {
+                    people[place].displayName = user.displayName
+                    people[place].photoURL = user.photoURL
+                }
+            }
+        }
+    }
+
+    private mutating func name(_ participant: Participant) {
+        users[participant.userId] = UserSummary(displayName: participant.displayName, photoURL: participant.photoURL)
+    }
+
+    private mutating func changePeople(_ id: WireID, _ change: (inout [Participant]) -> Void) {
+        guard var people = rooms[id]?.conversation.participants else { return }
+        change(&people)
+        people.sort { ($0.joinedAt, $0.userId) < ($1.joinedAt, $1.userId) }
+        rooms[id]?.conversation.participants = people
+        rooms[id]?.conversation.participantIds = people.map(\.userId)
+        rooms[id]?.conversation.participantCount = people.count
+    }
+
+    // MARK: Comparing
+
+    /// Where this differs from a fresh snapshot.
+    func differences(from fresh: SyncSnapshot) -> [String] {
+        var differences: [String] = []
+        let freshRooms = Dictionary(uniqueKeysWithValues: fresh.conversations.map { ($0.conversation.id, $0) })
+        if Set(rooms.keys) != Set(freshRooms.keys) { differences.append("other conversations") }
+        let total = rooms.values.reduce(0) { $0 + $1.conversation.unreadCount }
+        if total != fresh.totalUnread { differences.append("total \(total), fresh \(fresh.totalUnread)") }
+        for (id, entry) in freshRooms {
+            guard let room = rooms[id] else { continue }
+            if room.conversation != entry.conversation {
+                differences.append("\(Self.text(room.conversation))\nfresh \(Self.text(entry.conversation))")
+            }
+            differences += compare(room, entry.timeline.items)
+        }
+        for (id, user) in fresh.users where named.contains(id) && users[id] != user {
+            differences.append("\(String(describing: users[id])), fresh \(user)")
+        }
+        return differences
+    }
+
+    /// Everyone whom the events name; others are named by the history of a conversation that one was added to.
+    private var named: Set<WireID> {
+        rooms.values.reduce(into: [me]) { named, room in
+            named.formUnion(room.conversation.participantIds ?? [])
+            named.formUnion(room.messages.values.map(\.senderId))
+        }
+    }
+
+    private func compare(_ room: Room, _ timeline: [Message]) -> [String] {
+        var differences: [String] = []
+        for message in timeline {
+            // Who comes later reads the history apart from the stream.
+            guard let seq = message.seq, let known = room.messages[seq] else { continue }
+            if known.withoutReceipts != message.withoutReceipts { differences.append("message \(seq)") }
+            for (person, _) in message.deliveredTo ?? [:] where known.deliveredTo?[person] == nil {
+                if room.delivered[person] ?? 0 < seq { differences.append("message \(seq) not delivered to \(person)") }
+            }
+        }
+        return differences
+    }
+
+    private static func text(_ conversation: Conversation) -> String {
+        String(decoding: (try? WireJSON.encoder().encode(conversation)) ?? Data(), as: UTF8.self)
+    }
+}
+
+extension Message {
+    fileprivate var withoutReceipts: Message {
+        var message = self
+        message.status = nil
+        message.recipientCount = nil
+        message.deliveredCount = nil
+        message.readCount = nil
+        message.deliveredTo = nil
+        message.readBy = nil
+        return message
+    }
+}
