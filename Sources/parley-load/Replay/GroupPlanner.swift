@@ -115,12 +115,13 @@ struct GroupPlanner {
 
     private mutating func plan(_ line: LogLine) -> Int? {
         guard let sender = speakers.number(of: line.sender), let text = line.text else { return nil }
+        let at = line.at ?? Date(timeIntervalSince1970: 0)
         let send = SendPlan(
-            id: derivation.id("message/\(log.name)/\(line.line)", at: line.at),
+            id: derivation.id("message/\(log.name)/\(line.line)", at: at),
             sender: sender,
             text: text,
             replyTo: line.replyTo.flatMap { sendsByLine[$0] }.map { sends[$0].id },
-            clientTimestamp: line.at,
+            clientTimestamp: at,
             isDoubled: random.chance(3)
         )
         sendsByLine[line.line] = sends.count

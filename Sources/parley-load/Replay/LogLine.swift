@@ -9,7 +9,8 @@ struct LogLine: Decodable, Sendable {
 
     /// The number in the source; replies point at it.
     let line: Int
-    let at: Date
+    /// Renames have none.
+    let at: Date?
     let kind: Kind
     let sender: String
     let text: String?
