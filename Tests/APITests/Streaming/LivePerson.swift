@@ -60,8 +60,15 @@ extension LiveServer {
         ).token
     }
 
-    func startGroup(_ people: [LivePerson], visibility: HistoryVisibility = .all) async throws -> UUID {
-        let id = UUID()
+    /// - Parameter neighbour: the new group shares its partition, so that its events come in order with the neighbour's.
+    func startGroup(
+        _ people: [LivePerson],
+        visibility: HistoryVisibility = .all,
+        besides neighbour: UUID? = nil
+    ) async throws -> UUID {
+        var id = UUID()
+        let log = eventStore.identity
+        while let neighbour, log.partition(of: id) != log.partition(of: neighbour) { id = UUID() }
         let start = StartGroup(
             owner: people[0].id,
             participants: people.dropFirst().map(\.id),

@@ -105,7 +105,7 @@ import Testing
             try await server.remove(people[3], from: group, by: people[0])
             try await server.say("After", people[0], in: group)
             // The end of what there is to hear.
-            _ = try await server.startGroup([people[3], people[1], people[2]])
+            _ = try await server.startGroup([people[3], people[1], people[2]], besides: group)
             let forNewcomer = [
                 "conversation.created", "conversation.updated", "message.created", "conversation.removed",
                 "conversation.created",
