@@ -16,12 +16,18 @@ struct EventBlock: Sendable, Equatable {
         withoutID = bytes
     }
 
-    init(_ event: StreamEvent, encoder: JSONEncoder = WireJSON.encoder()) throws {
+    init(_ event: StreamEvent) throws {
         guard let name = event.knownName else {
             preconditionFailure("the server makes no events of a later version")
         }
-        self.init(name, data: try event.data(encoder: encoder))
+        if case .messageCreated(let created) = event, let data = JSONWriter.data(of: created) {
+            self.init(name, data: data)
+        } else {
+            self.init(name, data: try event.data(encoder: Self.encoder))
+        }
     }
+
+    private static let encoder = WireJSON.encoder()
 
     var size: Int { withoutID.readableBytes }
 
