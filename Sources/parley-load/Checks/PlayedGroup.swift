@@ -17,7 +17,7 @@ extension GroupReplay {
             plan: group,
             expected: expected,
             names: names,
-            positions: [position].compactMap(\.self) + renamePositions
+            positions: [position].compactMap(\.self) + rivalPositions + renamePositions
         )
     }
 }

@@ -3,7 +3,7 @@ import ParleyWire
 
 extension GroupReplay {
     /// Several people say at once how far they are, and must be told what follows.
-    func advance(_ receipts: [ReceiptPlan]) async throws -> String? {
+    func advance(_ receipts: [ReceiptPlan]) async throws -> [String?] {
         let conversationID = group.conversationID
         let answers = try await withThrowingTaskGroup(of: (PersonNumber, APIAnswer).self) { tasks in
             for receipt in receipts {
@@ -21,10 +21,8 @@ extension GroupReplay {
             for try await (person, answer) in tasks { answers[person] = answer }
             return answers
         }
-        var position: String?
         for receipt in receipts {
             guard let answer = answers[receipt.person] else { continue }
-            position = answer.position ?? position
             let person = stage.userID(receipt.person)
             var after = expected
             let marks = marks(receipt)
@@ -44,12 +42,13 @@ extension GroupReplay {
                     + "implied \(item.text)"
             )
         }
-        return position
+        return answers.values.map(\.position)
     }
 
     /// Looks at the conversation and its newest page, as a member, with the newest token.
     func look(_ person: PersonNumber) async throws -> String? {
         let account = stage.account(person)
+        for rival in rivalPositions { _ = try await account.send(.get("/v1/me", waitFor: rival)) }
         let conversation = try await account.send(.get(path, waitFor: position))
         let history = try await account.send(.get("\(path)/messages?limit=30", waitFor: position))
         guard conversation.status == 200, history.status == 200 else {

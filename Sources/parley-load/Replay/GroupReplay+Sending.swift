@@ -34,6 +34,7 @@ extension GroupReplay {
             sent.append(message.expected)
         }
         expected.sent(sent)
+        moved(to: answers.values.flatMap { $0 }.map(\.position))
     }
 
     private func put(_ plan: SendPlan, text: String) async throws -> APIAnswer {
@@ -84,7 +85,6 @@ extension GroupReplay {
             birth: birth
         )
         try stage.journal.record(.acknowledged(word))
-        moved(to: first.position)
         if let known {
             stage.report.compare(
                 .repeats,

@@ -13,6 +13,8 @@ actor GroupReplay {
     /// Tokens to wait for before the read models are looked at: the group's newest, and one for each rename.
     private(set) var position: String?
     private(set) var renamePositions: [String] = []
+    /// Those of commands given at the same time as the one with the newest: any of them may really be the newest.
+    private(set) var rivalPositions: [String] = []
 
     init(group: GroupPlan, stage: Stage) {
         self.group = group
@@ -37,8 +39,12 @@ actor GroupReplay {
         }
     }
 
-    func moved(to position: String?) {
-        if let position { self.position = position }
+    /// Takes the tokens of commands given at the same time, later than all those before.
+    func moved(to positions: [String?]) {
+        let known = positions.compactMap { $0 }
+        guard let last = known.last else { return }
+        position = last
+        rivalPositions = known.dropLast()
     }
 
     private func create() async throws {
@@ -65,7 +71,7 @@ actor GroupReplay {
             "\(group.name): answered as another"
         )
         if !wasCreated { try stage.journal.record(.created(group: group.name, position: answer.position)) }
-        moved(to: answer.position)
+        moved(to: [answer.position])
     }
 
     private func play(_ step: Step) async throws {
@@ -79,31 +85,31 @@ actor GroupReplay {
         case .back(let person): await stage.listeners[person]?.comeBack()
         default:
             if stage.journal.isDone(step: step.id) {
-                moved(to: stage.journal.position(ofStep: step.id))
+                moved(to: [stage.journal.position(ofStep: step.id)])
             } else {
-                let position = try await perform(step)
-                try stage.journal.record(.done(step: step.id, position: position))
-                moved(to: position)
+                let positions = try await perform(step)
+                try stage.journal.record(.done(step: step.id, position: positions.last ?? nil))
+                moved(to: positions)
             }
             imply(step.action)
         }
     }
 
-    /// Asks the server, checks its answer, and returns the token where it was a command.
-    private func perform(_ step: Step) async throws -> String? {
+    /// Asks the server, checks its answer, and returns the tokens of what were commands.
+    private func perform(_ step: Step) async throws -> [String?] {
         switch step.action {
-        case .resend(let number): try await resend(number)
-        case .conflict(let number): try await conflict(number)
-        case .join(let person): try await join(person, step: step)
-        case .add(let person): try await add(person)
-        case .remove(let person): try await remove(person)
-        case .leave(let person): try await leave(person, step: step)
-        case .intrude(let person): try await intrude(person, step: step)
-        case .rename(let person, let name): try await rename(person, to: name)
-        case .renameGroup(let name): try await renameGroup(to: name)
+        case .resend(let number): [try await resend(number)]
+        case .conflict(let number): [try await conflict(number)]
+        case .join(let person): [try await join(person, step: step)]
+        case .add(let person): [try await add(person)]
+        case .remove(let person): [try await remove(person)]
+        case .leave(let person): [try await leave(person, step: step)]
+        case .intrude(let person): [try await intrude(person, step: step)]
+        case .rename(let person, let name): [try await rename(person, to: name)]
+        case .renameGroup(let name): [try await renameGroup(to: name)]
         case .receipts(let receipts): try await advance(receipts)
-        case .look(let person): try await look(person)
-        case .send, .cut, .stall, .back: nil
+        case .look(let person): [try await look(person)]
+        case .send, .cut, .stall, .back: []
         }
     }
 
