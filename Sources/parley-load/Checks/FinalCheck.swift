@@ -70,7 +70,7 @@ struct FinalCheck {
     private func checkStreams() async throws {
         stage.progress.begin("checking streams", total: stage.listeners.count)
         _ = try await concurrentMap(stage.listeners.values.map(\.self), width: width) { listener in
-            let differences = try await listener.differencesFromFreshSnapshot(patience: .seconds(20))
+            let differences = try await listener.differencesFromFreshSnapshot(patience: stage.client.patience)
             stage.report.compare(.snapshots, differences: differences, of: listener.name)
             let seen = await listener.seen
             for group in groups where group.expected.spans[listener.userID] != nil {

@@ -3,8 +3,9 @@ import NIOCore
 
 /// How the connections of streams differ from those of requests.
 enum StreamConnections {
-    /// A small receive buffer, so that a reader that stalls is felt by the server and not hidden by the kernel.
-    private static let receiveBuffer = 16 << 10
+    /// A small receive buffer, so that a reader that stalls is felt by the server and not hidden by the kernel; but not
+    /// smaller than a few segments of the loopback, which TCP would then send at a crawl.
+    private static let receiveBuffer = 256 << 10
 
     static func configuration(count: Int) -> HTTPClient.Configuration {
         var configuration = APIClient.configuration(connections: count * 2 + 8)

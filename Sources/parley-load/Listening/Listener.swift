@@ -20,7 +20,11 @@ actor Listener {
     private(set) var reducer: Reducer
     private(set) var seen = SeenMessages()
     private(set) var connections = 0
+    /// Whether the server was reached since the last failure: patience begins anew then.
+    private var wasConnected = false
     private var lastEventID: String
+    /// What the server asked for when it ended the last connection.
+    private var reconnectDelay = Duration.zero
     private var isReady = false
     private var mode = Mode.reading
     private var modeWaiters: [CheckedContinuation<Void, Never>] = []
@@ -51,6 +55,7 @@ actor Listener {
         while mode != .ended {
             await waitWhile { $0 == .cut }
             guard mode != .ended else { return }
+            let before = connections
             let task = Task { try await self.follow() }
             connection = task
             do {
@@ -59,10 +64,13 @@ actor Listener {
                 } onCancel: {
                     task.cancel()
                 }
-                backoff = Backoff(patience: account.client.patience)
+                // The server has ended the stream: in peace, with a word on when to come back, or not.
+                try await backoff.wait(atLeast: reconnectDelay)
             } catch {
                 try Task.checkCancellation()
-                guard mode == .reading || mode == .stalled else { continue }
+                // Patience is for connections that cannot be made, not for those that last and then break.
+                if connections > before { backoff = Backoff(patience: account.client.patience) }
+                guard !task.isCancelled else { continue }
                 guard !backoff.isExhausted else {
                     throw APIFailure.unreachable(request: "stream of \(name)", reason: "\(error)")
                 }
@@ -133,6 +141,8 @@ actor Listener {
             throw APIFailure.unexpected(request: "stream of \(name)", answer: "\(response.status.code)")
         }
         connections += 1
+        reconnectDelay = .zero
+        wasConnected = true
         var parser = EventParser(lastEventID: lastEventID)
         for try await chunk in response.body {
             for event in try parser.feed(chunk.readableBytesView) { take(event) }
@@ -161,6 +171,7 @@ actor Listener {
         switch event {
         case .messageCreated(let created): seen.take(created)
         case .ready: isReady = true
+        case .goAway(let notice): reconnectDelay = .milliseconds(min(max(notice.reconnectInMs, 0), 10_000))
         default: break
         }
         reducer.apply(event)
