@@ -12,6 +12,8 @@ struct Replay {
     let client: APIClient
     /// For streams: a connection each.
     let streams: HTTPClient
+    /// Whether the server may lose its database while it stores a command, and then answer its own repetition of it.
+    let expectsFaults: Bool
     /// How many groups are played at the same time.
     let groupsAtOnce: Int
     let concurrency: Int
@@ -33,7 +35,8 @@ struct Replay {
             journal: journal,
             report: report,
             progress: progress,
-            listeners: listeners
+            listeners: listeners,
+            expectsFaults: expectsFaults
         )
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             for listener in listeners.values {

@@ -39,6 +39,9 @@ struct ReplayCommand: AsyncParsableCommand {
     @Option(help: "Groups played at the same time.")
     var groups = 18
 
+    @Flag(help: "The database is being killed meanwhile: a first answer may be that of a repetition.")
+    var faults = false
+
     @Option(help: "Play only the first so many lines of each file.")
     var lines: Int?
 
@@ -96,6 +99,7 @@ struct ReplayCommand: AsyncParsableCommand {
             progress: Progress(),
             client: client,
             streams: streams,
+            expectsFaults: faults,
             groupsAtOnce: groups,
             concurrency: target.concurrency
         )

@@ -9,6 +9,7 @@ struct Stage: Sendable {
     let report: CheckReport
     let progress: Progress
     let listeners: [PersonNumber: Listener]
+    let expectsFaults: Bool
 
     func account(_ person: PersonNumber) -> Account { cast.account(person) }
     func userID(_ person: PersonNumber) -> WireID { cast.userID(person) }
