@@ -11,9 +11,15 @@ package enum DerivedID {
         return derive("direct-conversation", pair[0] + pair[1])
     }
 
-    /// The command id that stands for an `Idempotency-Key` of one person on one route.
-    package static func command(actor: UUID, route: String, key: UUID) -> UUID {
-        derive("idempotency-key", bytes(actor) + bytes(key) + Array(route.utf8))
+    /// The command that starts a group under a client-made id: not that id itself, which a message may have, too.
+    package static func groupStart(_ conversation: UUID) -> UUID {
+        derive("group-start", bytes(conversation))
+    }
+
+    /// The command id that stands for an `Idempotency-Key` of one person, whatever it is used for: used for something
+    /// else in the same conversation, it is found to have other content.
+    package static func command(actor: UUID, key: UUID) -> UUID {
+        derive("idempotency-key", bytes(actor) + bytes(key))
     }
 
     private static func derive(_ purpose: String, _ content: [UInt8]) -> UUID {

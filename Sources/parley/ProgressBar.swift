@@ -41,7 +41,8 @@ final class ProgressBar: Sendable {
         let filled = Int(share * 30)
         let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: 30 - filled)
         let left = rate > 0 ? Double(max(0, total - done)) / rate : 0
-        return "[\(bar)] \(Int(share * 100))%  \(done) of \(total) \(unit)  \(Int(rate))/s  \(Int(left.rounded(.up))) s left"
+        let counts = "\(Int(share * 100))%  \(done) of \(total) \(unit)"
+        return "[\(bar)] \(counts)  \(Int(rate))/s  \(Int(left.rounded(.up))) s left"
     }
 
     private func write(_ line: String) {

@@ -145,8 +145,35 @@ private func advance(_ person: UUID, _ delivered: Int64?, _ read: Int64?) -> Rec
         Given<ConversationDecider>(direct).when(put(alan, by: ada)).thenRejected(.directIsFixed)
     }
 
-    @Test func `leaving twice changes nothing`() {
-        Given<ConversationDecider>(group(), removed(grace)).when(.leave(person: grace)).thenNothing()
+    @Test func `who is no longer a member cannot leave`() {
+        Given<ConversationDecider>(group(), removed(grace)).when(.leave(person: grace))
+            .thenRejected(.noLongerAMember)
+    }
+
+    @Test func `a message from before one's joining is answered only where it may be seen`() {
+        func reply(_ seq: Int64) -> ConversationCommand {
+            let replyTo = MessageReference(id: person(50), seq: seq)
+            return .send(
+                SendMessage(
+                    messageID: person(99),
+                    sender: bender,
+                    text: "what?",
+                    replyTo: replyTo,
+                    mentions: [],
+                    clientTimestamp: nil
+                )
+            )
+        }
+        let history = [group(), sent(from: ada, seq: 1, recipients: 2), added(bender, headSeq: 1)]
+        let joined = ConversationEvent.groupChanged(GroupChanged(historyVisibility: .joined))
+        Given<ConversationDecider>(history + [joined]).when(reply(1)).thenRejected(.messageNotVisible)
+        for (events, seq) in [(history, Int64(1)), (history + [joined, sent(from: ada, seq: 2, recipients: 3)], 2)] {
+            guard case .events(let followed) = Given<ConversationDecider>(events).when(reply(seq)) else {
+                Issue.record("the reply was refused")
+                continue
+            }
+            #expect(followed.count == 1)
+        }
     }
 
     @Test func `anyone joins an open group, and a closed one shows itself to nobody`() {

@@ -31,8 +31,8 @@ struct ConversationCommands: Sendable {
     }
 
     /// The command id that stands for a client's `Idempotency-Key`, if there is one.
-    func commandID(for key: UUID?, of actor: UUID, route: String) -> UUID? {
-        key.map { DerivedID.command(actor: actor, route: route, key: $0) }
+    func commandID(for key: UUID?, of actor: UUID) -> UUID? {
+        key.map { DerivedID.command(actor: actor, key: $0) }
     }
 }
 

@@ -37,6 +37,8 @@ struct ConversationsController {
         let caller = context.callerID
         let fields = try CreateGroupFields(try await request.fields(), limits: limits)
         try await refuseUnknown(fields.participants)
+        // One id names one thing: a person's cannot be a conversation's.
+        guard try await commands.unknownPeople([id]).contains(id) else { throw CommandError.idConflict }
         let start = StartGroup(
             owner: caller,
             participants: fields.participants,
@@ -51,7 +53,7 @@ struct ConversationsController {
             .startGroup(start),
             on: id,
             by: caller,
-            commandID: id,
+            commandID: DerivedID.groupStart(id),
             content: content
         ) { $0 }
         return try await answers.response(id, for: caller, after: handled, isNew: !handled.isReplay)

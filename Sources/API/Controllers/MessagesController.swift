@@ -29,9 +29,8 @@ struct MessagesController {
 
     @Sendable private func post(_ request: Request, _ context: CallerContext) async throws -> Response {
         let conversation = try context.id("conversationId")
-        let route = "messages \(WireID(conversation))"
         let key = try request.idempotencyKey
-        let id = commands.commandID(for: key, of: context.callerID, route: route) ?? commands.clock.newID()
+        let id = commands.commandID(for: key, of: context.callerID) ?? commands.clock.newID()
         return try await send(id, to: conversation, request, context)
     }
 

@@ -127,7 +127,7 @@ struct ParticipantsController {
             command,
             on: id,
             by: caller,
-            commandID: commands.commandID(for: key, of: caller, route: "\(route) \(WireID(id))"),
+            commandID: commands.commandID(for: key, of: caller),
             content: CanonicalContent(route).bytes
         ) { $0 }
         return try await answers.response(id, for: caller, after: handled, isNew: false)

@@ -46,6 +46,8 @@ extension HTTPProblem {
             self.init(.forbidden, "A direct conversation keeps its two people and has no settings.")
         case .notOpen:
             self.init(.forbidden, "Joining this group takes an invitation.")
+        case .messageNotVisible:
+            self = .invalid(pointer: "/replyToId", .unknown, "The conversation has no such message.")
         case .withOneself:
             let message = "A direct conversation takes another person."
             self = .invalid(parameter: "userId", .notAllowed, message)

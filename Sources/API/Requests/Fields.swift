@@ -102,13 +102,11 @@ extension Fields {
         return nil
     }
 
-    mutating func choice<Choice>(_ name: String, of type: Choice.Type, required: Bool = false) -> Choice?
-    where Choice: RawRepresentable & CaseIterable, Choice.RawValue == String {
-        guard let value = value(name, required: required), let text = string(value, name) else { return nil }
-        if let choice = Choice(rawValue: text) { return choice }
-        let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-        fail(name, .notAllowed, "One of these is expected: \(choices).")
-        return nil
+    /// A value that this version does not know is ignored, like a field that it does not know.
+    mutating func choice<Choice>(_ name: String, of type: Choice.Type) -> Choice?
+    where Choice: RawRepresentable, Choice.RawValue == String {
+        guard let value = value(name, required: false), let text = string(value, name) else { return nil }
+        return Choice(rawValue: text)
     }
 
     /// A time as RFC 3339, in whole milliseconds.

@@ -28,7 +28,7 @@ struct StreamConnection {
             first = try await begin(reset: true, to: &writer)
         case .after(let cursor):
             try await writer.write(try hello(isResumed: true, at: cursor))
-            first = try await replay(from: cursor, to: cursor.advanced(to: heads), &writer)
+            first = try await replay(from: cursor, to: cursor, &writer)
         }
         guard first.isComplete else { return try await end(&writer) }
         attach(first, target: heads)

@@ -46,6 +46,8 @@ package struct StreamController: Sendable {
         .contentType: "text/event-stream",
         .cacheControl: "no-cache, no-transform",
         .accelBuffering: "no",
+        // The request's body was watched for the client's leaving, so nothing can follow on this connection.
+        .connection: "close",
     ]
 
     @concurrent private func serve(

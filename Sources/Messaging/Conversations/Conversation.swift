@@ -17,6 +17,8 @@ package struct Conversation: Sendable, Equatable, Codable {
         package var role: Role
         /// The place of this membership among all joins of the conversation.
         package var join: Int64
+        /// The newest `seq` at joining: where history begins for the member where it is visible to the joined only.
+        package var fromSeq: Int64
         package var deliveredSeq: Int64
         package var readSeq: Int64
     }

@@ -58,11 +58,7 @@ extension ConversationDecider {
         _ person: UUID,
         given conversation: Conversation
     ) throws(ConversationRejection) -> [ConversationEvent] {
-        guard let member = conversation.members[person] else {
-            // A repeated leave finds what it asked for.
-            if conversation.formerMembers.contains(person) { return [] }
-            throw .notFound
-        }
+        let member = try conversation.member(person)
         guard conversation.isGroup else { throw .directIsFixed }
         let left = ConversationEvent.participantRemoved(
             ParticipantRemoved(person: person, headSeq: conversation.headSeq)

@@ -6,7 +6,11 @@ extension ConversationDecider {
         _ send: SendMessage,
         given conversation: Conversation
     ) throws(ConversationRejection) -> [ConversationEvent] {
-        _ = try conversation.member(send.sender)
+        let sender = try conversation.member(send.sender)
+        // Quoting must not show what reading does not.
+        if let replyTo = send.replyTo, conversation.historyVisibility == .joined, replyTo.seq <= sender.fromSeq {
+            throw .messageNotVisible
+        }
         return [
             .messageSent(
                 MessageSent(

@@ -4,7 +4,7 @@ import Foundation
 /// The rules of a conversation.
 package enum ConversationDecider: Decider {
     package static let name = "conversation"
-    package static let stateShape = 1
+    package static let stateShape = 2
     package static let streams = [
         EntityStream(.conversation, isOrdered: true),
         EntityStream(.receipts, isOrdered: false),
@@ -71,7 +71,7 @@ package enum ConversationDecider: Decider {
 extension Conversation {
     fileprivate mutating func admit(_ person: UUID, as role: Role, headSeq: Int64) {
         joins += 1
-        members[person] = Member(role: role, join: joins, deliveredSeq: headSeq, readSeq: headSeq)
+        members[person] = Member(role: role, join: joins, fromSeq: headSeq, deliveredSeq: headSeq, readSeq: headSeq)
         formerMembers.remove(person)
     }
 

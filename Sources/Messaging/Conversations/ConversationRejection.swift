@@ -18,6 +18,8 @@ package enum ConversationRejection: Error, Equatable, Sendable {
     case groupFull(limit: Int)
     /// The conversation's id is in use by others.
     case idTaken
+    /// The message that is answered is from before the sender's joining, and not for the sender to see.
+    case messageNotVisible
     /// Joining takes an invitation.
     case notOpen
 }

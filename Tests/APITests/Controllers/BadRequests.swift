@@ -144,7 +144,13 @@ extension BadRequest {
             #"{"groupName": "a\nb", "participantIds": []}"#,
             at: "/groupName"
         ),
-        .init("an unknown policy", .patch, "/conversations/{group}", #"{"joinPolicy": "maybe"}"#, at: "/joinPolicy"),
+        .init(
+            "a policy that is no text",
+            .patch,
+            "/conversations/{group}",
+            #"{"joinPolicy": ["open"]}"#,
+            at: "/joinPolicy"
+        ),
         .init("a cleared name", .patch, "/conversations/{group}", #"{"groupName": null}"#, at: "/groupName"),
         .init(
             "a picture from elsewhere",
@@ -154,10 +160,10 @@ extension BadRequest {
             at: "/groupIcon"
         ),
         .init(
-            "an unknown role",
+            "a role that is no text",
             .put,
             "/conversations/{group}/participants/{stranger}",
-            #"{"role": "king"}"#,
+            #"{"role": 7}"#,
             at: "/role"
         ),
     ]

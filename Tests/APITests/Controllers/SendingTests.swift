@@ -72,12 +72,44 @@ import Testing
         }
     }
 
-    @Test func `a group's id is no message's id in it`() async throws {
+    @Test func `a message may have its group's id`() async throws {
         try await TestServer.with { server in
             let ada = try await server.register()
             let group = try await ada.startGroup(with: [try await server.register(), try await server.register()])
             let path = "/v1/conversations/\(group.id)/messages/\(group.id)"
-            try await ada.send(.put, path, body: .object(["text": .string("Hi")])).expect(.idConflict)
+            let answer = try await ada.send(.put, path, body: .object(["text": .string("Hi")]))
+            #expect(answer.status == .created)
+        }
+    }
+
+    @Test func `a conversation cannot take a person's id`() async throws {
+        try await TestServer.with { server in
+            let (ada, bob, eve) = (
+                try await server.register(), try await server.register(), try await server.register()
+            )
+            let body = JSONValue.object([
+                "groupName": .string("Trap"), "participantIds": .array([.string("\(bob.id)"), .string("\(eve.id)")]),
+            ])
+            try await ada.send(.put, "/v1/conversations/\(bob.id)", body: body).expect(.idConflict)
+        }
+    }
+
+    @Test func `who joined a group whose history is for the joined cannot quote what was before`() async throws {
+        try await TestServer.with { server in
+            let (ada, bob, eve, dan) = (
+                try await server.register(), try await server.register(), try await server.register(),
+                try await server.register()
+            )
+            let group = try await ada.startGroup(with: [bob, eve])
+            let path = "/v1/conversations/\(group.id)"
+            let change = JSONValue.object(["historyVisibility": .string("joined")])
+            #expect(try await ada.send(.patch, path, body: change).status == .ok)
+            let old = WireID()
+            try await ada.say("before", in: group.id, id: old)
+            #expect(try await ada.send(.put, "\(path)/participants/\(dan.id)", body: .object([:])).status == .created)
+            let quote = JSONValue.object(["text": .string("?"), "replyToId": .string("\(old)")])
+            try await dan.send(.put, "\(path)/messages/\(WireID())", body: quote).expect(.validationFailed)
+            #expect(try await bob.send(.put, "\(path)/messages/\(WireID())", body: quote).status == .created)
         }
     }
 
