@@ -77,7 +77,7 @@ import Testing
         #expect(try await queries.summaries(of: [ada])[WireID(ada)]?.displayName == "Ada")
     }
 
-    @Test func `changed people are those who share or shared a conversation with me, each once, in order`() async throws {
+    @Test func `changed people are those who share or shared a conversation with me, once, in order`() async throws {
         var log = TestLog()
         let stranger = UUID()
         for person in [ada, grace, alan, stranger] { log.register(person) }
