@@ -61,6 +61,19 @@ struct `The server's clients` {
         #expect(await server.terminate().code == 0)
     }
 
+    @Test func `keep their port: a second server that wants it is told so`() async throws {
+        try await withDirectory { directory in
+            let first = try await ParleyProcess.serve(dataDirectory: directory)
+            let port = try first.port
+            try await withDirectory { other in
+                let second = try await ParleyProcess.run(["serve", "--port", "\(port)", "--data-dir", other])
+                #expect(second.code == 69)
+                #expect(second.output.contains("cannot listen on 127.0.0.1:\(port)"))
+            }
+            #expect(await first.terminate().code == 0)
+        }
+    }
+
     @Test func `see metrics and the specification`() async throws {
         try await withDirectory { directory in
             let server = try await ParleyProcess.serve(dataDirectory: directory)

@@ -29,7 +29,7 @@ extension Command {
         case is ConfigurationError: ExitCode(78)
         case let error as EmbeddedPostgresError:
             if case .unusableDirectory = error { ExitCode(78) } else { ExitCode(69) }
-        case is PostgresConnectionError: ExitCode(69)
+        case is PostgresConnectionError, is ListenError: ExitCode(69)
         case _: ExitCode(70)
         }
     }

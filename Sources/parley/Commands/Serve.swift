@@ -30,7 +30,8 @@ struct Serve: Command {
         do {
             result = .success(try await serve(from: database, metrics: metrics, logger: logger))
         } catch {
-            result = .failure(error)
+            let address = "\(settings.host.value):\(settings.port.value)"
+            result = .failure(ListenError(error, address: address) ?? error)
         }
         await database.embedded?.stop()
         try result.get()
