@@ -1,3 +1,4 @@
+import CoreMetrics
 import EventSourcing
 import Foundation
 import Messaging
@@ -5,7 +6,7 @@ import ParleyWire
 import ReadModels
 
 /// A page of a catch-up: events of the log and what one client is told of them.
-struct CatchUpPage {
+final class CatchUpPage {
     private enum Entry {
         case event(ConversationEvent, RecordedEvent)
         case person(PersonChange)
@@ -35,7 +36,7 @@ struct CatchUpPage {
     var count: Int { entries.count }
 
     /// - Parameter spans: the client's memberships in the conversations of this partition.
-    mutating func begin(at cursor: PositionVector, in partition: Int, _ spans: [StreamOpening.Span]) {
+    func begin(at cursor: PositionVector, in partition: Int, _ spans: [StreamOpening.Span]) {
         start = cursor
         self.cursor = cursor
         self.partition = partition
@@ -44,15 +45,16 @@ struct CatchUpPage {
         told = []
     }
 
-    mutating func add(_ change: PersonChange) {
+    func add(_ change: PersonChange) {
         entries.append(.person(change))
         cursor.advance(partition, to: change.position)
     }
 
     /// Adds an event, where it concerns the client.
-    mutating func add(_ record: RecordedEvent) {
+    func add(_ record: RecordedEvent) {
         cursor.advance(partition, to: record.position)
         eventsRead += 1
+        StreamMetrics.caughtUp.increment()
         guard let event = record.conversationEvent, concerns(event, record) else { return }
         entries.append(.event(event, record))
     }
@@ -81,7 +83,7 @@ struct CatchUpPage {
         var marks: [Int64: [Int]] = [:]
     }
 
-    mutating func render() async throws {
+    func render() async throws {
         guard !entries.isEmpty else { return }
         let look = try await look()
         for entry in entries {
@@ -95,7 +97,7 @@ struct CatchUpPage {
         }
     }
 
-    private mutating func tell(_ event: StreamEvent, of conversation: UUID? = nil, at position: Int64) {
+    private func tell(_ event: StreamEvent, of conversation: UUID? = nil, at position: Int64) {
         if let conversation { touched.insert(conversation) }
         let vector = start.advanced(partition, to: position)
         told.append(CatchUp.Told(event: event, conversation: conversation, vector: vector))
@@ -138,7 +140,7 @@ struct CatchUpPage {
         }
     }
 
-    private mutating func look() async throws -> Look {
+    private func look() async throws -> Look {
         var look = Look()
         var wanted = Wanted()
         for case .event(let event, let record) in entries { wanted.add(event, record, for: person) }

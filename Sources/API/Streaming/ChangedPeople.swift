@@ -2,7 +2,7 @@ import Foundation
 import ReadModels
 
 /// The people around a client whose profile has changed, in the order of the log, each once.
-struct ChangedPeople {
+final class ChangedPeople {
     private static let pageSize = 500
 
     private let person: UUID
@@ -20,7 +20,7 @@ struct ChangedPeople {
     /// The next change in a partition.
     ///
     /// - Parameter cursor: how far the client has come; all partitions before this one are done.
-    mutating func next(in partition: Int, since cursor: PositionVector) async throws -> PersonChange? {
+    func next(in partition: Int, since cursor: PositionVector) async throws -> PersonChange? {
         if page.isEmpty, !isExhausted {
             let found = try await queries.peopleChanged(
                 since: cursor.positions,
@@ -35,7 +35,7 @@ struct ChangedPeople {
         return first
     }
 
-    mutating func drop() {
+    func drop() {
         page = page.dropFirst()
     }
 }

@@ -42,6 +42,10 @@ struct PositionVector: Sendable, Hashable {
         zip(positions, other.positions).allSatisfy { $0 >= $1 }
     }
 
+    var byPartition: [Int: Int64] {
+        Dictionary(uniqueKeysWithValues: positions.enumerated().map { ($0.offset, $0.element) })
+    }
+
     func text(epoch: UInt64) -> String {
         Cursor(epoch: epoch, all: positions).text
     }

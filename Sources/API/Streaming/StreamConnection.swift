@@ -20,65 +20,52 @@ struct StreamConnection {
     @concurrent func run(from start: StreamStart, to writer: inout any ResponseBodyWriter) async throws {
         try await writer.write(ByteBuffer(string: "retry: 1500\n\n"))
         let heads = PositionVector(eventStore.feed.heads)
-        let first: CatchUp.Outcome
+        var reader: CatchUpReader
         switch try await hub.checked(start) {
         case .now:
-            first = try await begin(reset: false, to: &writer)
+            reader = try await begin(reset: false, to: &writer)
         case .unknown:
-            first = try await begin(reset: true, to: &writer)
+            reader = try await begin(reset: true, to: &writer)
         case .after(let cursor):
             try await writer.write(try hello(isResumed: true, at: cursor))
-            first = try await replay(from: cursor, to: cursor, &writer)
+            reader = try await open(from: cursor, to: cursor, hoping: heads)
+            guard try await replay(reader, to: &writer) else { return try await end(&writer) }
         }
-        guard first.isComplete else { return try await end(&writer) }
-        attach(first, target: heads)
-        try await live(to: &writer, target: heads)
+        while true {
+            attach(reader, target: heads)
+            guard let (start, until) = try await live(to: &writer) else { return try await end(&writer) }
+            reader = try await open(from: start, to: until)
+            guard try await replay(reader, to: &writer) else { return try await end(&writer) }
+        }
     }
 
     /// A stream without a past.
-    @concurrent private func begin(reset: Bool, to writer: inout any ResponseBodyWriter) async throws -> CatchUp.Outcome
-    {
+    @concurrent private func begin(reset: Bool, to writer: inout any ResponseBodyWriter) async throws -> CatchUpReader {
         let nowhere = PositionVector(eventStore.feed.heads.map { _ in 0 })
-        let outcome = try await hub.catchUp.run(for: subscription.person, from: nil, to: nowhere) { _ in true }
-        var bytes = try hello(isResumed: false, at: outcome.snapshot)
-        if reset { bytes.writeImmutableBuffer(EventBlock(.reset, data: "{}".utf8).with(id(outcome.snapshot))) }
+        let reader = try await open(from: nil, to: nowhere)
+        var bytes = try hello(isResumed: false, at: reader.snapshot)
+        if reset { bytes.writeImmutableBuffer(EventBlock(.reset, data: "{}".utf8).with(id(reader.snapshot))) }
         try await writer.write(bytes)
-        return outcome
+        return reader
     }
 
-    @concurrent private func live(to writer: inout any ResponseBodyWriter, target: PositionVector) async throws {
-        while true {
-            switch await subscription.next() {
-            case .write(let chunks):
-                try await writer.write(contentsOf: chunks)
-            case .catchUp(let start, let until):
-                let outcome = try await replay(from: start, to: until, &writer)
-                guard outcome.isComplete else { return try await end(&writer) }
-                attach(outcome, target: target)
-            case .end:
-                return try await end(&writer)
-            }
-        }
-    }
-
-    private func attach(_ outcome: CatchUp.Outcome, target: PositionVector) {
-        hub.attach(
-            HubState.Attachment(
-                subscription: subscription,
-                snapshot: outcome.snapshot,
-                conversations: outcome.conversations,
-                target: target
-            )
-        )
-    }
-
-    /// Writes what was missed, as fast as the client takes it, as long as the stream need not end.
-    @concurrent private func replay(
-        from start: PositionVector,
+    private func open(
+        from start: PositionVector?,
         to goal: PositionVector,
-        _ writer: inout any ResponseBodyWriter
-    ) async throws -> CatchUp.Outcome {
-        try await hub.catchUp.run(for: subscription.person, from: start, to: goal) { page in
+        hoping hoped: PositionVector? = nil
+    ) async throws -> CatchUpReader {
+        let (catchUp, person) = (hub.catchUp, subscription.person)
+        return try await onATaskOfItsOwn { try await catchUp.open(person, from: start, to: goal, hoping: hoped) }
+    }
+
+    /// Writes what was missed, as fast as the client takes it.
+    ///
+    /// - Returns: false where the stream must end before all was written.
+    @concurrent private func replay(
+        _ reader: CatchUpReader,
+        to writer: inout any ResponseBodyWriter
+    ) async throws -> Bool {
+        while let page = try await onATaskOfItsOwn({ try await reader.next() }) {
             var bytes = ByteBuffer()
             for told in page {
                 let block = try EventBlock(told.event)
@@ -90,9 +77,44 @@ struct StreamConnection {
                 bytes.clear()
             }
             if subscription.ending != nil { return false }
-            try await writer.write(bytes)
+            if bytes.readableBytes > 0 { try await writer.write(bytes) }
             subscription.progressed()
-            return true
+        }
+        return subscription.ending == nil
+    }
+
+    /// What a task has used of its own memory it keeps until it ends, and a stream's task may live for hours: so what
+    /// reads the database runs on another.
+    private func onATaskOfItsOwn<Result: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        async let result = body()
+        return try await result
+    }
+
+    private func attach(_ reader: CatchUpReader, target: PositionVector) {
+        hub.attach(
+            HubState.Attachment(
+                subscription: subscription,
+                snapshot: reader.snapshot,
+                conversations: reader.conversations,
+                target: target
+            )
+        )
+    }
+
+    /// Writes what happens, as it happens.
+    ///
+    /// - Returns: from where and to where to read the log, where the stream has fallen behind; nil where it must end.
+    @concurrent private func live(
+        to writer: inout any ResponseBodyWriter
+    ) async throws -> (start: PositionVector, until: PositionVector)? {
+        while true {
+            switch await subscription.next() {
+            case .write(let chunks): try await writer.write(contentsOf: chunks)
+            case .catchUp(let start, let until): return (start, until)
+            case .end: return nil
+            }
         }
     }
 

@@ -77,15 +77,16 @@ package struct SyncController: Sendable {
         guard case .after(let cursor) = try await hub.checked(start) else {
             return try await reset(for: caller)
         }
+        let reader = try await hub.catchUp.open(caller, from: cursor, to: cursor)
         var events: [CatchUp.Told] = []
-        let outcome = try await hub.catchUp.run(for: caller, from: cursor, to: cursor) { page in
-            // What has no id stands behind all that have one, and is never cut off.
-            let room = limit - events.count
-            events += page.prefix(room)
-            return events.count < limit
+        var isComplete = true
+        while let page = try await reader.next() {
+            events += page.prefix(limit - events.count)
+            isComplete = events.count < limit
+            if !isComplete { break }
         }
-        guard !outcome.isComplete, let last = events.last(where: { $0.vector != nil })?.vector else {
-            return SyncDelta(events: events.map(event), cursor: text(outcome.snapshot), hasMore: false)
+        guard !isComplete, let last = events.last(where: { $0.vector != nil })?.vector else {
+            return SyncDelta(events: events.map(event), cursor: text(reader.snapshot), hasMore: false)
         }
         let touched = Set(events.compactMap(\.conversation))
         let unread = try await hub.catchUp.unread(Array(touched), of: caller)

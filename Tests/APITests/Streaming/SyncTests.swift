@@ -112,8 +112,11 @@ import Testing
             let log = server.eventStore.identity
             let cursor = try #require(Cursor(text: start).flatMap { PositionVector($0, of: log) })
             let heads = PositionVector(try await server.eventStore.log.heads())
-            let outcome = try await server.hub.catchUp.run(for: people[0].id, from: cursor, to: heads) { _ in true }
-            #expect(outcome.eventsRead == 3)
+            let reader = try await server.hub.catchUp.open(people[0].id, from: cursor, to: heads)
+            var told: [CatchUp.Told] = []
+            while let page = try await reader.next() { told += page }
+            #expect(told.map(\.event.name) == Array(repeating: "message.created", count: 3) + ["unread.updated"])
+            #expect(await reader.eventsRead == 3)
             #expect(heads[0] - cursor[0] == 203)
         }
     }
