@@ -51,6 +51,15 @@ actor Listener {
 
     /// Follows the stream until `end()`; comes back after every break.
     func run() async throws {
+        try await withTaskCancellationHandler {
+            try await followAlways()
+        } onCancel: {
+            // Who is cut off or stalled waits for a word, not for the task.
+            Task { await end() }
+        }
+    }
+
+    private func followAlways() async throws {
         var backoff = Backoff(patience: account.client.patience)
         while mode != .ended {
             await waitWhile { $0 == .cut }
@@ -59,11 +68,7 @@ actor Listener {
             let task = Task { try await self.follow() }
             connection = task
             do {
-                try await withTaskCancellationHandler {
-                    try await task.value
-                } onCancel: {
-                    task.cancel()
-                }
+                try await task.value
                 // The server has ended the stream: in peace, with a word on when to come back, or not.
                 try await backoff.wait(atLeast: reconnectDelay)
             } catch {

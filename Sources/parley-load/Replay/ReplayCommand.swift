@@ -56,9 +56,8 @@ struct ReplayCommand: AsyncParsableCommand {
     func run() async throws {
         let seed = seed ?? UInt64.random(in: 1...999_999_999)
         let path = journal ?? "parley-load-\(seed).jsonl"
-        let again = CommandLine.arguments.dropFirst().filter { $0 != "--seed" }.joined(separator: " ")
         print("seed \(seed), journal \(path)")
-        try await Outcome.exit(onInterrupt: "interrupted; to go on: parley-load \(again) --seed \(seed)") {
+        try await Outcome.exit(onInterrupt: "interrupted; the same with --seed \(seed) --journal \(path) goes on") {
             try await replay(seed: seed, path: path)
         }
     }
