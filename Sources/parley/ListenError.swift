@@ -10,7 +10,7 @@ struct ListenError: Error, CustomStringConvertible {
         switch error {
         case let error as IOError where [EADDRINUSE, EADDRNOTAVAIL, EACCES].contains(error.errnoCode):
             description = "cannot listen on \(address): \(String(cString: strerror(error.errnoCode)))"
-        case is SocketAddressError:
+        case is SocketAddressError, is SocketAddressError.UnknownHost:
             description = "cannot listen on \(address): no such address"
         default:
             return nil

@@ -26,6 +26,8 @@ struct Serve: Command {
         // Before anything is started where it can be known by then: the private database's own key is made with it.
         if settings.databaseURL.value != nil { _ = try MasterKeyFile.load(settings) }
         let database = try await Database.start(settings, logger: logger)
+        // Beside the services, not one of them: PostgreSQL ends when all that use it have ended, however they ended.
+        async let supervision: Void? = database.embedded?.run()
         let result: Result<Void, any Error>
         do {
             result = .success(try await serve(from: database, metrics: metrics, logger: logger))
@@ -34,6 +36,7 @@ struct Serve: Command {
             result = .failure(ListenError(error, address: address) ?? error)
         }
         await database.embedded?.stop()
+        _ = await supervision
         try result.get()
     }
 
@@ -43,10 +46,7 @@ struct Serve: Command {
             logger.notice("Migrated", metadata: ["file": "\(name)"])
         }
         let server = try await Server.open(settings, on: database, logger: logger)
-        // Ended in the reverse order: PostgreSQL when nobody uses it any more.
-        var services: [any Service] = []
-        if let embedded = database.embedded { services.append(EmbeddedPostgresService(postgres: embedded)) }
-        services += server.services { metrics.text() + ProcessMetrics.text() }
+        let services = server.services { metrics.text() + ProcessMetrics.text() }
         var configuration = ServiceGroupConfiguration(
             services: services.map { .init(service: $0) },
             gracefulShutdownSignals: [.sigterm, .sigint],
