@@ -1,0 +1,62 @@
+import EventStore
+import Foundation
+import Messaging
+import ParleyWire
+import TestSupport
+import Testing
+
+@testable import API
+
+/// Servers that share a database see each other through the log alone.
+@Suite(.database, .timeLimit(.minutes(3))) struct SeveralServersTests {
+    @Test func `what one server appends reaches the streams of another`() async throws {
+        try await LiveServer.with { one in
+            try await LiveServer.with { other in
+                let people = try await one.people(3)
+                let group = try await one.startGroup(people)
+                let stream = try await other.readyStream(of: people[1])
+                try await one.say("From one", people[0], in: group)
+                guard case .messageCreated(let first) = try await stream.next(.messageCreated) else { return }
+                #expect(first.message.text == "From one")
+                try await other.say("From the other", people[2], in: group)
+                guard case .messageCreated(let second) = try await stream.next(.messageCreated) else { return }
+                #expect(second.message.text == "From the other")
+            }
+        }
+    }
+
+    @Test func `a client that changes servers misses nothing and sees nothing twice`() async throws {
+        try await LiveServer.with { one in
+            try await LiveServer.with { other in
+                let people = try await one.people(3)
+                let group = try await one.startGroup(people)
+                var cursor = try await one.cursors(of: [people[1]])[0]
+                async let sending: Void = withThrowingTaskGroup(of: Void.self) { tasks in
+                    for (place, server) in [one, other].enumerated() {
+                        tasks.addTask {
+                            for number in 0..<60 { try await server.say("\(number)", people[place * 2], in: group) }
+                        }
+                    }
+                    try await tasks.waitForAll()
+                }
+                var seqs: [Int64] = []
+                var random = SeededRandom(seed: 5)
+                while seqs.last != 120 {
+                    let server = random.chance(50) ? one : other
+                    let stream = try await server.stream(of: people[1], since: cursor)
+                    var left = Int.random(in: 2...15, using: &random)
+                    while left > 0, seqs.last != 120, let event = await stream.next() {
+                        left -= 1
+                        cursor = event.lastID
+                        #expect(event.name != "reset")
+                        guard case .messageCreated(let created) = try StreamEvent(event) else { continue }
+                        seqs.append(created.message.seq ?? 0)
+                    }
+                    stream.cut()
+                }
+                try await sending
+                #expect(seqs == Array(1...120))
+            }
+        }
+    }
+}
