@@ -5,6 +5,7 @@ import HummingbirdTesting
 import Messaging
 import NIOCore
 import ParleyWire
+import ReadModels
 import TestSupport
 import Testing
 
@@ -41,6 +42,7 @@ import Testing
         try await LiveServer.with { server in
             let people = try await server.people(4)
             let group = try await server.startGroup(Array(people.prefix(3)))
+            try await server.settle()
             let start = try await server.get(SyncSnapshot.self, "/v1/sync", as: people[1]).cursor
             for number in 0..<10 { try await server.say("\(number)", people[0], in: group) }
             try await server.add(people[3], to: group, by: people[0])
@@ -106,6 +108,7 @@ import Testing
             let mine = try await server.startGroup(Array(people.prefix(3)))
             let theirs = try await server.startGroup(Array(people.suffix(3)))
             try await server.say("Old", people[1], in: mine)
+            try await server.settle()
             let start = try await server.get(SyncSnapshot.self, "/v1/sync", as: people[0]).cursor
             for number in 0..<200 { try await server.say("\(number)", people[4], in: theirs) }
             for number in 0..<3 { try await server.say("\(number)", people[1], in: mine) }
@@ -196,5 +199,13 @@ extension LiveServer {
         last.cut()
         let fresh = try await get(SyncSnapshot.self, "/v1/sync", as: person)
         #expect(reducer.differences(from: fresh).isEmpty, "\(reducer.differences(from: fresh).joined(separator: "\n"))")
+    }
+}
+
+extension LiveServer {
+    /// Waits until the read models show all that was done so far, so that a snapshot begins behind it.
+    fileprivate func settle() async throws {
+        let heads = Dictionary(uniqueKeysWithValues: eventStore.feed.heads.enumerated().map { ($0.offset, $0.element) })
+        _ = try await checkpoints.wait(for: heads, timeout: .seconds(30))
     }
 }
