@@ -20,7 +20,7 @@ package final class TestCluster: Sendable {
     }
 
     /// How many databases may be in use at once; more tests wait their turn.
-    static let gate = Gate(permits: 8)
+    static let gate = Gate(permits: 16)
 
     private static let prefix = "parley-test-"
 
@@ -64,7 +64,7 @@ package final class TestCluster: Sendable {
         let root = memoryDirectory()
         removeAbandoned(in: root)
         let directory = "\(root)/\(prefix)\(getpid())-\(UUID().uuidString.prefix(8).lowercased())"
-        let options = EmbeddedPostgres.Options(dataDirectory: directory, profile: .throwaway, maxConnections: 400)
+        let options = EmbeddedPostgres.Options(dataDirectory: directory, profile: .throwaway, maxConnections: 600)
         let (reading, writing) = try FileDescriptor.pipe()
         let janitor = try await ChildProcess.start(
             ["/bin/sh", "-c", janitorScript, "janitor", directory],
