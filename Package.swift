@@ -78,7 +78,7 @@ let package = Package(
         ),
         .target(
             name: "Identity",
-            dependencies: ["Postgres", crypto, cryptoExtras, deque, lifecycle, logging],
+            dependencies: ["Postgres", coreMetrics, crypto, cryptoExtras, deque, lifecycle, logging, metrics],
             swiftSettings: settings
         ),
         .target(

@@ -1,5 +1,7 @@
+import CoreMetrics
 import DequeModule
 import Dispatch
+import Metrics
 import Synchronization
 
 /// The waiting work. The threads hold it rather than the pool, so that the pool's end is theirs.
@@ -26,9 +28,10 @@ final class WorkQueue: Sendable {
             guard state.unfinished < threads + limit else { return false }
             state.waiting.append(work)
             state.unfinished += 1
+            IdentityMetrics.hashingQueue.record(state.unfinished)
             return true
         }
-        if isAccepted { signal.signal() }
+        if isAccepted { signal.signal() } else { IdentityMetrics.hashingRefused.increment() }
         return isAccepted
     }
 
@@ -37,8 +40,13 @@ final class WorkQueue: Sendable {
             signal.wait()
             // More signals than work: the pool has ended, and all that it accepted is done.
             guard let work = state.withLock({ $0.waiting.popFirst() }) else { return }
+            let start = ContinuousClock.now
             work()
-            state.withLock { $0.unfinished -= 1 }
+            IdentityMetrics.hashing.record(duration: start.duration(to: .now))
+            state.withLock { state in
+                state.unfinished -= 1
+                IdentityMetrics.hashingQueue.record(state.unfinished)
+            }
         }
     }
 
