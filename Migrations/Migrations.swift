@@ -10,6 +10,7 @@ package enum Migrations {
         ] + readModels.map(inLiveSchema) + [
             file("0200_accounts.sql", PackageResources._200_accounts_sql),
             file("0201_sessions.sql", PackageResources._201_sessions_sql),
+            file("0210_password_versions.sql", PackageResources._210_password_versions_sql),
         ]
 
     /// The files that make the tables of the read models, in the schema that the search path names.

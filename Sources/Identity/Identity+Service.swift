@@ -3,28 +3,50 @@ import ServiceLifecycle
 
 extension Identity: Service {
     private static let pollInterval: Duration = .milliseconds(500)
+    private static let writingInterval: Duration = .seconds(60)
     private static let cleaningInterval: Duration = .seconds(60 * 60)
 
-    /// Follows what other processes revoke, and now and then deletes sessions that are long dead.
+    /// Follows what other processes revoke, notes when sessions were last used, and now and then deletes what is long
+    /// dead.
     package func run() async throws {
         await cancelWhenGracefulShutdown { [self] in
-            var isFailing = false
-            var cleanAt = ContinuousClock.now + Self.pollInterval
-            while !Task.isCancelled {
-                do {
-                    try await revocations.refresh(ifOlderThan: Self.pollInterval / 2)
-                    if ContinuousClock.now >= cleanAt {
-                        cleanAt = .now + Self.cleaningInterval
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { [self] in
+                    await repeating("Revocations cannot be read", every: Self.pollInterval) {
+                        try await revocations.refresh(ifOlderThan: Self.pollInterval / 2)
+                    }
+                }
+                group.addTask { [self] in
+                    await repeating("The use of sessions cannot be noted", every: Self.writingInterval) {
+                        try await writeLastSeen()
+                    }
+                }
+                group.addTask { [self] in
+                    await repeating("Dead sessions cannot be deleted", every: Self.cleaningInterval) {
                         while try await sessions.deleteDead() > 0 {}
                     }
-                    isFailing = false
-                } catch {
-                    // Once per outage: the database's own troubles are logged where they arise.
-                    if !isFailing, !Task.isCancelled { logger.warning("revocations cannot be read", error: error) }
-                    isFailing = true
                 }
-                try? await Task.sleep(for: Self.pollInterval)
             }
+        }
+        // Requests have ended by now, so this is all there is.
+        do { try await writeLastSeen() } catch {
+            if !Task.isCancelled { logger.warning("The use of sessions cannot be noted", error: error) }
+        }
+    }
+
+    /// Works now and then until the task is cancelled.
+    private func repeating(_ failure: Logger.Message, every interval: Duration, _ work: () async throws -> Void) async {
+        var isFailing = false
+        while !Task.isCancelled {
+            do {
+                try await work()
+                isFailing = false
+            } catch {
+                // Once per outage: the database's own troubles are logged where they arise.
+                if !isFailing, !Task.isCancelled { logger.warning(failure, error: error) }
+                isFailing = true
+            }
+            try? await Task.sleep(for: interval)
         }
     }
 }

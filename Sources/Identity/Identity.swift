@@ -10,6 +10,7 @@ package final class Identity: Sendable {
     package let displayNameRule: DisplayNameRule
     let accounts: Accounts
     let sessions: Sessions
+    let lastSeen = LastSeen()
     let passwords: PasswordHasher
     private let refreshTokens: RefreshTokens
     let accessTokens: AccessTokens
@@ -55,7 +56,13 @@ package final class Identity: Sendable {
         refreshTokens = RefreshTokens(masterKey: masterKey, configuration)
         revocations = Revocations(pool: pool, window: configuration.revocationWindow)
         accounts = Accounts(pool: pool)
-        sessions = Sessions(pool: pool, refreshTokens: refreshTokens, revocations: revocations, logger: logger)
+        sessions = Sessions(
+            pool: pool,
+            refreshTokens: refreshTokens,
+            revocations: revocations,
+            limit: configuration.sessionLimit,
+            logger: logger
+        )
     }
 
     /// Makes an account and signs it in.
@@ -104,18 +111,15 @@ package final class Identity: Sendable {
         return try signedIn(session, successor, at: now)
     }
 
-    /// Ends the caller's session: its tokens are refused and its streams end.
-    package func logout(_ user: AuthenticatedUser) async throws {
-        try await sessions.end(user.sessionID)
-    }
-
     /// Whose access token it is; nearly always without IO.
     ///
     /// - Parameter bearer: the token alone, without its scheme.
     /// - Throws: `IdentityError.unauthenticated`, `.tokenExpired`.
     package func authenticate(bearer: String) async throws -> AuthenticatedUser {
-        let user = try accessTokens.verify(bearer, at: now())
+        let now = now()
+        let user = try accessTokens.verify(bearer, at: now)
         try await revocations.requireLive(user.sessionID)
+        lastSeen.note(user.sessionID, at: now)
         return user
     }
 
@@ -142,7 +146,14 @@ package final class Identity: Sendable {
     }
 
     private func startSession(of account: Account, deviceName: String?, at now: Date) async throws -> SignedIn {
-        let (session, token) = try await sessions.start(for: account.id, deviceName: deviceName, at: now)
+        let started = try await sessions.start(
+            for: account.id,
+            passwordVersion: account.passwordVersion,
+            deviceName: deviceName,
+            at: now
+        )
+        // The password was changed since it was checked.
+        guard let (session, token) = started else { throw IdentityError.invalidCredentials }
         return try signedIn(session, token, at: now)
     }
 
@@ -158,7 +169,7 @@ package final class Identity: Sendable {
     }
 
     /// In whole milliseconds, which is what clients are told.
-    private func currentTime() -> Date {
+    func currentTime() -> Date {
         Date(timeIntervalSince1970: (now().timeIntervalSince1970 * 1000).rounded(.down) / 1000)
     }
 }

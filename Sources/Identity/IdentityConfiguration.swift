@@ -13,6 +13,8 @@ package struct IdentityConfiguration: Sendable {
     package var refreshTokenLifetime: Duration = .seconds(30 * 24 * 60 * 60)
     /// How long after a rotation the old token still answers with its successor, for a client that lost the answer.
     package var refreshGrace: Duration = .seconds(20)
+    /// How many devices an account may be signed in on; one more ends the session that was unseen the longest.
+    package var sessionLimit = 100
     /// How many access tokens are remembered as verified.
     package var verifiedTokenLimit = 50_000
     /// The `iss` and `aud` of access tokens.
@@ -34,6 +36,7 @@ extension IdentityConfiguration {
         try require((1...43_200).contains(accessTokenLifetime.seconds), "an access token lives 1 s to 12 h")
         try require(refreshTokenLifetime > accessTokenLifetime, "a refresh token outlives its access token")
         try require((0...300).contains(refreshGrace.seconds), "the refresh grace is 0 to 300 s")
+        try require((1...1_000).contains(sessionLimit), "an account has 1 to 1,000 sessions")
         try require((1...10_000_000).contains(verifiedTokenLimit), "the verified tokens are 1 to 10,000,000")
         try require(!issuer.isEmpty && issuer.utf8.count <= 200, "the issuer has 1 to 200 bytes")
         try require(1 <= displayName.minimum && displayName.minimum <= displayName.maximum, "a name has a length")

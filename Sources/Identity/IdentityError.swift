@@ -10,6 +10,8 @@ package enum IdentityError: Error, Equatable, Sendable {
     case tokenExpired
     /// Too many passwords wait to be hashed: 503 with `Retry-After`.
     case overloaded
+    /// No cursor of the list that is asked for.
+    case badCursor
     /// Fields that break a rule, at least one.
     case invalid([InvalidField])
 }

@@ -81,6 +81,7 @@ struct Server {
         configuration.passwordQueueLimit = 128
         configuration.accessTokenLifetime = settings.accessTokenLifetime.value
         configuration.refreshTokenLifetime = settings.refreshTokenLifetime.value
+        configuration.sessionLimit = settings.maxSessions.value
         return try await Identity.open(
             configuration,
             pool: pool,

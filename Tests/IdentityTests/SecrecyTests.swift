@@ -31,6 +31,7 @@ import Testing
             id: UUID(),
             email: try EmailAddress(Self.email),
             passwordHash: hash.phc,
+            passwordVersion: 0,
             pendingProfile: nil
         )
         let values: [Any] = [

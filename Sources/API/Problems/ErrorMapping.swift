@@ -21,13 +21,19 @@ extension HTTPProblem {
             case let error as PostgresConnectionError: HTTPProblem(error)
             case let error as PostgresError: HTTPProblem(error)
             case let error as any HTTPResponseError: HTTPProblem(status: error.status)
-            case is BadCursor: .invalid(parameter: "cursor", .invalid, "A cursor of this list is expected.")
+            case is BadCursor: .badCursor
             case is UnknownMessage: .notFound
             // The request was given up: by the client, or by a server that is stopping.
             case is CancellationError: HTTPProblem(.unavailable, "The request was cancelled.")
             default: .internalError
             }
     }
+
+    private static let badCursor = HTTPProblem.invalid(
+        parameter: "cursor",
+        .invalid,
+        "A cursor of this list is expected."
+    )
 
     private static let internalError = HTTPProblem(
         .internal,
@@ -93,6 +99,8 @@ extension HTTPProblem {
             self.init(.tokenExpired, "Refresh the access token.")
         case .overloaded:
             self.init(.overloaded, "Too many people sign in at this moment.")
+        case .badCursor:
+            self = .badCursor
         case .invalid(let fields):
             self = .invalid(fields.map { FieldProblem($0) })
         }

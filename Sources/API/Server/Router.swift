@@ -28,6 +28,8 @@ private func addRoutes(to router: Router<EdgeContext>, _ dependencies: APIDepend
         .add(middleware: WaitForPosition(visibility: visibility))
         .group(context: CallerContext.self)
     auth.addPrivateRoutes(to: group)
+    SessionsController(identity: identity, limits: dependencies.server.limits).addRoutes(to: group)
+    PasswordController(identity: identity).addPrivateRoutes(to: group)
     ServerController(info: dependencies.server).addRoutes(to: group)
     MeController(
         identity: identity,

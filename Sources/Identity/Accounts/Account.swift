@@ -6,6 +6,8 @@ struct Account: Sendable {
     let email: EmailAddress
     /// Nil for an account that signs in without a password.
     let passwordHash: Secret?
+    /// One more with each password that was set.
+    let passwordVersion: Int
     /// What is still to be told to the log, nil once it knows the person.
     let pendingProfile: PendingProfile?
 

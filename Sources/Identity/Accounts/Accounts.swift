@@ -25,24 +25,34 @@ struct Accounts: Sendable {
             id: id,
             email: email,
             passwordHash: passwordHash,
+            passwordVersion: 0,
             pendingProfile: Account.PendingProfile(displayName: displayName)
         )
     }
 
     func find(email: EmailAddress) async throws -> Account? {
+        try await find(where: "email = \(email.text)")
+    }
+
+    func find(id: UUID) async throws -> Account? {
+        try await find(where: "account_id = \(id)")
+    }
+
+    private func find(where condition: SQL) async throws -> Account? {
         let rows = try await pool.query(
             """
-            SELECT account_id, password_hash, profile_registered, pending_display_name
+            SELECT account_id, email, password_hash, password_version, profile_registered, pending_display_name
             FROM parley.accounts
-            WHERE email = \(email.text)
+            WHERE \(condition)
             """
         )
         guard let row = rows.first else { return nil }
         let isRegistered = try row.decode("profile_registered", as: Bool.self)
         return Account(
             id: try row.decode("account_id", as: UUID.self),
-            email: email,
+            email: EmailAddress(stored: try row.decode("email", as: String.self)),
             passwordHash: try row.decode("password_hash", as: String?.self).map { Secret($0) },
+            passwordVersion: try row.decode("password_version", as: Int.self),
             pendingProfile: isRegistered
                 ? nil : Account.PendingProfile(displayName: try row.decode("pending_display_name", as: String?.self))
         )
@@ -76,5 +86,25 @@ struct Accounts: Sendable {
             WHERE account_id = \(id) AND password_hash = \(old.exposed)
             """
         )
+    }
+
+    /// Sets another password; false if that was done since `version` was read.
+    ///
+    /// The row stays locked until the transaction ends: sessions that a login starts come before or after it.
+    func changePassword(
+        of id: UUID,
+        from version: Int,
+        to hash: Secret,
+        on connection: PostgresConnection
+    ) async throws
+        -> Bool
+    {
+        let changed = try await connection.execute(
+            """
+            UPDATE parley.accounts SET password_hash = \(hash.exposed), password_version = password_version + 1
+            WHERE account_id = \(id) AND password_version = \(version)
+            """
+        )
+        return changed == 1
     }
 }

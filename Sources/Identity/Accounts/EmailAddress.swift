@@ -20,6 +20,11 @@ package struct EmailAddress: Hashable, Sendable {
         self.text = text
     }
 
+    /// An address that was checked before it was stored.
+    init(stored text: String) {
+        self.text = text
+    }
+
     /// RFC 5321 §4.5.3.1.3 with erratum 1690.
     private static let maximumLength = 254
     private static let maximumLocalPart = 64

@@ -6,13 +6,15 @@ struct Password: Sendable {
     let text: Secret
 
     /// A new password, whose length must be right.
-    init(choosing password: Secret) throws(InvalidField) {
+    ///
+    /// - Parameter field: the name of the request's field.
+    init(choosing password: Secret, field: String = "password") throws(InvalidField) {
         let count = password.exposed.unicodeScalars.count
         guard count >= 8 else {
-            throw InvalidField(field: "password", code: .tooShort, message: "Has fewer than 8 characters.")
+            throw InvalidField(field: field, code: .tooShort, message: "Has fewer than 8 characters.")
         }
         guard count <= 256 else {
-            throw InvalidField(field: "password", code: .tooLong, message: "Has more than 256 characters.")
+            throw InvalidField(field: field, code: .tooLong, message: "Has more than 256 characters.")
         }
         self.init(normalising: password)
     }

@@ -6,6 +6,6 @@ package struct DeviceSession: Sendable, Hashable {
     package let userID: UUID
     package let deviceName: String?
     package let createdAt: Date
-    /// When the device last signed in or refreshed its tokens; an active one does so every few minutes.
+    /// When a token of it was last used, to the minute.
     package let lastSeenAt: Date
 }

@@ -9,10 +9,18 @@ struct Sessions: Sendable {
     let pool: PostgresPool
     let refreshTokens: RefreshTokens
     let revocations: Revocations
+    /// How many may live in one account.
+    let limit: Int
     let logger: Logger
 
-    /// Starts a session.
-    func start(for account: UUID, deviceName: String?, at now: Date) async throws -> (DeviceSession, RefreshToken) {
+    /// Starts a session, and ends the one that was unseen the longest where the account has too many; nil if the
+    /// account's password is no longer the one that was checked.
+    func start(
+        for account: UUID,
+        passwordVersion: Int,
+        deviceName: String?,
+        at now: Date
+    ) async throws -> (DeviceSession, RefreshToken)? {
         let session = DeviceSession(
             id: TimeOrderedID.make(at: now),
             userID: account,
@@ -21,17 +29,53 @@ struct Sessions: Sendable {
             lastSeenAt: now
         )
         let token = refreshTokens.first(of: session.id)
-        try await pool.execute(
+        let ended: [UUID]? = try await pool.withTransaction { connection in
+            // The lock orders this with a change of the password, which ends sessions, and with other logins, so that
+            // the limit is exact.
+            let accounts = try await connection.query(
+                """
+                SELECT 1 FROM parley.accounts
+                WHERE account_id = \(account) AND password_version = \(passwordVersion)
+                FOR NO KEY UPDATE
+                """
+            )
+            guard !accounts.isEmpty else { return nil }
+            try await connection.execute(
+                """
+                INSERT INTO parley.sessions (
+                    session_id, account_id, device_name, created_at, last_seen_at,
+                    refresh_hash, refreshed_at, refresh_expires_at)
+                VALUES (
+                    \(session.id), \(account), \(deviceName), \(now), \(now),
+                    \(Bytes(token.hash)), \(now), \(refreshTokens.expiry(of: now)))
+                """
+            )
+            return try await endUnseen(of: account, except: session.id, at: now, on: connection)
+        }
+        guard let ended else { return nil }
+        for id in ended { revocations.sessionEnded(id) }
+        return (session, token)
+    }
+
+    private func endUnseen(
+        of account: UUID,
+        except new: UUID,
+        at now: Date,
+        on connection: PostgresConnection
+    ) async throws -> [UUID] {
+        let rows = try await connection.query(
             """
-            INSERT INTO parley.sessions (
-                session_id, account_id, device_name, created_at, last_seen_at,
-                refresh_hash, refreshed_at, refresh_expires_at)
-            VALUES (
-                \(session.id), \(account), \(deviceName), \(now), \(now),
-                \(Bytes(token.hash)), \(now), \(refreshTokens.expiry(of: now)))
+            UPDATE parley.sessions SET revoked_at = clock_timestamp()
+            WHERE session_id IN (
+                SELECT session_id FROM parley.sessions
+                WHERE account_id = \(account) AND session_id <> \(new)
+                    AND revoked_at IS NULL AND refresh_expires_at > \(now)
+                ORDER BY last_seen_at DESC, session_id DESC
+                OFFSET \(limit - 1))
+            RETURNING session_id
             """
         )
-        return (session, token)
+        return try rows.map { try $0.decode("session_id", as: UUID.self) }
     }
 
     /// Trades a refresh token for its successor, by the rules of `RefreshVerdict`.
@@ -108,6 +152,30 @@ struct Sessions: Sendable {
     func end(_ id: UUID) async throws {
         try await pool.execute(Self.revocation(of: id))
         revocations.sessionEnded(id)
+    }
+
+    /// Ends a session of an account; false if the account never had it. Ended once more, it stays ended.
+    func end(_ id: UUID, of account: UUID) async throws -> Bool {
+        let ended = try await pool.execute(
+            """
+            UPDATE parley.sessions SET revoked_at = coalesce(revoked_at, clock_timestamp())
+            WHERE session_id = \(id) AND account_id = \(account)
+            """
+        )
+        if ended == 1 { revocations.sessionEnded(id) }
+        return ended == 1
+    }
+
+    /// Ends an account's sessions, but for one. Once the transaction is committed, `Revocations` is to be told of them.
+    func endAll(of account: UUID, except kept: UUID?, on connection: PostgresConnection) async throws -> [UUID] {
+        let rows = try await connection.query(
+            """
+            UPDATE parley.sessions SET revoked_at = clock_timestamp()
+            WHERE account_id = \(account) AND revoked_at IS NULL AND session_id IS DISTINCT FROM \(kept)
+            RETURNING session_id
+            """
+        )
+        return try rows.map { try $0.decode("session_id", as: UUID.self) }
     }
 
     /// The database's clock, which `Revocations` compares it with.

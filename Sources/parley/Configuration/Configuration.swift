@@ -95,7 +95,7 @@ struct Configuration: ParsableArguments {
         Setting(
             "access-token-lifetime",
             default: "15min",
-            .duration(from: .seconds(1), to: .seconds(86_400)),
+            .duration(from: .seconds(1), to: .seconds(12 * 3600)),
             "How long an access token is good for."
         )
     )
@@ -110,6 +110,16 @@ struct Configuration: ParsableArguments {
         )
     )
     var refreshTokenLifetime: Setting<Duration>
+
+    @Option(
+        Setting(
+            "max-sessions",
+            default: "100",
+            .wholeNumber(1...1_000),
+            "Devices that an account may be signed in on; one more signs out the one unseen the longest."
+        )
+    )
+    var maxSessions: Setting<Int>
 
     // MARK: Limits
 

@@ -139,7 +139,9 @@ import Testing
         try await TestServer.with { server in
             let id = WireID()
             let routes: [(HTTPRequest.Method, String)] = [
-                (.post, "/v1/auth/logout"), (.get, "/v1/me"), (.patch, "/v1/me"), (.get, "/v1/users"),
+                (.post, "/v1/auth/logout"), (.post, "/v1/auth/password/change"), (.get, "/v1/sessions"),
+                (.delete, "/v1/sessions"), (.delete, "/v1/sessions/\(id)"), (.get, "/v1/me"), (.patch, "/v1/me"),
+                (.get, "/v1/users"),
                 (.get, "/v1/users/\(id)"), (.get, "/v1/server"), (.put, "/v1/conversations/direct/\(id)"),
                 (.put, "/v1/conversations/\(id)"), (.patch, "/v1/conversations/\(id)"), (.get, "/v1/conversations"),
                 (.get, "/v1/conversations/\(id)"), (.get, "/v1/conversations/\(id)/participants"),

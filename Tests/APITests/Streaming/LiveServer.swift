@@ -48,6 +48,7 @@ struct LiveServer: Sendable {
             group.addTask { await parts.eventStore.run() }
             group.addTask { await parts.projector.run() }
             group.addTask { await parts.hub.run() }
+            group.addTask { try await parts.identity.run() }
             let application = parts.application()
             try await application.test(.live) { client in
                 try await body(

@@ -1,5 +1,7 @@
 import EventStore
 import Foundation
+import HTTPTypes
+import HummingbirdTesting
 import Messaging
 import ParleyWire
 import TestSupport
@@ -21,6 +23,34 @@ import Testing
                 try await other.say("From the other", people[2], in: group)
                 guard case .messageCreated(let second) = try await stream.next(.messageCreated) else { return }
                 #expect(second.message.text == "From the other")
+            }
+        }
+    }
+
+    @Test func `a session that one server ends takes its streams on another with it, and no others`() async throws {
+        try await LiveServer.with { one in
+            try await LiveServer.with { other in
+                let people = try await one.people(2)
+                let stream = try await other.readyStream(of: people[0])
+                let unconcerned = try await other.readyStream(of: people[1])
+                let ended = try await one.client.execute(
+                    uri: "/v1/sessions/\(people[0].session)",
+                    method: .delete,
+                    headers: [.authorization: "Bearer \(people[0].token)"]
+                )
+                #expect(ended.status == .noContent)
+                let start = ContinuousClock.now
+                guard case .goAway(let goodbye) = try await stream.rest().last.map({ try StreamEvent($0) }) else {
+                    Issue.record("the stream ended without a word")
+                    return
+                }
+                #expect(goodbye.reason == .revoked)
+                // Promised are 2 s; a machine that builds at the same time is not held to it.
+                #expect(ContinuousClock.now - start < .seconds(8))
+                #expect(try await other.get("/v1/me", as: people[0]).status == .unauthorized)
+                #expect(try await other.get("/v1/me", as: people[1]).status == .ok)
+                #expect(other.hub.openStreams == 1)
+                unconcerned.cut()
             }
         }
     }
