@@ -45,15 +45,12 @@ extension RecordedEvent {
 }
 
 extension ConversationCommands {
-    /// Checks a membership against the log, as strictly as a command would.
-    ///
-    /// - Throws: `ConversationRejection.notFound` for a stranger, `noLongerAMember` for a former member.
-    func requireMember(_ person: UUID, of conversation: UUID) async throws {
+    /// Checks a right against the log, as strictly as a command would.
+    func require(_ action: ConversationAction, by person: UUID, in conversation: UUID) async throws {
         // Advancing nobody's marks changes nothing; only the state that it is decided against is of interest.
         let handled = try await handle(.advanceReceipts([]), on: conversation, by: person) { state in
-            (isMember: state.members[person] != nil, wasMember: state.formerMembers.contains(person))
+            Result { () throws(ConversationRejection) in try state.require(action, by: person) }
         }
-        guard !handled.answer.isMember else { return }
-        throw handled.answer.wasMember ? ConversationRejection.noLongerAMember : ConversationRejection.notFound
+        try handled.answer.get()
     }
 }

@@ -74,7 +74,7 @@ struct MessagesController {
             ) { _ in }
         } catch CommandError.idConflict {
             // Only a member is told which ids are in use.
-            try await commands.requireMember(message.sender, of: conversation)
+            try await commands.require(.send, by: message.sender, in: conversation)
             throw CommandError.idConflict
         }
     }
@@ -89,7 +89,7 @@ struct MessagesController {
             return ReplyTo(id: WireID(id), seq: sent.seq, senderId: WireID(sent.sender), text: sent.text)
         }
         // Only a member is told which messages there are not.
-        try await commands.requireMember(caller, of: conversation)
+        try await commands.require(.send, by: caller, in: conversation)
         throw HTTPProblem.invalid(pointer: "/replyToId", .unknown, "The conversation has no such message.")
     }
 

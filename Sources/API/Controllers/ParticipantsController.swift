@@ -41,7 +41,10 @@ struct ParticipantsController {
         var fields = try await request.optionalFields()
         let role = fields.choice("role", of: Role.self)
         guard fields.areValid else { throw fields.problem }
-        guard try await commands.unknownPeople([person]).isEmpty else { throw HTTPProblem.notFound }
+        guard try await commands.unknownPeople([person]).isEmpty else {
+            try await commands.require(.addParticipant, by: context.callerID, in: id)
+            throw HTTPProblem.notFound
+        }
         let put = PutParticipant(
             actor: context.callerID,
             person: person,

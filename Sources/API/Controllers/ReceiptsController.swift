@@ -25,6 +25,13 @@ struct ReceiptsController {
         let deliveredSeq: Int64
         let readSeq: Int64
         let headSeq: Int64
+
+        init(of person: UUID, in conversation: Messaging.Conversation) throws(ConversationRejection) {
+            let member = try conversation.member(person, allowedTo: .moveMarks)
+            deliveredSeq = member.deliveredSeq
+            readSeq = member.readSeq
+            headSeq = conversation.headSeq
+        }
     }
 
     @Sendable private func post(_ request: Request, _ context: CallerContext) async throws -> Response {
@@ -79,16 +86,12 @@ struct ReceiptsController {
                 .advanceReceipts([command]),
                 on: advance.conversation,
                 by: caller
-            ) { state -> (marks: Marks?, wasMember: Bool) in
-                let marks = state.members[caller].map {
-                    Marks(deliveredSeq: $0.deliveredSeq, readSeq: $0.readSeq, headSeq: state.headSeq)
-                }
-                return (marks, state.formerMembers.contains(caller))
+            ) { state in
+                Result { () throws(ConversationRejection) in try Marks(of: caller, in: state) }
             }
-            if let marks = handled.answer.marks { return .moved(marks, handled.token) }
-            return .refused(handled.answer.wasMember ? .forbidden : .notFound)
-        } catch ConversationRejection.notFound {
-            return .refused(.notFound)
+            return .moved(try handled.answer.get(), handled.token)
+        } catch let rejection as ConversationRejection {
+            return .refused(HTTPProblem(rejection).code)
         }
     }
 }

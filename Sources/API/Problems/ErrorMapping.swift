@@ -40,7 +40,7 @@ extension HTTPProblem {
         "The server failed to answer; its log has more under the request id."
     )
 
-    private init(_ rejection: ConversationRejection) {
+    init(_ rejection: ConversationRejection) {
         switch rejection {
         case .notFound, .personNotAMember:
             self = .notFound

@@ -6,14 +6,15 @@ extension ConversationDecider {
         _ put: PutParticipant,
         given conversation: Conversation
     ) throws(ConversationRejection) -> [ConversationEvent] {
-        let actor = try conversation.manager(put.actor)
-        // Only an owner makes owners, and only an owner touches one.
-        if put.role == .owner, actor.role != .owner { throw .roleTooLow }
-        guard let member = conversation.members[put.person] else {
+        let member = conversation.members[put.person]
+        try conversation.require(member == nil ? .addParticipant : .changeRole, by: put.actor)
+        if put.role == .owner { try conversation.require(.touchOwner, by: put.actor) }
+        guard let member else {
             return [try admission(of: put.person, as: put.role ?? .member, limit: put.maxMembers, to: conversation)]
         }
         guard let role = put.role, role != member.role else { return [] }
-        if member.role == .owner, actor.role != .owner { throw .roleTooLow }
+        if member.role == .owner { try conversation.require(.touchOwner, by: put.actor) }
+        // A group keeps an owner.
         if member.role == .owner, conversation.owners == 1 { throw .roleTooLow }
         return [.roleChanged(RoleChanged(person: put.person, role: role))]
     }
@@ -23,12 +24,12 @@ extension ConversationDecider {
         given conversation: Conversation
     ) throws(ConversationRejection) -> [ConversationEvent] {
         if remove.actor == remove.person { return try leave(remove.person, given: conversation) }
-        let actor = try conversation.manager(remove.actor)
+        try conversation.require(.removeParticipant, by: remove.actor)
         guard let member = conversation.members[remove.person] else {
             if conversation.formerMembers.contains(remove.person) { return [] }
             throw .personNotAMember(remove.person)
         }
-        if member.role == .owner, actor.role != .owner { throw .roleTooLow }
+        if member.role == .owner { try conversation.require(.touchOwner, by: remove.actor) }
         return [.participantRemoved(ParticipantRemoved(person: remove.person, headSeq: conversation.headSeq))]
     }
 
@@ -36,11 +37,8 @@ extension ConversationDecider {
         _ join: Join,
         given conversation: Conversation
     ) throws(ConversationRejection) -> [ConversationEvent] {
+        try conversation.require(.join, by: join.person)
         if conversation.members[join.person] != nil { return [] }
-        guard conversation.isGroup else { throw .notFound }
-        guard conversation.joinPolicy == .open else {
-            throw conversation.formerMembers.contains(join.person) ? .notOpen : .notFound
-        }
         return [try admission(of: join.person, as: .member, limit: join.maxMembers, to: conversation)]
     }
 
@@ -58,8 +56,7 @@ extension ConversationDecider {
         _ person: UUID,
         given conversation: Conversation
     ) throws(ConversationRejection) -> [ConversationEvent] {
-        let member = try conversation.member(person)
-        guard conversation.isGroup else { throw .directIsFixed }
+        let member = try conversation.member(person, allowedTo: .leave)
         let left = ConversationEvent.participantRemoved(
             ParticipantRemoved(person: person, headSeq: conversation.headSeq)
         )

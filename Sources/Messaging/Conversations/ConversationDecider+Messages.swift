@@ -6,7 +6,7 @@ extension ConversationDecider {
         _ send: SendMessage,
         given conversation: Conversation
     ) throws(ConversationRejection) -> [ConversationEvent] {
-        let sender = try conversation.member(send.sender)
+        let sender = try conversation.member(send.sender, allowedTo: .send)
         // Quoting must not show what reading does not.
         if let replyTo = send.replyTo, conversation.historyVisibility == .joined, replyTo.seq <= sender.fromSeq {
             throw .messageNotVisible

@@ -47,7 +47,7 @@ extension ConversationDecider {
         _ change: ChangeGroup,
         given conversation: Conversation
     ) throws(ConversationRejection) -> [ConversationEvent] {
-        _ = try conversation.manager(change.actor)
+        try conversation.require(.changeGroup, by: change.actor)
         let policy = change.joinPolicy == conversation.joinPolicy ? nil : change.joinPolicy
         let visibility = change.historyVisibility == conversation.historyVisibility ? nil : change.historyVisibility
         // The state keeps no names (they are sealed), so a name is always taken as new.

@@ -81,20 +81,4 @@ extension Conversation {
         member.readSeq = max(member.readSeq, mark.readSeq)
         members[mark.person] = member
     }
-
-    /// The member who acts.
-    ///
-    /// - Throws: `notFound` for a stranger, so that nothing leaks; `noLongerAMember` for a former member.
-    func member(_ actor: UUID) throws(ConversationRejection) -> Member {
-        if let member = members[actor] { return member }
-        throw formerMembers.contains(actor) ? .noLongerAMember : .notFound
-    }
-
-    /// The member who acts, in a group that the member may manage.
-    func manager(_ actor: UUID) throws(ConversationRejection) -> Member {
-        let member = try member(actor)
-        guard isGroup else { throw .directIsFixed }
-        guard member.role.mayManage else { throw .roleTooLow }
-        return member
-    }
 }

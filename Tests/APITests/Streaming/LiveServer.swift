@@ -27,6 +27,7 @@ struct LiveServer: Sendable {
     let hub: Hub
     let client: any TestClientProtocol
     let port: Int
+    let dependencies: APIDependencies
     let quiet = Quiet()
 
     struct Options: Sendable {
@@ -49,7 +50,8 @@ struct LiveServer: Sendable {
             group.addTask { await parts.projector.run() }
             group.addTask { await parts.hub.run() }
             group.addTask { try await parts.identity.run() }
-            let application = parts.application()
+            let dependencies = parts.dependencies()
+            let application = buildApplication(dependencies, port: 0, logger: logger)
             try await application.test(.live) { client in
                 try await body(
                     LiveServer(
@@ -59,7 +61,8 @@ struct LiveServer: Sendable {
                         checkpoints: parts.checkpoints,
                         hub: parts.hub,
                         client: client,
-                        port: client.port ?? 0
+                        port: client.port ?? 0,
+                        dependencies: dependencies
                     )
                 )
             }
@@ -119,25 +122,21 @@ struct LiveServer: Sendable {
             hub = Hub(eventStore, queries, checkpoints, heads, options.limits, LiveServer.logger)
         }
 
-        func application() -> some ApplicationProtocol {
+        func dependencies() -> APIDependencies {
             let streams = StreamController(hub: hub, identity: identity, eventStore: eventStore)
             let sync = SyncController(hub: hub, identity: identity, queries: queries)
-            return buildApplication(
-                APIDependencies(
-                    identity: identity,
-                    eventStore: eventStore,
-                    queries: queries,
-                    checkpoints: checkpoints,
-                    server: ServerInfo(version: "test", limits: ServerLimits(), features: []),
-                    readiness: Readiness([]),
-                    metrics: { "" },
-                    privateRoutes: { group in
-                        streams.addRoutes(to: group)
-                        sync.addRoutes(to: group)
-                    }
-                ),
-                port: 0,
-                logger: LiveServer.logger
+            return APIDependencies(
+                identity: identity,
+                eventStore: eventStore,
+                queries: queries,
+                checkpoints: checkpoints,
+                server: ServerInfo(version: "test", limits: ServerLimits(), features: []),
+                readiness: Readiness([]),
+                metrics: { "" },
+                privateRoutes: { group in
+                    streams.addRoutes(to: group)
+                    sync.addRoutes(to: group)
+                }
             )
         }
     }

@@ -25,6 +25,8 @@ final class LiveStream: Sendable {
     }
 
     var head: String { state.withLock { $0.head } }
+    /// What follows the head of an answer that is no stream.
+    var body: String { state.withLock { String(buffer: $0.unread) } }
     var parsed: SentEvents { state.withLock { $0.parsed } }
     var lastID: String { state.withLock { $0.parsed.lastID } }
 

@@ -1,0 +1,194 @@
+import HTTPTypes
+
+/// What everybody is answered to everything: one row for each route, and for what a route does in different cases.
+///
+/// Written down by hand and compared with the server cell by cell: it is the policy, not a copy of the code.
+struct RightsTable {
+    struct Row: Hashable {
+        enum Kind: Hashable {
+            case group, openGroup, direct
+            /// The route is about no conversation.
+            case none
+        }
+
+        let method: HTTPRequest.Method
+        /// The path as the router has it, the parts in braces filled by ``RightsScene``.
+        let path: String
+        var target = RightsScene.Target.bystander
+        var isNewMessage = false
+        var kind = Kind.group
+        /// JSON, in which `{userId}` stands for the target.
+        var body: String?
+        /// The statuses by actor; whoever has none is not asked.
+        let answers: [RightsActor: Int]
+
+        var route: String { "\(method.rawValue) \(path)" }
+    }
+
+    static let rows: [Row] = conversations + members + messages + direct + own + open
+
+    // MARK: Conversations
+
+    private static let group = "/v1/conversations/{conversationId}"
+
+    private static let conversations = [
+        row(.get, group, [200, 200, 200, 200, 404, 401, 401]),
+        row(.patch, group, body: #"{"groupName": "Other"}"#, [200, 200, 403, 403, 404, 401, 401]),
+        // The id is another's: no one is told whose.
+        row(
+            .put,
+            group,
+            body: #"{"groupName": "Mine", "participantIds": ["{userId}", "{outsiderId}"]}"#,
+            [409, 409, 409, 409, 409, 401, 401]
+        ),
+        row(.get, "/v1/conversations", [200, 200, 200, 200, 200, 401, 401]),
+    ]
+
+    private static let participant = "\(group)/participants/{userId}"
+
+    private static let members = [
+        row(.get, "\(group)/participants", [200, 200, 200, 200, 404, 401, 401]),
+        row(.put, participant, target: .outsider, [201, 201, 403, 403, 404, 401, 401]),
+        row(.put, participant, target: .outsider, body: #"{"role": "owner"}"#, [201, 403, 403, 403, 404, 401, 401]),
+        row(.put, participant, target: .nobody, [404, 404, 403, 403, 404, 401, 401]),
+        row(.put, participant, body: #"{"role": "admin"}"#, [200, 200, 403, 403, 404, 401, 401]),
+        row(.put, participant, body: #"{"role": "owner"}"#, [200, 403, 403, 403, 404, 401, 401]),
+        row(.put, participant, target: .secondOwner, body: #"{"role": "member"}"#, [200, 403, 403, 403, 404, 401, 401]),
+        row(.put, participant, target: .caller, body: #"{"role": "owner"}"#, [200, 403, 403, 403, 404, 401, 401]),
+        row(.delete, participant, [204, 204, 403, 403, 404, 401, 401]),
+        row(.delete, participant, target: .secondOwner, [204, 403, 403, 403, 404, 401, 401]),
+        row(.delete, participant, target: .outsider, [404, 404, 403, 403, 404, 401, 401]),
+        row(.delete, participant, target: .caller, [204, 204, 204, 403, 404, 401, 401]),
+        row(.post, "\(group)/leave", [200, 200, 200, 403, 404, 401, 401]),
+        row(.post, "\(group)/join", [200, 200, 200, 403, 404, 401, 401]),
+        row(.post, "\(group)/join", kind: .openGroup, [200, 200, 200, 200, 200, 401, 401]),
+        // An open group shows a stranger nothing but its door.
+        row(.get, group, kind: .openGroup, [200, 200, 200, 200, 404, 401, 401]),
+        row(.get, "\(group)/messages", kind: .openGroup, [200, 200, 200, 200, 404, 401, 401]),
+    ]
+
+    // MARK: Messages
+
+    private static let message = "\(group)/messages/{messageId}"
+
+    private static let messages = [
+        row(.put, message, isNewMessage: true, body: #"{"text": "Hi"}"#, [201, 201, 201, 403, 404, 401, 401]),
+        // Under an id that is taken: a stranger is not told so.
+        row(.put, message, body: #"{"text": "Other"}"#, [409, 409, 409, 403, 404, 401, 401]),
+        row(.post, "\(group)/messages", body: #"{"text": "Hi"}"#, [201, 201, 201, 403, 404, 401, 401]),
+        row(.get, "\(group)/messages", [200, 200, 200, 200, 404, 401, 401]),
+        row(.get, message, [200, 200, 200, 200, 404, 401, 401]),
+        row(.get, "\(message)/receipts", [200, 200, 200, 200, 404, 401, 401]),
+    ]
+
+    // MARK: A direct conversation, of the owner with the member
+
+    private static let direct = [
+        pair(.get, group, [200, 404, 401, 401]),
+        pair(.patch, group, body: #"{"groupName": "Ours"}"#, [403, 404, 401, 401]),
+        pair(.get, "\(group)/participants", [200, 404, 401, 401]),
+        pair(.put, participant, target: .outsider, [403, 404, 401, 401]),
+        pair(.delete, participant, target: .secondOwner, [403, 404, 401, 401]),
+        pair(.delete, participant, target: .caller, [403, 404, 401, 401]),
+        pair(.post, "\(group)/leave", [403, 404, 401, 401]),
+        pair(.post, "\(group)/join", [200, 404, 401, 401]),
+        pair(.put, message, isNewMessage: true, body: #"{"text": "Hi"}"#, [201, 404, 401, 401]),
+        pair(.post, "\(group)/messages", body: #"{"text": "Hi"}"#, [201, 404, 401, 401]),
+        pair(.get, "\(group)/messages", [200, 404, 401, 401]),
+        pair(.get, message, [200, 404, 401, 401]),
+        pair(.get, "\(message)/receipts", [200, 404, 401, 401]),
+    ]
+
+    // MARK: What belongs to no conversation
+
+    private static let own = [
+        signedIn(.put, "/v1/conversations/direct/{userId}", 201),
+        signedIn(.put, "/v1/conversations/direct/{userId}", target: .nobody, 404),
+        signedIn(.put, "/v1/conversations/direct/{userId}", target: .caller, 422),
+        signedIn(.post, "/v1/receipts", body: #"{"receipts": []}"#, 200),
+        signedIn(.get, "/v1/me", 200),
+        signedIn(.patch, "/v1/me", body: #"{"displayName": "Other"}"#, 200),
+        signedIn(.get, "/v1/users", 200),
+        signedIn(.get, "/v1/users/{userId}", 200),
+        signedIn(.get, "/v1/users/{userId}", target: .nobody, 404),
+        signedIn(.get, "/v1/sync", 200),
+        signedIn(.get, "/v1/stream", 200),
+        signedIn(.get, "/v1/server", 200),
+        signedIn(.post, "/v1/auth/logout", 204),
+    ]
+
+    /// Routes that ask for no access token.
+    private static let open = [
+        anyone(.get, "/healthz", 200),
+        anyone(.get, "/readyz", 200),
+        anyone(.get, "/metrics", 200),
+        anyone(.get, "/openapi.yaml", 200),
+        anyone(.post, "/v1/auth/register", body: #"{"email": "{newEmail}", "password": "correct horse"}"#, 201),
+        anyone(.post, "/v1/auth/login", body: #"{"email": "{newEmail}", "password": "correct horse"}"#, 401),
+        anyone(.post, "/v1/auth/refresh", body: #"{"refreshToken": "invented"}"#, 401),
+    ]
+}
+
+extension RightsTable {
+    private static func row(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        target: RightsScene.Target = .bystander,
+        isNewMessage: Bool = false,
+        kind: Row.Kind = .group,
+        body: String? = nil,
+        _ answers: [Int]
+    ) -> Row {
+        Row(
+            method: method,
+            path: path,
+            target: target,
+            isNewMessage: isNewMessage,
+            kind: kind,
+            body: body,
+            answers: Dictionary(zip(RightsActor.allCases, answers)) { first, _ in first }
+        )
+    }
+
+    /// In a direct conversation, where there are but members.
+    private static func pair(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        target: RightsScene.Target = .bystander,
+        isNewMessage: Bool = false,
+        body: String? = nil,
+        _ answers: [Int]
+    ) -> Row {
+        let actors: [RightsActor] = [.member, .stranger, .deactivated, .anonymous]
+        return Row(
+            method: method,
+            path: path,
+            target: target,
+            isNewMessage: isNewMessage,
+            kind: .direct,
+            body: body,
+            answers: Dictionary(zip(actors, answers)) { first, _ in first }
+        )
+    }
+
+    private static func signedIn(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        target: RightsScene.Target = .bystander,
+        body: String? = nil,
+        _ status: Int
+    ) -> Row {
+        let answers: [RightsActor: Int] = [.stranger: status, .deactivated: 401, .anonymous: 401]
+        return Row(method: method, path: path, target: target, kind: .none, body: body, answers: answers)
+    }
+
+    private static func anyone(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        body: String? = nil,
+        _ status: Int
+    ) -> Row {
+        let answers: [RightsActor: Int] = [.stranger: status, .deactivated: status, .anonymous: status]
+        return Row(method: method, path: path, kind: .none, body: body, answers: answers)
+    }
+}
