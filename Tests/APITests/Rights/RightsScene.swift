@@ -144,6 +144,8 @@ struct RightsScene {
         let parts: [(String, String)] = [
             ("{conversationId}", "\(WireID(room?.id ?? UUID()))"), ("{messageId}", "\(WireID(message))"),
             ("{userId}", "\(WireID(id(of: row.target, caller)))"), ("{outsiderId}", "\(WireID(outsider.id))"),
+            ("{sessionId}", "\(WireID(caller?.session ?? UUID()))"),
+            ("{othersSessionId}", "\(WireID(outsider.session))"),
             ("{newEmail}", "\(WireID(UUID()))@example.org"),
         ]
         return parts.reduce(text) { $0.replacingOccurrences(of: $1.0, with: $1.1) }

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 
 /// What everybody is answered to everything: one row for each route, and for what a route does in different cases.
@@ -22,7 +23,9 @@ struct RightsTable {
         /// The statuses by actor; whoever has none is not asked.
         let answers: [RightsActor: Int]
 
-        var route: String { "\(method.rawValue) \(path)" }
+        var route: String {
+            "\(method.rawValue) \(path.replacingOccurrences(of: "{othersSessionId}", with: "{sessionId}"))"
+        }
     }
 
     static let rows: [Row] = conversations + members + messages + direct + own + open
@@ -53,7 +56,13 @@ struct RightsTable {
         row(.put, participant, target: .nobody, [404, 404, 403, 403, 404, 401, 401]),
         row(.put, participant, body: #"{"role": "admin"}"#, [200, 200, 403, 403, 404, 401, 401]),
         row(.put, participant, body: #"{"role": "owner"}"#, [200, 403, 403, 403, 404, 401, 401]),
-        row(.put, participant, target: .secondOwner, body: #"{"role": "member"}"#, [200, 403, 403, 403, 404, 401, 401]),
+        row(
+            .put,
+            participant,
+            target: .secondOwner,
+            body: #"{"role": "member"}"#,
+            [200, 403, 403, 403, 404, 401, 401]
+        ),
         row(.put, participant, target: .caller, body: #"{"role": "owner"}"#, [200, 403, 403, 403, 404, 401, 401]),
         row(.delete, participant, [204, 204, 403, 403, 404, 401, 401]),
         row(.delete, participant, target: .secondOwner, [204, 403, 403, 403, 404, 401, 401]),
@@ -114,6 +123,22 @@ struct RightsTable {
         signedIn(.get, "/v1/sync", 200),
         signedIn(.get, "/v1/stream", 200),
         signedIn(.get, "/v1/server", 200),
+        signedIn(.get, "/v1/sessions", 200),
+        signedIn(.delete, "/v1/sessions", 204),
+        signedIn(.delete, "/v1/sessions/{sessionId}", 204),
+        signedIn(.delete, "/v1/sessions/{othersSessionId}", 404),
+        signedIn(
+            .post,
+            "/v1/auth/password/change",
+            body: #"{"currentPassword": "correct horse", "newPassword": "battery staple"}"#,
+            204
+        ),
+        signedIn(
+            .post,
+            "/v1/auth/password/change",
+            body: #"{"currentPassword": "wrong horse", "newPassword": "battery staple"}"#,
+            401
+        ),
         signedIn(.post, "/v1/auth/logout", 204),
     ]
 
