@@ -10,6 +10,7 @@ package enum Migrations {
         ] + readModels.map(inLiveSchema) + [
             file("0200_accounts.sql", PackageResources._200_accounts_sql),
             file("0201_sessions.sql", PackageResources._201_sessions_sql),
+            file("0220_extensions.sql", PackageResources._220_extensions_sql),
             file("0210_password_versions.sql", PackageResources._210_password_versions_sql),
         ]
 
@@ -21,6 +22,7 @@ package enum Migrations {
         file("0104_unread_counts.sql", PackageResources._104_unread_counts_sql),
         file("0105_receipts.sql", PackageResources._105_receipts_sql),
         file("0106_users.sql", PackageResources._106_users_sql),
+        file("0221_users_spelling.sql", PackageResources._221_users_spelling_sql),
     ]
 
     private static func file(_ name: String, _ bytes: [UInt8]) -> MigrationFile {

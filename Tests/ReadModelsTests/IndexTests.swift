@@ -56,6 +56,11 @@ import Testing
         #expect(indexes == ["conversations_pkey", "memberships_user_idx"])
     }
 
+    @Test func `a misspelled name is found by its trigrams`() async throws {
+        let statement = try #require(Queries.statement(spelledLike: DirectoryName("Grcae"), where: "u.sort_name <> ''"))
+        #expect(try await indexes(statement) == ["users_spelling_idx"])
+    }
+
     @Test func `changed people are found by position`() async throws {
         let span = UserQuery.Span(partition: 0, since: 10, last: 20)
         let indexes = try await indexes(UserQuery.changes([span], caller: ada, limit: 100))

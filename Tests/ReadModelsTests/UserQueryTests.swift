@@ -26,7 +26,7 @@ import Testing
         try await log.project()
         #expect(try await found("hop") == ["Grace Hopper"])
         #expect(try await found("HOPPER gr") == ["Grace Hopper"])
-        #expect(try await found("opper") == [])
+        #expect(try await found("pper") == [])
         #expect(try await found("luc") == ["Jean-Luc Ærø"])
         #expect(try await found("jose nun") == ["José Núñez"])
         #expect(try await found("brien") == ["O'Brien 'quoted' \\"])
@@ -37,6 +37,28 @@ import Testing
         #expect(try await found("  ").count == 6)
         for hostile in ["' | 'x", ":*", "!!", "& |", "\\", "'", String(repeating: "a ", count: 10_000)] {
             #expect(try await found(hostile).count <= 6)
+        }
+    }
+
+    @Test func `a name that nobody has finds those that are spelled much like it`() async throws {
+        var log = TestLog()
+        for name in ["Ada", "John Lovelace", "Johanna", "Katherine Johnson", "Grace Hopper", "李小龙"] {
+            log.register(UUID(), name: name)
+        }
+        try await log.project()
+        #expect(try await found("jhon") == ["John Lovelace", "Katherine Johnson"])
+        #expect(try await found("lovelase") == ["John Lovelace"])
+        #expect(try await found("Katehrine") == ["Katherine Johnson"])
+        #expect(try await found("katherin jonson") == ["Katherine Johnson"])
+        #expect(try await found("Hoper") == ["Grace Hopper"])
+        #expect(try await found("grcae hoppr") == ["Grace Hopper"])
+        #expect(try await found("hopper") == ["Grace Hopper"], "what is right is not taken for a mistake")
+        #expect(try await found("lovelace john") == ["John Lovelace"])
+        #expect(try await found("xyz") == [])
+        #expect(try await found("zz") == [])
+        #expect(try await found("grace zz") == [])
+        for hostile in ["%", "_", "a%b", "\\", "'", String(repeating: "x", count: 10_000)] {
+            #expect(try await found(hostile).isEmpty)
         }
     }
 

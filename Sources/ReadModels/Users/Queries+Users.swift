@@ -30,6 +30,7 @@ extension Queries {
     }
 
     /// People by name: those in whose name every word of the query begins a word; without words, everyone with a name.
+    /// Where there is nobody, those whose names are spelled much like the query, the likest first, in one page.
     ///
     /// - Throws: ``BadCursor``.
     package func directory(
@@ -39,10 +40,13 @@ extension Queries {
         limit: Int
     ) async throws -> ListPage<User> {
         let limit = Self.clamped(limit)
-        var filter: SQL = "u.sort_name IS NOT NULL AND u.user_id <> \(caller)"
+        let everyone: SQL = "u.sort_name IS NOT NULL AND u.user_id <> \(caller)"
+        var filter = everyone
+        var asked: DirectoryName?
         if let query, !query.allSatisfy(\.isWhitespace) {
             // A query without a single letter or digit finds nobody.
-            guard let words = DirectoryName(query).prefixQuery else { return ListPage(items: [], nextCursor: nil) }
+            asked = DirectoryName(query)
+            guard let words = asked?.prefixQuery else { return ListPage(items: [], nextCursor: nil) }
             filter += " AND u.words @@ \(words)::text::tsquery"
         }
         if let cursor {
@@ -57,6 +61,10 @@ extension Queries {
             LIMIT \(limit + 1)
             """
         )
+        if rows.isEmpty, cursor == nil, let asked {
+            let users = try await directory(spelledLike: asked, where: everyone, limit: limit)
+            return ListPage(items: users, nextCursor: nil)
+        }
         let page = try rows.prefix(limit).map { try Profile($0).user }
         guard rows.count > limit, let last = rows.prefix(limit).last else {
             return ListPage(items: page, nextCursor: nil)
