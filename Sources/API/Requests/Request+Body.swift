@@ -3,6 +3,16 @@ import Hummingbird
 import NIOCore
 import ParleyWire
 
+extension HTTPProblem {
+    fileprivate init(_ error: JSONError) {
+        switch error {
+        case .notUTF8, .syntax: self = .malformed(error.description)
+        // As far as it was read it is JSON, only more of it than anything here asks for.
+        case .tooDeep, .tooManyValues: self = .invalid(pointer: "", .outOfRange, error.description)
+        }
+    }
+}
+
 extension Request {
     /// Bodies beyond this are refused while they stream in.
     static let maxBodyBytes = 1 << 20
@@ -30,7 +40,7 @@ extension Request {
         do {
             json = try JSONParser.parse(Array(body.readableBytesView))
         } catch {
-            throw .malformed(error.description)
+            throw HTTPProblem(error)
         }
         guard case .object(let members) = json else {
             throw .invalid(pointer: "", .wrongType, "An object is expected.")
