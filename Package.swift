@@ -147,7 +147,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ParleyTests",
-            dependencies: ["Postgres", "TestSupport", "parley", logging],
+            dependencies: ["Identity", "Postgres", "TestSupport", "parley", logging],
             swiftSettings: settings
         ),
         .testTarget(

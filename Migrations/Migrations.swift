@@ -12,6 +12,7 @@ package enum Migrations {
             file("0201_sessions.sql", PackageResources._201_sessions_sql),
             file("0220_extensions.sql", PackageResources._220_extensions_sql),
             file("0210_password_versions.sql", PackageResources._210_password_versions_sql),
+            file("0250_rate_limits.sql", PackageResources._250_rate_limits_sql),
         ]
 
     /// The files that make the tables of the read models, in the schema that the search path names.

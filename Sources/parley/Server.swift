@@ -23,6 +23,7 @@ struct Server {
     private let queries: Queries
     private let identity: Identity
     private let hub: Hub
+    private let limiter: RateLimiter
 
     /// Opens the log of a migrated database, and everything that stands on it.
     static func open(_ settings: Configuration, on database: Database, logger: Logger) async throws -> Server {
@@ -64,7 +65,9 @@ struct Server {
                 queries: queries,
                 checkpoints: checkpoints,
                 logger: logger
-            )
+            ),
+            limiter: settings.limits.value
+                ? RateLimiter(settings.rates.limits, pool: pool, masterKey: secret) : .off
         )
     }
 
@@ -100,6 +103,7 @@ struct Server {
             EventStoreService(eventStore: eventStore, pool: pool),
             ProjectorService(projector: projector),
             identity,
+            limiter,
             hub,
             buildApplication(
                 dependencies(metrics: metrics),
@@ -128,6 +132,7 @@ struct Server {
             ),
             readiness: readiness,
             metrics: metrics,
+            edge: edge,
             privateRoutes: { group in
                 streams.addRoutes(to: group)
                 sync.addRoutes(to: group)
@@ -135,8 +140,21 @@ struct Server {
         )
     }
 
+    private var edge: EdgeRules {
+        var rules = EdgeRules()
+        rules.limiter = limiter
+        rules.trustedProxies = settings.trustedProxies.value
+        rules.crossOrigin = settings.corsOrigins.value
+        rules.isBehindTLS = settings.behindTLS.value
+        return rules
+    }
+
     private var readiness: Readiness {
-        Readiness([
+        Readiness(checks, notes: notes)
+    }
+
+    private var checks: [Readiness.Check] {
+        [
             Readiness.Check("database") { [pool] in
                 do {
                     _ = try await pool.query("SELECT 1")
@@ -149,7 +167,15 @@ struct Server {
                 let lag = zip(eventStore.feed.heads, checkpoints.positions).reduce(0) { $0 + max(0, $1.0 - $1.1) }
                 return lag > 100_000 ? "\(lag) events behind" : nil
             },
-        ])
+        ]
+    }
+
+    private var notes: [Readiness.Check] {
+        [
+            Readiness.Check("limits") { [limits = settings.limits] in
+                limits.value ? nil : "off: nobody is slowed down (\(limits.environmentName))"
+            }
+        ]
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Identity
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
@@ -29,6 +30,11 @@ struct `The configuration` {
             (["PARLEY_REFRESH_TOKEN_LIFETIME": "99999999999999999999d"], "PARLEY_REFRESH_TOKEN_LIFETIME"),
             (["PARLEY_LOG_LEVEL": "loud"], "PARLEY_LOG_LEVEL"),
             (["PARLEY_LIMITS": "off", "PARLEY_HOST": "0.0.0.0"], "PARLEY_LIMITS"),
+            (["PARLEY_LIMIT_SEND": "50"], "PARLEY_LIMIT_SEND"),
+            (["PARLEY_LIMIT_LOGIN_ACCOUNT": "0/10min"], "PARLEY_LIMIT_LOGIN_ACCOUNT"),
+            (["PARLEY_LIMIT_READ": "5/2d"], "PARLEY_LIMIT_READ"),
+            (["PARLEY_TRUSTED_PROXIES": "10.0.0.0/33"], "PARLEY_TRUSTED_PROXIES"),
+            (["PARLEY_CORS_ORIGINS": "https://app.example.org/"], "PARLEY_CORS_ORIGINS"),
             (["DATABASE_URL": "postgres://h/d"], "PARLEY_MASTER_KEY"),
             (["PARLEY_MIGRATE_URL": "postgres://h/d"], "DATABASE_URL"),
         ]
@@ -44,6 +50,16 @@ struct `The configuration` {
         let ended = try await ParleyProcess.run(["serve"] + flags)
         #expect(ended.code == 64)
         #expect(ended.output.contains(flags[0]))
+    }
+
+    @Test func `has a setting for every rate limit`() async throws {
+        let ended = try await ParleyProcess.run(["config", "--limit-send", "5/1min"])
+        for policy in RatePolicy.allCases where policy != .send {
+            let variable = "PARLEY_LIMIT_" + policy.rawValue.uppercased().replacing("-", with: "_")
+            let expected = ["--limit-\(policy.rawValue)", variable, "default", policy.standard.description]
+            #expect(line("--limit-\(policy.rawValue)", of: ended) == expected)
+        }
+        #expect(line("--limit-send", of: ended) == ["--limit-send", "PARLEY_LIMIT_SEND", "flag", "5/1min"])
     }
 
     @Test(arguments: ["127.0.0.1", "127.1.2.3", "::1", "localhost"])

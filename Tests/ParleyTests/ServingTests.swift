@@ -74,6 +74,40 @@ struct `The server's clients` {
         }
     }
 
+    @Test func `hold to the limits that are set, beyond a restart`() async throws {
+        try await withDirectory { directory in
+            let arguments = ["--data-dir", directory, "--limit-login-account", "2/1h", "--limit-read", "1/1h"]
+            let first = try await ParleyProcess.serve(arguments)
+            let client = Client(port: try first.port)
+            let token = try await client.send("POST", "/v1/auth/register", registration).value("accessToken")
+            let reader = Client(port: try first.port, token: token)
+            #expect(try await reader.send("GET", "/v1/me").status == 200)
+            #expect(try await reader.send("GET", "/v1/me").status == 429)
+            #expect(try await client.send("POST", "/v1/auth/login", registration).status == 200)
+            #expect(try await client.send("POST", "/v1/auth/login", registration).status == 200)
+            let metrics = try await client.send("GET", "/metrics").body
+            #expect(metrics.contains(#"parley_rate_limit_refusals_total{policy="read"} 1"#))
+            #expect(metrics.contains(#"parley_rate_limit_buckets{policy="read"} 1"#))
+            #expect(try await client.send("GET", "/readyz").body == #"{"status":"ready"}"#)
+            #expect(await first.terminate().code == 0)
+
+            let second = try await ParleyProcess.serve(arguments)
+            let login = try await Client(port: second.port).send("POST", "/v1/auth/login", registration)
+            #expect(login.status == 429)
+            #expect(await second.terminate().code == 0)
+        }
+    }
+
+    @Test func `are told when limits are off`() async throws {
+        try await withDirectory { directory in
+            let server = try await ParleyProcess.serve(["--data-dir", directory, "--limits", "off"])
+            let client = Client(port: try server.port)
+            #expect(try await client.send("GET", "/readyz").body.contains(#""notes":["limits: off"#))
+            for _ in 0..<15 { #expect(try await client.send("POST", "/v1/auth/login", registration).status == 401) }
+            #expect(await server.terminate().output.contains("Rate limits are off"))
+        }
+    }
+
     @Test func `see metrics and the specification`() async throws {
         try await withDirectory { directory in
             let server = try await ParleyProcess.serve(dataDirectory: directory)

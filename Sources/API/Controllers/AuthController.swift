@@ -8,6 +8,7 @@ import ParleyWire
 struct AuthController {
     let identity: Identity
     let profiles: Profiles
+    let gate: RateGate
 
     func addRoutes(to group: RouterGroup<EdgeContext>) {
         group.post("auth/register", use: register)
@@ -41,6 +42,7 @@ struct AuthController {
         let password = fields.text("password", 0...TextRules.maxCredential, required: true)
         let deviceName = fields.text("deviceName", 0...TextRules.maxCredential)
         guard let email, let password, fields.areValid else { throw fields.problem }
+        try await gate.pass(.loginAccount, for: .account(claimed: email), noting: context.rates)
         let login = Login(email: email, password: Secret(password), deviceName: deviceName)
         return JSONBody.response(try await session(try await identity.login(login)))
     }

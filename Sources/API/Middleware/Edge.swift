@@ -10,10 +10,12 @@ struct Edge: RouterMiddleware {
     typealias Context = EdgeContext
 
     let methods: MethodTable
+    private let rules: EdgeRules
     private let metrics = RequestMetrics()
 
-    init(methods: MethodTable) {
+    init(methods: MethodTable, rules: EdgeRules) {
         self.methods = methods
+        self.rules = rules
     }
 
     @concurrent func handle(
@@ -25,7 +27,11 @@ struct Edge: RouterMiddleware {
         let start = ContinuousClock.now
         var response: Response
         do {
-            response = try await next(request, context)
+            if let preflight = rules.crossOrigin?.preflight(request, methods: methods) {
+                response = preflight
+            } else {
+                response = try await next(request, context)
+            }
         } catch let error as HTTPParserError {
             // What follows on this connection is not HTTP: Hummingbird answers 400 and closes it.
             throw error
@@ -33,13 +39,26 @@ struct Edge: RouterMiddleware {
             response = refusal(of: request, for: error, requestID: requestID, logger: context.logger)
         }
         response.headers[.requestID] = requestID
-        response.headers[.xContentTypeOptions] = "nosniff"
-        // Answers depend on who asks and when: nothing between us and the client may keep them.
-        if !response.headers.contains(.cacheControl) { response.headers[.cacheControl] = "no-store" }
+        addFields(to: &response.headers, request, context)
         // Hummingbird notes the route's pattern here, and this name where none matched.
         let route = context.endpointPath.flatMap { $0 == "NotFound" ? nil : $0 }
         metrics.record(request.method, route: route, status: response.status.code, duration: start.duration(to: .now))
         return response
+    }
+
+    private func addFields(to fields: inout HTTPFields, _ request: Request, _ context: EdgeContext) {
+        SecurityFields.add(to: &fields)
+        RateFields.add(context.rates.all, to: &fields)
+        rules.crossOrigin?.add(to: &fields, for: request)
+        if isOverTLS(request, context) { fields.append(SecurityFields.strictTransportSecurity) }
+    }
+
+    private func isOverTLS(_ request: Request, _ context: EdgeContext) -> Bool {
+        if rules.isBehindTLS { return true }
+        guard !rules.trustedProxies.isEmpty, let scheme = request.headers[values: .forwardedProto].last,
+            let peer = ClientAddress(context.channel.remoteAddress), rules.trustedProxies.contains(peer)
+        else { return false }
+        return scheme.split(separator: ",").last?.filter { $0 != " " }.lowercased() == "https"
     }
 
     private func refusal(of request: Request, for error: any Error, requestID: String, logger: Logger) -> Response {
@@ -67,19 +86,5 @@ struct Edge: RouterMiddleware {
             headers: document.head.headerFields,
             body: ResponseBody(byteBuffer: document.body)
         )
-    }
-}
-
-extension HTTPField.Name {
-    static let requestID = named(ParleyHeader.requestID)
-    static let parleyPosition = named(ParleyHeader.position)
-    static let parleyWaitFor = named(ParleyHeader.waitFor)
-    static let idempotencyKey = named(ParleyHeader.idempotencyKey)
-
-    private static func named(_ name: String) -> HTTPField.Name {
-        guard let field = HTTPField.Name(name) else {
-            preconditionFailure("the names above are tokens as RFC 9110 has them")
-        }
-        return field
     }
 }

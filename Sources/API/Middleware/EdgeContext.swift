@@ -13,6 +13,8 @@ package struct EdgeContext: RequestContext {
     package let channel: any Channel
     /// Who asks; nil until ``Authentication`` has looked.
     package var caller: AuthenticatedUser?
+    /// What the request was counted by, for the answer's headers.
+    package let rates = RateNotes()
 
     package init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
@@ -26,12 +28,14 @@ package struct CallerContext: ChildRequestContext {
     package var coreContext: CoreRequestContextStorage
     package let channel: any Channel
     package let caller: AuthenticatedUser
+    package let rates: RateNotes
 
     package init(context: EdgeContext) throws {
         guard let caller = context.caller else { throw HTTPProblem.unauthenticated("An access token is needed.") }
         coreContext = context.coreContext
         channel = context.channel
         self.caller = caller
+        rates = context.rates
     }
 
     package var callerID: UUID { caller.userID }

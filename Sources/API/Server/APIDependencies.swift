@@ -16,6 +16,7 @@ package struct APIDependencies: Sendable {
     /// All metrics, as Prometheus reads them.
     package let metrics: @Sendable () -> String
     package let clock: CommandClock
+    package let edge: EdgeRules
     /// Adds routes for signed-in callers that are built elsewhere, such as streaming.
     package let privateRoutes: @Sendable (RouterGroup<CallerContext>) -> Void
 
@@ -28,6 +29,7 @@ package struct APIDependencies: Sendable {
         readiness: Readiness,
         metrics: @escaping @Sendable () -> String,
         clock: CommandClock = CommandClock(),
+        edge: EdgeRules = EdgeRules(),
         privateRoutes: @escaping @Sendable (RouterGroup<CallerContext>) -> Void = { _ in }
     ) {
         self.identity = identity
@@ -38,6 +40,7 @@ package struct APIDependencies: Sendable {
         self.readiness = readiness
         self.metrics = metrics
         self.clock = clock
+        self.edge = edge
         self.privateRoutes = privateRoutes
     }
 }

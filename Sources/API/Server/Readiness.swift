@@ -12,12 +12,19 @@ package struct Readiness: Sendable {
     }
 
     private let checks: [Check]
+    private let notes: [Check]
 
-    package init(_ checks: [Check]) {
+    /// - Parameter notes: what an operator should know of a server that is ready all the same, said in the same way.
+    package init(_ checks: [Check], notes: [Check] = []) {
         self.checks = checks
+        self.notes = notes
     }
 
-    func reasonsAgainst() async -> [String] {
+    func reasonsAgainst() async -> [String] { await Self.told(by: checks) }
+
+    func currentNotes() async -> [String] { await Self.told(by: notes) }
+
+    private static func told(by checks: [Check]) async -> [String] {
         var reasons: [String] = []
         for check in checks {
             if let reason = await check.reason() { reasons.append("\(check.name): \(reason)") }

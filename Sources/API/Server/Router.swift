@@ -7,30 +7,37 @@ import ReadModels
 package func buildRouter(_ dependencies: APIDependencies) -> Router<EdgeContext> {
     // The edge comes before the routes and tells which methods a path has, so the routes are laid out once before.
     let plan = Router(context: EdgeContext.self)
-    addRoutes(to: plan, dependencies)
+    addRoutes(to: plan, dependencies, RouteClasses([]))
+    let routes = plan.routes.map { ($0.path, $0.method) }
     let router = Router(context: EdgeContext.self, options: .autoGenerateHeadEndpoints)
-    router.add(middleware: Edge(methods: MethodTable(plan.routes.map { ($0.path, $0.method) })))
-    addRoutes(to: router, dependencies)
+    router.add(middleware: Edge(methods: MethodTable(routes), rules: dependencies.edge))
+    addRoutes(to: router, dependencies, RouteClasses(routes))
     return router
 }
 
-private func addRoutes(to router: Router<EdgeContext>, _ dependencies: APIDependencies) {
+private func addRoutes(to router: Router<EdgeContext>, _ dependencies: APIDependencies, _ classes: RouteClasses) {
     let identity = dependencies.identity
+    let edge = dependencies.edge
+    let gate = RateGate(limiter: edge.limiter, trustedProxies: edge.trustedProxies)
+    let limiting = RateLimiting(gate: gate, classes: classes)
     let profiles = Profiles(eventStore: dependencies.eventStore)
     let visibility = Visibility(checkpoints: dependencies.checkpoints, identity: dependencies.eventStore.identity)
-    let auth = AuthController(identity: identity, profiles: profiles)
+    let auth = AuthController(identity: identity, profiles: profiles, gate: gate)
 
-    OperationController(readiness: dependencies.readiness, metrics: dependencies.metrics).addRoutes(to: router)
-    auth.addRoutes(to: router.group("v1"))
+    OperationController(readiness: dependencies.readiness, metrics: dependencies.metrics, gate: gate)
+        .addRoutes(to: router.group().add(middleware: limiting))
+    auth.addRoutes(to: router.group("v1").add(middleware: limiting))
 
     let group = router.group("v1")
         .add(middleware: Authentication(identity: identity))
+        .add(middleware: limiting)
         .add(middleware: WaitForPosition(visibility: visibility))
         .group(context: CallerContext.self)
     auth.addPrivateRoutes(to: group)
     SessionsController(identity: identity, limits: dependencies.server.limits).addRoutes(to: group)
     PasswordController(identity: identity).addPrivateRoutes(to: group)
     ServerController(info: dependencies.server).addRoutes(to: group)
+    RateLimitsController(limiter: edge.limiter).addRoutes(to: group)
     MeController(
         identity: identity,
         eventStore: dependencies.eventStore,

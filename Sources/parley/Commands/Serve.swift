@@ -45,6 +45,9 @@ struct Serve: Command {
         for name in try await database.migrate(partitions: settings.logPartitions.value, logger: logger) {
             logger.notice("Migrated", metadata: ["file": "\(name)"])
         }
+        if !settings.limits.value {
+            logger.warning("Rate limits are off", metadata: ["setting": "\(settings.limits.environmentName)"])
+        }
         let server = try await Server.open(settings, on: database, logger: logger)
         let services = server.services { metrics.text() + ProcessMetrics.text() }
         var configuration = ServiceGroupConfiguration(

@@ -1,3 +1,4 @@
+import API
 import ArgumentParser
 import Foundation
 import Logging
@@ -14,6 +15,35 @@ struct Configuration: ParsableArguments {
 
     @Option(Setting("port", default: "8080", .wholeNumber(0...65_535), "The port to listen on; 0 takes a free one."))
     var port: Setting<Int>
+
+    @Option(
+        Setting(
+            "trusted-proxies",
+            default: "none",
+            .proxies,
+            "Addresses and networks, with commas between, of the proxies whose X-Forwarded-For and -Proto are believed."
+        )
+    )
+    var trustedProxies: Setting<TrustedProxies>
+
+    @Option(
+        Setting(
+            "behind-tls",
+            default: "off",
+            .onOrOff,
+            "Whether clients reach the server over TLS only: then browsers are told never to try without."
+        )
+    )
+    var behindTLS: Setting<Bool>
+
+    @Option(
+        Setting(
+            optional: "cors-origins",
+            .origins,
+            "Origins, with commas between, whose web pages may call, such as https://app.example.org; * for all."
+        )
+    )
+    var corsOrigins: Setting<CrossOrigin?>
 
     // MARK: Storage
 
@@ -126,6 +156,8 @@ struct Configuration: ParsableArguments {
     @Option(Setting("limits", default: "on", .onOrOff, "Rate limits; off only on a loopback address, for load tests."))
     var limits: Setting<Bool>
 
+    @OptionGroup var rates: RateSettings
+
     @Option(Setting("max-group-size", default: "10000", .wholeNumber(3...100_000), "Members that a group may have."))
     var maxGroupSize: Setting<Int>
 
@@ -148,7 +180,14 @@ struct Configuration: ParsableArguments {
 extension Configuration {
     /// The settings in the order in which they are listed above.
     var all: [any ListedSetting] {
-        Mirror(reflecting: self).children.compactMap { ($0.value as? any SettingFlag)?.setting }
+        Self.settings(in: self)
+    }
+
+    private static func settings(in arguments: some ParsableArguments) -> [any ListedSetting] {
+        Mirror(reflecting: arguments).children.flatMap { child in
+            if let group = child.value as? OptionGroup<RateSettings> { return settings(in: group.wrappedValue) }
+            return (child.value as? any SettingFlag)?.setting.map { [$0] } ?? []
+        }
     }
 
     /// Checks what no single setting can see, and what the environment got wrong.

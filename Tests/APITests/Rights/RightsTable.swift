@@ -123,6 +123,7 @@ struct RightsTable {
         signedIn(.get, "/v1/sync", 200),
         signedIn(.get, "/v1/stream", 200),
         signedIn(.get, "/v1/server", 200),
+        signedIn(.get, "/v1/rate-limits", 200),
         signedIn(.get, "/v1/sessions", 200),
         signedIn(.delete, "/v1/sessions", 204),
         signedIn(.delete, "/v1/sessions/{sessionId}", 204),

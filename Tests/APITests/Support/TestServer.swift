@@ -28,6 +28,9 @@ struct TestServer: Sendable {
         var setup: TestingSetup = .router
         var isProjecting = true
         var limits = EdgeLimits()
+        /// What requests are limited to, where the policies' defaults are not meant; nil for no limits at all.
+        var rates: [RatePolicy: RateLimit]?
+        var edge = EdgeRules()
         var server = ServerInfo(version: "test", limits: ServerLimits(), features: [])
         var readiness = Readiness([])
         var laneQueue = 4_096
@@ -167,7 +170,12 @@ extension TestServer {
         struct WrongKeyLength: Error {}
 
         func dependencies(_ options: Options) -> APIDependencies {
-            APIDependencies(
+            var edge = options.edge
+            if let rates = options.rates {
+                let secret = SymmetricKey(data: Self.secret)
+                edge.limiter = RateLimiter(rates, pool: options.pool ?? TestDatabase.current.pool, masterKey: secret)
+            }
+            return APIDependencies(
                 identity: identity,
                 eventStore: eventStore,
                 queries: queries,
@@ -175,6 +183,7 @@ extension TestServer {
                 server: options.server,
                 readiness: options.readiness,
                 metrics: { "# metrics\n" },
+                edge: edge,
                 privateRoutes: options.privateRoutes
             )
         }

@@ -1,0 +1,13 @@
+package import Identity
+
+/// How the outermost layer treats those who come from outside.
+package struct EdgeRules: Sendable {
+    package var limiter = RateLimiter.off
+    package var trustedProxies = TrustedProxies.none
+    /// nil where pages of other origins may not call.
+    package var crossOrigin: CrossOrigin?
+    /// All that comes has come over TLS to a proxy. Where that varies, a trusted proxy tells.
+    package var isBehindTLS = false
+
+    package init() {}
+}

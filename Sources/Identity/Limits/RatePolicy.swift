@@ -1,0 +1,100 @@
+/// Every rate limit there is, with its default. Each is a setting: `login-account` is `--limit-login-account`.
+package enum RatePolicy: String, CaseIterable, Sendable {
+    case loginAccount = "login-account"
+    case loginAddress = "login-address"
+    case register
+    case forgotAccount = "forgot-account"
+    case forgotAddress = "forgot-address"
+    case reset
+    case verify
+    case resend
+    case change
+    case refresh
+    case send
+    case command
+    case receipts
+    case read
+    case directory
+    case sync
+    case stream
+    case export
+    case operation
+
+    package var standard: RateLimit {
+        switch self {
+        case .loginAccount: RateLimit(10, per: .seconds(600))
+        case .loginAddress: RateLimit(30, per: .seconds(600))
+        case .register: RateLimit(20, per: .seconds(3_600))
+        case .forgotAccount: RateLimit(3, per: .seconds(3_600))
+        case .forgotAddress: RateLimit(20, per: .seconds(3_600))
+        case .reset, .verify: RateLimit(20, per: .seconds(3_600))
+        case .resend: RateLimit(3, per: .seconds(3_600))
+        case .change: RateLimit(10, per: .seconds(3_600))
+        // Many people may share an address, and each of them refreshes a few times an hour.
+        case .refresh: RateLimit(600, per: .seconds(600))
+        case .send: RateLimit(50, per: .seconds(5))
+        case .command: RateLimit(60, per: .seconds(30))
+        case .receipts: RateLimit(100, per: .seconds(10))
+        case .read: RateLimit(300, per: .seconds(10))
+        case .directory: RateLimit(30, per: .seconds(30))
+        case .sync: RateLimit(120, per: .seconds(60))
+        case .stream: RateLimit(30, per: .seconds(60))
+        case .export: RateLimit(5, per: .seconds(3_600))
+        case .operation: RateLimit(600, per: .seconds(60))
+        }
+    }
+
+    /// What requests are counted by.
+    package enum Scope: Sendable {
+        /// The email address that is claimed, whether it has an account or not.
+        case account
+        /// The client's address; of IPv6 the first 64 bits, which is what one customer of a provider has.
+        case address
+        /// Who is signed in.
+        case person
+    }
+
+    package var scope: Scope {
+        switch self {
+        case .loginAccount, .forgotAccount: .account
+        case .loginAddress, .register, .forgotAddress, .reset, .verify, .refresh, .operation: .address
+        case .resend, .change, .send, .command, .receipts, .read, .directory, .sync, .stream, .export: .person
+        }
+    }
+
+    /// Counted in the database, for all processes together and beyond restarts: what guards passwords and mailboxes. The
+    /// others are counted in each process's memory.
+    package var isShared: Bool {
+        switch self {
+        case .loginAccount, .loginAddress, .register, .forgotAccount, .forgotAddress, .reset, .verify, .resend, .change:
+            true
+        case .refresh, .send, .command, .receipts, .read, .directory, .sync, .stream, .export, .operation:
+            false
+        }
+    }
+
+    /// What is limited, for the help of its setting.
+    package var meaning: String {
+        switch self {
+        case .loginAccount: "Sign-ins tried for one email address"
+        case .loginAddress: "Sign-ins tried from one address"
+        case .register: "Accounts registered from one address"
+        case .forgotAccount: "Password resets asked for by mail for one email address"
+        case .forgotAddress: "Password resets asked for from one address"
+        case .reset: "Password resets tried with a mailed token from one address"
+        case .verify: "Email verifications tried with a mailed token from one address"
+        case .resend: "Verification mails that one person asks for"
+        case .change: "Password changes tried by one person"
+        case .refresh: "Refreshes of tokens from one address"
+        case .send: "Messages sent by one person"
+        case .command: "Other changes by one person: conversations, members, profile, sessions"
+        case .receipts: "Reports of what one person has received and read"
+        case .read: "Reads by one person"
+        case .directory: "Searches of the directory by one person"
+        case .sync: "Syncs by one person"
+        case .stream: "Streams opened by one person"
+        case .export: "Exports of one person's data"
+        case .operation: "Health checks and reads of metrics and specification from one address"
+        }
+    }
+}

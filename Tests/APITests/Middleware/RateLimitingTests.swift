@@ -1,0 +1,150 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Identity
+import ParleyWire
+import Postgres
+import TestSupport
+import Testing
+
+@testable import API
+
+@Suite(.database) struct RateLimitingTests {
+    private static let day: Duration = .seconds(86_400)
+
+    @Test func `every route has one class`() async throws {
+        try await TestServer.with { server in
+            let routes = buildRouter(server.dependencies).routes
+            let forgotten = routes.filter { RouteClasses.routeClass(of: $0.method, $0.path.description) == nil }
+            #expect(forgotten.map { "\($0.method.rawValue) \($0.path)" } == [])
+        }
+    }
+
+    @Test func `sending beyond the limit is refused, and says when to come again`() async throws {
+        try await TestServer.with {
+            $0.rates = [.send: RateLimit(3, per: Self.day)]
+        } _: { server in
+            let ada = try await server.register("Ada")
+            let bob = try await server.register("Bob")
+            let conversation = try await ada.talk(to: bob)
+            let path = "/v1/conversations/\(conversation.id)/messages"
+            for left in [2, 1, 0] {
+                let answer = try await ada.send(.post, path, body: .object(["text": .string("Hi")]))
+                #expect(answer.status == .created)
+                #expect(answer["RateLimit-Policy"] == #""send";q=3;w=86400"#)
+                #expect(answer["RateLimit"]?.hasPrefix("\"send\";r=\(left);t=") == true)
+            }
+            let refused = try await ada.send(.post, path, body: .object(["text": .string("Hi")]))
+            try refused.expect(.rateLimited)
+            #expect(try refused.problem().retryable)
+            let seconds = try #require(refused["Retry-After"].flatMap { Int($0) })
+            #expect((28_700...28_800).contains(seconds))
+            #expect(refused["RateLimit"]?.hasPrefix(#""send";r=0;t="#) == true)
+            // The other, and other classes, are not concerned.
+            #expect(try await bob.send(.post, path, body: .object(["text": .string("Hi")])).status == .created)
+            #expect(try await ada.send(.get, path).status == .ok)
+        }
+    }
+
+    @Test func `a caller sees the limits without using them up`() async throws {
+        try await TestServer.with {
+            $0.rates = [.read: RateLimit(4, per: Self.day)]
+        } _: { server in
+            let ada = try await server.register()
+            var reads = 0
+            for left in [4, 4, 3] {
+                let items = try await ada.get(RateLimitsAnswer.self, "/v1/rate-limits").items
+                let read = try #require(items.first { $0.policy == "read" })
+                #expect((read.quota, read.windowSeconds, read.remaining) == (4, 86_400, left))
+                #expect(!items.contains { $0.policy.hasPrefix("login") || $0.policy == "change" })
+                if left == 4 { reads += 1 }
+                if reads == 2 { _ = try await ada.send(.head, "/v1/me") }
+            }
+        }
+    }
+
+    @Test func `signing in is limited by account, known or not, before the password is looked at`() async throws {
+        try await TestServer.with {
+            $0.rates = [
+                .loginAccount: RateLimit(3, per: Self.day), .loginAddress: RateLimit(100, per: Self.day),
+            ]
+        } _: { server in
+            let ada = try await server.register()
+            for email in [ada.email, "nobody@example.org", "no email at all"] {
+                for left in [2, 1, 0] {
+                    let answer = try await Self.login(email, "wrong horse", on: server)
+                    try answer.expect(.invalidCredentials)
+                    #expect(answer["RateLimit"]?.contains("\"login-account\";r=\(left);") == true)
+                    #expect(answer["RateLimit"]?.hasPrefix(#""login-address";r="#) == true)
+                }
+                try await Self.login(email, "correct horse", on: server).expect(.rateLimited)
+                try await Self.login(email.uppercased(), "correct horse", on: server).expect(.rateLimited)
+            }
+        }
+    }
+
+    @Test func `signing in to many accounts from one address is limited, whatever the address says`() async throws {
+        try await TestServer.with {
+            $0.setup = .live
+            $0.rates = [.loginAddress: RateLimit(4, per: Self.day)]
+        } _: { server in
+            for index in 0..<4 {
+                try await Self.login("a\(index)@example.org", "wrong horse", on: server, from: "198.51.100.\(index)")
+                    .expect(.invalidCredentials)
+            }
+            try await Self.login("b@example.org", "wrong horse", on: server, from: "198.51.100.9").expect(.rateLimited)
+            #expect(try await server.send(.get, "/healthz").status == .ok)
+        }
+    }
+
+    @Test func `behind a trusted proxy clients count by their own addresses`() async throws {
+        try await TestServer.with {
+            $0.setup = .live
+            $0.rates = [.loginAddress: RateLimit(1, per: Self.day)]
+            $0.edge.trustedProxies = TrustedProxies(["127.0.0.0/8", "::1"]) ?? .none
+        } _: { server in
+            for address in ["198.51.100.1", "198.51.100.2", "2001:db8:1::1", "2001:db8:2::1"] {
+                try await Self.login("a@example.org", "wrong horse", on: server, from: address)
+                    .expect(.invalidCredentials)
+            }
+            for address in ["198.51.100.1", "6.6.6.6, 198.51.100.2", "2001:db8:1::2", "[2001:db8:2::2]:443"] {
+                try await Self.login("a@example.org", "wrong horse", on: server, from: address).expect(.rateLimited)
+            }
+        }
+    }
+
+    @Test func `registering is limited by address`() async throws {
+        try await TestServer.with {
+            $0.rates = [.register: RateLimit(2, per: Self.day)]
+        } _: { server in
+            for status in [HTTPResponse.Status.created, .created, .tooManyRequests] {
+                let body = #"{"email": "\#(UUID().uuidString)@example.org", "password": "correct horse"}"#
+                #expect(try await server.send(.post, "/v1/auth/register", text: body).status == status)
+            }
+            let accounts = try await TestDatabase.current.pool.query("SELECT 1 FROM parley.accounts")
+            #expect(accounts.count == 2)
+        }
+    }
+
+    @Test func `without limits nothing is counted, and answers say nothing of limits`() async throws {
+        try await TestServer.with { server in
+            let ada = try await server.register()
+            let answer = try await ada.send(.get, "/v1/rate-limits")
+            #expect(answer.text == #"{"items":[]}"#)
+            #expect(try await ada.send(.get, "/v1/me")["RateLimit"] == nil)
+        }
+    }
+
+    private static func login(
+        _ email: String,
+        _ password: String,
+        on server: TestServer,
+        from address: String? = nil
+    ) async throws -> Answer {
+        var headers: HTTPFields = [:]
+        headers[.forwardedFor] = address
+        let body: JSONValue = .object(["email": .string(email), "password": .string(password)])
+        return try await server.send(.post, "/v1/auth/login", headers: headers, body: body)
+    }
+}
