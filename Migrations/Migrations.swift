@@ -13,6 +13,7 @@ package enum Migrations {
             file("0220_extensions.sql", PackageResources._220_extensions_sql),
             file("0210_password_versions.sql", PackageResources._210_password_versions_sql),
             file("0250_rate_limits.sql", PackageResources._250_rate_limits_sql),
+            file("0260_erasures.sql", PackageResources._260_erasures_sql),
         ]
 
     /// The files that make the tables of the read models, in the schema that the search path names.
@@ -24,6 +25,7 @@ package enum Migrations {
         file("0105_receipts.sql", PackageResources._105_receipts_sql),
         file("0106_users.sql", PackageResources._106_users_sql),
         file("0221_users_spelling.sql", PackageResources._221_users_spelling_sql),
+        file("0261_erased_people.sql", PackageResources._261_erased_people_sql),
     ]
 
     private static func file(_ name: String, _ bytes: [UInt8]) -> MigrationFile {

@@ -15,6 +15,9 @@ package protocol DomainEvent: Sendable {
     /// The message or person that the event is about, where facts about it are looked up by (stream, subject).
     var subject: UUID? { get }
 
+    /// Whether the event erases the person that its stream is about: from then on the person's key is never used again.
+    var isErasure: Bool { get }
+
     /// The payload as JSON, with nothing personal in it.
     func encodePayload() throws -> [UInt8]
 
@@ -27,6 +30,10 @@ package protocol DomainEvent: Sendable {
     ///   which case the event reads as erased.
     /// - Throws: `UndecodableEvent` or a decoding error.
     init(type: String, schemaVersion: Int, payload: [UInt8], personal: [UInt8]?, context: DecodingContext) throws
+}
+
+extension DomainEvent {
+    package var isErasure: Bool { false }
 }
 
 /// What the log knows of an event beside its payload, for ``DomainEvent/init(type:schemaVersion:payload:personal:context:)``.

@@ -31,6 +31,7 @@ package final class EventStore: Sendable {
     private let snapshots: SnapshotWriter
     private let deadline: Duration
     private let known = Mutex(TwoGenerationCache<StreamID, Bool>(capacity: 200_000))
+    private let erased: ErasedPeople
 
     /// - Parameters:
     ///   - database: how lanes connect; the pool is for reads.
@@ -45,9 +46,11 @@ package final class EventStore: Sendable {
     ) {
         self.identity = identity
         self.pool = pool
-        let keyring = Keyring(pool: pool, masterKey: masterKey)
+        let erased = ErasedPeople()
+        let keyring = Keyring(pool: pool, masterKey: masterKey, erased: erased)
         let log = LogReader(pool: pool, keyring: keyring, catalog: catalog, identity: identity)
-        let feed = Feed(log: log, logger: logger)
+        let feed = Feed(log: log, logger: logger, onErasure: { keyring.forget($0) })
+        self.erased = erased
         let snapshots = SnapshotWriter(pool: pool, logger: logger)
         self.keyring = keyring
         self.log = log
@@ -82,7 +85,11 @@ package final class EventStore: Sendable {
         context: CommandContext,
         answer: @escaping @Sendable (D.State) -> Answer
     ) async throws -> Handled<Answer> {
-        guard let key = try await keyring.key(of: context.actor) else { throw CommandError.unknownActor }
+        var key: PersonKey?
+        if let actor = context.actor {
+            key = try await keyring.key(of: actor)
+            guard key != nil else { throw CommandError.unknownActor }
+        }
         let partition = identity.partition(of: id)
         let box = AnswerBox<Answer>()
         let outcome: LaneOutcome = try await withCheckedThrowingContinuation { continuation in
@@ -113,12 +120,24 @@ package final class EventStore: Sendable {
         )
     }
 
-    /// Which of these entities exist; what exists once exists for ever, and is remembered.
+    /// Destroys a person's key: what it sealed reads as erased from now on, here and in every process.
+    package func destroyKey(of person: UUID) async throws {
+        try await keyring.destroy(person)
+        // What was read with the key is in memory still.
+        feed.dropMemory()
+    }
+
+    /// Uses nothing any more that is remembered of a person.
+    package func forget(_ person: UUID) {
+        keyring.forget(person)
+    }
+
+    /// Which of these entities exist; what exists is remembered, until it is known to be erased.
     package func existing(_ ids: [UUID], category: StreamCategory) async throws -> Set<UUID> {
         var found: Set<UUID> = []
         let unknown = known.withLock { known in
             ids.filter { id in
-                guard known.value(for: StreamID(category, id)) != nil else { return true }
+                guard known.value(for: StreamID(category, id)) != nil, !erased.contains(id) else { return true }
                 found.insert(id)
                 return false
             }

@@ -87,7 +87,7 @@ package final class Identity: Sendable {
 
     /// Signs in.
     ///
-    /// - Throws: `IdentityError`: `invalidCredentials`, `overloaded`, `invalid` for the device's name.
+    /// - Throws: `IdentityError`: `invalidCredentials`, `deactivated`, `overloaded`, `invalid` for the device's name.
     package func login(_ login: Login) async throws -> SignedIn {
         let deviceName = try checked { () throws(InvalidField) in try DeviceName.check(login.deviceName) }
         // From here on, an unknown email, a malformed one and a wrong password cost the same work and answer alike.
@@ -96,6 +96,8 @@ package final class Identity: Sendable {
         guard case .right(let replacement) = outcome, let account, let oldHash = account.passwordHash else {
             throw IdentityError.invalidCredentials
         }
+        // After the password: whether an account is closed is told to its owner only.
+        guard !account.isDeactivated else { throw IdentityError.deactivated }
         if let replacement { try await accounts.replaceHash(of: account.id, old: oldHash, new: replacement) }
         try await completeProfile(of: account)
         return try await startSession(of: account, deviceName: deviceName, at: currentTime())
@@ -127,7 +129,7 @@ package final class Identity: Sendable {
         try await accounts.email(of: account)
     }
 
-    /// The account with exactly this email, in any case; nil for what is no email.
+    /// The account with exactly this email, in any case, deactivated or not; nil for what is no email.
     package func userID(byEmail email: String) async throws -> UUID? {
         guard let email = try? EmailAddress(email) else { return nil }
         return try await accounts.id(of: email)

@@ -4,6 +4,8 @@ package enum IdentityError: Error, Equatable, Sendable {
     case emailTaken
     /// The email or the password is wrong; never which.
     case invalidCredentials
+    /// The password is right and the account is deactivated; told to nobody else.
+    case deactivated
     /// The token is missing, malformed, forged, or of a session that has ended.
     case unauthenticated
     /// The access token was genuine and its time is over: refresh it.

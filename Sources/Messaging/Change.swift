@@ -4,6 +4,11 @@ package enum Change<Value: Sendable & Codable & Equatable>: Sendable, Equatable 
     case cleared
     case set(Value)
 
+    /// The value that is set; nil where it is cleared or unchanged.
+    package var newValue: Value? {
+        if case .set(let value) = self { value } else { nil }
+    }
+
     package func applied(to value: inout Value?) {
         switch self {
         case .unchanged: break

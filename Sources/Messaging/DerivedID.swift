@@ -22,6 +22,11 @@ package enum DerivedID {
         derive("idempotency-key", bytes(actor) + bytes(key))
     }
 
+    /// The command that erases a person, in each of the streams concerned.
+    package static func erasure(of person: UUID) -> UUID {
+        derive("erasure", bytes(person))
+    }
+
     private static func derive(_ purpose: String, _ content: [UInt8]) -> UUID {
         var hash = SHA256()
         hash.update(data: Array(purpose.utf8) + [0] + content)

@@ -104,6 +104,7 @@ struct Server {
             ProjectorService(projector: projector),
             identity,
             limiter,
+            ErasureWorker(eraser: eraser, logger: logger),
             hub,
             buildApplication(
                 dependencies(metrics: metrics),
@@ -115,6 +116,10 @@ struct Server {
                 logger: logger
             ),
         ]
+    }
+
+    private var eraser: Eraser {
+        Eraser(identity: identity, eventStore: eventStore, queries: queries, checkpoints: checkpoints)
     }
 
     private func dependencies(metrics: @escaping @Sendable () -> String) -> APIDependencies {

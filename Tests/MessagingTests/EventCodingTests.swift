@@ -18,7 +18,7 @@ import Testing
         ConversationEvent.participantAdded(ParticipantAdded(person: ada, role: .admin, headSeq: 7)),
         ConversationEvent.participantRemoved(ParticipantRemoved(person: ada, headSeq: 7)),
         ConversationEvent.roleChanged(RoleChanged(person: ada, role: .owner)),
-        ConversationEvent.groupChanged(GroupChanged(name: "x", icon: .cleared, joinPolicy: .open)),
+        ConversationEvent.groupChanged(GroupChanged(name: .set("x"), icon: .cleared, joinPolicy: .open)),
         ConversationEvent.groupChanged(GroupChanged(historyVisibility: .joined)),
         ConversationEvent.messageSent(
             MessageSent(
@@ -32,11 +32,15 @@ import Testing
                 recipientCount: 3
             )
         ),
+        ConversationEvent.memberErased(MemberErased(person: ada, headSeq: 7)),
         ConversationEvent.receiptsAdvanced(
             ReceiptsAdvanced(marks: [.init(person: ada, deliveredSeq: 3, readSeq: 2)])
         ),
         UserEvent.registered(displayName: "Ada"),
         UserEvent.registered(displayName: nil),
+        UserEvent.erased,
+        UserEvent.deactivated,
+        UserEvent.reactivated,
         UserEvent.profileChanged(ProfileChange(displayName: "Ada L.", photoURL: .cleared, timeZone: .set("UTC"))),
     ]
 
@@ -79,6 +83,43 @@ import Testing
         }
         #expect(sent.text == nil)
         #expect(sent.seq == 1)
+    }
+
+    @Test func `without its key a change of a group still tells what was set`() throws {
+        func erased(_ changed: GroupChanged) throws -> GroupChanged? {
+            let event = ConversationEvent.groupChanged(changed)
+            let read = try ConversationEvent(
+                type: event.type,
+                schemaVersion: event.schemaVersion,
+                payload: event.encodePayload(),
+                personal: nil,
+                context: context(event)
+            )
+            guard case .groupChanged(let changed) = read else { return nil }
+            return changed
+        }
+        #expect(try erased(GroupChanged(name: .set("secret"))) == GroupChanged(name: .cleared))
+        #expect(try erased(GroupChanged(icon: .set("secret"))) == GroupChanged(icon: .cleared))
+        #expect(try erased(GroupChanged(joinPolicy: .open)) == GroupChanged(joinPolicy: .open))
+    }
+
+    @Test(arguments: [(#"{}"#, Change<String>.cleared), (#"{"joinPolicy":"open"}"#, .unchanged)])
+    func `a change of version 1 without its key is guessed from what else it set`(
+        _ payload: String,
+        _ name: Change<String>
+    ) throws {
+        let read = try ConversationEvent(
+            type: "groupChanged",
+            schemaVersion: 1,
+            payload: Array(payload.utf8),
+            personal: nil,
+            context: context(ConversationEvent.groupChanged(GroupChanged()))
+        )
+        guard case .groupChanged(let changed) = read else {
+            Issue.record("another event came back")
+            return
+        }
+        #expect(changed.name == name)
     }
 
     @Test func `an unknown type is refused, not guessed`() {

@@ -34,6 +34,34 @@ import Testing
         #expect(try await verification.run().findings == [])
     }
 
+    @Test(arguments: UInt64(1)...20)
+    func `without the keys of the erased, a rebuild gives the same tables`(seed: UInt64) async throws {
+        let history = RandomHistory(seed: seed, steps: 400)
+        try #require(!history.erased.isEmpty)
+        try await history.log.project(batch: { 40 })
+        let database = TestDatabase.current
+        try await database.administrator.withConnection { connection in
+            try await ReadSchemaMaker(migrations: Migrations.readModels).make(.next, on: connection)
+        }
+        var random = SeededGenerator(seed: seed &* 7)
+        try await history.log.withoutKeys(of: history.erased).project(into: .next, batch: { 1 + random.below(90) })
+        let (live, rebuilt) = try await database.pool.withConnection { connection in
+            (
+                try await TableDigest.read(.live, on: connection),
+                try await TableDigest.read(.next, on: connection)
+            )
+        }
+        #expect(live == rebuilt)
+        let texts = try await database.pool.query(
+            """
+            SELECT count(*) FILTER (WHERE m.sender_id = ANY (\(Array(history.erased)))) AS erased, count(*) AS all
+            FROM read_live.messages m WHERE m.text IS NOT NULL
+            """
+        )
+        #expect(try texts.first?.decode("erased", as: Int.self) == 0)
+        #expect(try texts.first?.decode("all", as: Int.self) ?? 0 > 0)
+    }
+
     @Test(arguments: UInt64(100)...112)
     func `queries answer what counting by hand gives`(seed: UInt64) async throws {
         let history = RandomHistory(seed: seed)

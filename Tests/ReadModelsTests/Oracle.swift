@@ -20,6 +20,7 @@ struct Oracle {
         var visibility = HistoryVisibility.all
         var kind = ConversationKind.group
         var name: String?
+        var nameBy: UUID?
         var spans: [Span] = []
         var messages: [MessageSent] = []
         var activityAt = Date.distantPast
@@ -68,6 +69,7 @@ struct Oracle {
             talk.kind = started.kind
             talk.visibility = started.historyVisibility
             talk.name = started.name
+            talk.nameBy = record.actor
             talk.activityAt = record.recordedAt
             for member in started.members { talk.join(member.id, as: member.role) }
         case .participantAdded(let added):
@@ -77,15 +79,34 @@ struct Oracle {
         case .roleChanged(let changed):
             talk.change(changed.person) { $0.role = changed.role }
         case .groupChanged(let changed):
-            talk.name = changed.name ?? talk.name
+            if changed.name != .unchanged { (talk.name, talk.nameBy) = (changed.name.newValue, record.actor) }
             talk.visibility = changed.historyVisibility ?? talk.visibility
         case .messageSent(let sent):
             talk.messages.append(sent)
             talk.activityAt = record.recordedAt
+        case .memberErased(let erased):
+            if talk.nameBy == erased.person { talk.name = nil }
+            talk.messages = talk.messages.map { $0.sender == erased.person ? $0.withoutText : $0 }
         case .receiptsAdvanced(let advanced):
             for mark in advanced.marks { talk.change(mark.person) { $0.advance(to: mark, at: record.recordedAt) } }
         }
         talks[record.stream.id] = talk
+    }
+}
+
+extension MessageSent {
+    /// The message as it reads once its sender's key is destroyed.
+    var withoutText: MessageSent {
+        MessageSent(
+            messageID: messageID,
+            sender: sender,
+            seq: seq,
+            text: nil,
+            replyTo: replyTo,
+            mentions: mentions,
+            clientTimestamp: clientTimestamp,
+            recipientCount: recipientCount
+        )
     }
 }
 

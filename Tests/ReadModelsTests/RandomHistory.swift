@@ -6,6 +6,7 @@ import Messaging
 struct RandomHistory {
     private(set) var log: TestLog
     private(set) var registered: [UUID] = []
+    private(set) var erased: Set<UUID> = []
     private var random: SeededGenerator
     private let people: [UUID]
     private var conversations: [UUID: Conversation] = [:]
@@ -43,13 +44,15 @@ struct RandomHistory {
         case 74..<84: join()
         case 84..<94: leave()
         case 94..<97: changeRole()
+        case 97: erase()
         default: rename()
         }
     }
 
     private mutating func startGroup() {
         guard conversations.count < 4 else { return }
-        let members = people.shuffled(using: &random).prefix(3 + random.below(3))
+        let members = people.filter { !erased.contains($0) }.shuffled(using: &random).prefix(3 + random.below(3))
+        guard members.count >= 3 else { return }
         decide(
             .startGroup(
                 StartGroup(
@@ -68,7 +71,8 @@ struct RandomHistory {
     }
 
     private mutating func startDirect() {
-        let pair = people.shuffled(using: &random)
+        let pair = people.filter { !erased.contains($0) }.shuffled(using: &random)
+        guard pair.count >= 2 else { return }
         decide(
             .startDirect(StartDirect(starter: pair[0], other: pair[1])),
             on: DerivedID.directConversation(pair[0], pair[1]),
@@ -77,7 +81,12 @@ struct RandomHistory {
     }
 
     private mutating func changeProfile() {
-        guard let person = registered.randomElement(using: &random) else { return }
+        let living = registered.filter { !erased.contains($0) }
+        guard let person = living.randomElement(using: &random) else { return }
+        if random.below(4) == 0 {
+            let event = random.below(2) == 0 ? UserEvent.deactivated : .reactivated
+            log.record(event, on: person, by: person, command: random.id())
+        }
         let change = ProfileChange(
             displayName: random.below(2) == 0 ? "Renamed \(random.below(1_000))" : nil,
             photoURL: [.unchanged, .cleared, .set("photo")][random.below(3)],
@@ -134,7 +143,8 @@ struct RandomHistory {
     }
 
     private mutating func join() {
-        guard let (id, _) = pick(), let person = people.randomElement(using: &random) else { return }
+        guard let (id, _) = pick(), let person = people.randomElement(using: &random), !erased.contains(person)
+        else { return }
         decide(.join(Join(person: person, maxMembers: 100)), on: id, by: person)
     }
 
@@ -170,6 +180,15 @@ struct RandomHistory {
             on: id,
             by: person
         )
+    }
+
+    /// At most two of the people, so that something goes on.
+    private mutating func erase() {
+        guard erased.count < 2, let person = registered.randomElement(using: &random),
+            erased.insert(person).inserted
+        else { return }
+        log.record(UserEvent.erased, on: person, by: person, command: random.id())
+        for id in everyConversation { decide(.eraseMember(person), on: id, by: person) }
     }
 
     // MARK: Deciding

@@ -81,6 +81,13 @@ struct TestLog: Sendable {
 }
 
 extension TestLog {
+    /// The same log as it reads once the keys of these people are destroyed.
+    func withoutKeys(of people: Set<UUID>) -> TestLog {
+        var log = self
+        log.events = events.map { $0.map { $0.withoutKeys(of: people) } }
+        return log
+    }
+
     mutating func register(_ person: UUID, name: String? = "Somebody") {
         record(UserEvent.registered(displayName: name), on: person, by: person)
     }
@@ -150,7 +157,7 @@ extension TestLog {
     }
 
     mutating func rename(_ id: UUID, to name: String = "Renamed", by actor: UUID) {
-        record(ConversationEvent.groupChanged(GroupChanged(name: name)), on: id, by: actor)
+        record(ConversationEvent.groupChanged(GroupChanged(name: .set(name))), on: id, by: actor)
     }
 
     mutating func changeProfile(_ person: UUID, _ change: ProfileChange) {

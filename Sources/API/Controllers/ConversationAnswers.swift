@@ -67,7 +67,8 @@ struct ConversationAnswers: Sendable {
                     displayName: names[WireID(person)]?.displayName,
                     photoURL: names[WireID(person)]?.photoURL,
                     role: ParticipantRole(rawValue: member.role.rawValue),
-                    joinedAt: record.recordedAt
+                    joinedAt: record.recordedAt,
+                    erased: names[WireID(person)]?.erased
                 )
             }
         }

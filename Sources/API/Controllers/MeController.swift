@@ -12,11 +12,13 @@ struct MeController {
     let identity: Identity
     let eventStore: EventStore
     let profiles: Profiles
+    let eraser: Eraser
     let clock: CommandClock
 
     func addRoutes(to group: RouterGroup<CallerContext>) {
         group.get("me", use: get)
         group.patch("me", use: patch)
+        group.delete("me", use: delete)
     }
 
     @Sendable private func get(_ request: Request, _ context: CallerContext) async throws -> Response {
@@ -33,6 +35,24 @@ struct MeController {
             answer: { _ in }
         )
         return JSONBody.response(try await me(context.callerID), headers: [.parleyPosition: handled.token.text])
+    }
+
+    /// How long a client waits for the whole erasure; once begun it goes on without it.
+    private static let patience: Duration = .seconds(5)
+
+    @Sendable private func delete(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let caller = context.callerID
+        guard try await eraser.begin(caller) else {
+            throw HTTPProblem.unauthenticated("The account no longer exists.")
+        }
+        await withTaskGroup(of: Void.self) { group in
+            // What fails or is not done in time is finished by the worker.
+            group.addTask { _ = try? await eraser.carryOut(caller) }
+            group.addTask { try? await Task.sleep(for: Self.patience) }
+            await group.next()
+            group.cancelAll()
+        }
+        return Response(status: .noContent)
     }
 
     private func me(_ id: UUID) async throws -> Me {

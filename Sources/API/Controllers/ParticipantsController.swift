@@ -83,7 +83,8 @@ struct ParticipantsController {
             displayName: name?.displayName,
             photoURL: name?.photoURL,
             role: ParticipantRole(rawValue: added.role.rawValue),
-            joinedAt: addition.recordedAt
+            joinedAt: addition.recordedAt,
+            erased: name?.erased
         )
     }
 

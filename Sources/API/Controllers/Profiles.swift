@@ -13,6 +13,7 @@ struct Profiles: Sendable {
         var photoURL: String?
         var settings = UserSettings()
         var createdAt: Date
+        var isErased = false
     }
 
     func user(_ id: UUID) async throws -> ParleyWire.User {
@@ -51,7 +52,9 @@ struct Profiles: Sendable {
             guard events.count == 500, let last = events.last else { break }
             version = last.version
         }
-        guard let profile else { throw HTTPProblem.unauthenticated("The account has no profile: sign in again.") }
+        guard let profile, !profile.isErased else {
+            throw HTTPProblem.unauthenticated("The account has no profile: sign in again.")
+        }
         return profile
     }
 
@@ -67,6 +70,10 @@ struct Profiles: Sendable {
                 current.settings.readReceipts = change.readReceipts ?? current.settings.readReceipts
                 change.timeZone.applied(to: &current.settings.timeZone)
                 change.locale.applied(to: &current.settings.locale)
+            case .erased:
+                current.isErased = true
+            case .deactivated, .reactivated:
+                break
             }
         }
         profile = current

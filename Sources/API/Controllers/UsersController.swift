@@ -34,7 +34,7 @@ struct UsersController {
 
     private func user(_ id: UUID?) async throws -> User? {
         guard let id else { return nil }
-        return try await queries.user(id)
+        return try await queries.directoryEntry(id)
     }
 
     @Sendable private func get(_ request: Request, _ context: CallerContext) async throws -> Response {

@@ -50,6 +50,8 @@ extension HTTPProblem {
             self.init(.forbidden, "Your role in this conversation does not allow it.")
         case .directIsFixed:
             self.init(.forbidden, "A direct conversation keeps its two people and has no settings.")
+        case .otherIsErased:
+            self.init(.forbidden, "The other person's account no longer exists.")
         case .notOpen:
             self.init(.forbidden, "Joining this group takes an invitation.")
         case .messageNotVisible:
@@ -71,6 +73,7 @@ extension HTTPProblem {
     private init(_ rejection: UserRejection) {
         switch rejection {
         case .notFound: self = .notFound
+        case .erased: self = .unauthenticated("The account no longer exists.")
         }
     }
 
@@ -93,6 +96,8 @@ extension HTTPProblem {
             self.init(.emailTaken, "Another account has this email address.")
         case .invalidCredentials:
             self.init(.invalidCredentials, "The email address or the password is wrong.")
+        case .deactivated:
+            self.init(.forbidden, "This account is deactivated.")
         case .unauthenticated:
             self = .unauthenticated("The token is not valid, or its session has ended.")
         case .tokenExpired:

@@ -10,6 +10,7 @@ package struct APIDependencies: Sendable {
     package let eventStore: EventStore
     package let queries: Queries
     package let checkpoints: Checkpoints
+    package let eraser: Eraser
     /// Also carries the limits that requests are checked against.
     package let server: ServerInfo
     package let readiness: Readiness
@@ -36,6 +37,7 @@ package struct APIDependencies: Sendable {
         self.eventStore = eventStore
         self.queries = queries
         self.checkpoints = checkpoints
+        eraser = Eraser(identity: identity, eventStore: eventStore, queries: queries, checkpoints: checkpoints)
         self.server = server
         self.readiness = readiness
         self.metrics = metrics

@@ -42,6 +42,7 @@ private func addRoutes(to router: Router<EdgeContext>, _ dependencies: APIDepend
         identity: identity,
         eventStore: dependencies.eventStore,
         profiles: profiles,
+        eraser: dependencies.eraser,
         clock: dependencies.clock
     ).addRoutes(to: group)
     UsersController(

@@ -68,7 +68,7 @@ final class CatchUpPage {
         case .started: begins
         case .participantAdded: begins || isInside
         case .participantRemoved: ends || isInside
-        case .roleChanged, .groupChanged, .messageSent, .receiptsAdvanced: isInside
+        case .roleChanged, .groupChanged, .messageSent, .memberErased, .receiptsAdvanced: isInside
         }
     }
 
@@ -79,6 +79,7 @@ final class CatchUpPage {
         var messages: [UUID: [Int64: Message]] = [:]
         var conversations: [UUID: ParleyWire.Conversation] = [:]
         var participants: [UUID: [UUID: Participant]] = [:]
+        var erased: [UUID: ParleyWire.User] = [:]
         /// Of each receipts event, by its position, the marks that concern the client.
         var marks: [Int64: [Int]] = [:]
     }
@@ -91,6 +92,10 @@ final class CatchUpPage {
             case .person(let change):
                 tell(.userUpdated(StreamEvent.UserUpdated(user: change.user)), at: change.position)
             case .event(let event, let record):
+                if case .memberErased(let erased) = event, let user = look.erased[erased.person] {
+                    // Outside the order, just before: who is cut in between gets both again.
+                    told.append(CatchUp.Told(event: .userUpdated(.init(user: user)), conversation: nil, vector: nil))
+                }
                 guard let event = self.event(event, record, look) else { continue }
                 tell(event, of: record.stream.id, at: record.position)
             }
@@ -123,7 +128,7 @@ final class CatchUpPage {
         case .roleChanged(let changed):
             if changed.person == person { return conversation.map { .conversationUpdated($0) } }
             return change(changed.person).map { .participantUpdated($0) }
-        case .groupChanged:
+        case .groupChanged, .memberErased:
             return conversation.map { .conversationUpdated($0) }
         case .messageSent(let sent):
             guard let message = look.messages[id]?[sent.seq] else { return nil }
@@ -151,10 +156,15 @@ final class CatchUpPage {
         for (id, people) in wanted.participants {
             look.participants[id] = try await queries.participants(Array(people), of: id)
         }
-        let senders = Set(look.messages.values.flatMap { $0.values.map(\.senderId) }).filter { names[$0] == nil }
+        look.erased = try await queries.users(Array(wanted.erased))
+        let senders = Set(look.messages.values.flatMap { $0.values.flatMap(\.authors) }).filter { names[$0] == nil }
         if !senders.isEmpty {
             let found = try await queries.summaries(of: Set(senders.map(\.uuid)))
             names.merge(found) { _, new in new }
+        }
+        // A client that was told of an erasure sees no text any more, also where the conversation is still to hear of it.
+        for (id, messages) in look.messages {
+            look.messages[id] = messages.mapValues { $0.without(textsOf: { names[$0]?.erased == true }) }
         }
         look.marks = try await marks(wanted.receipts)
         return look
@@ -180,12 +190,16 @@ private struct Wanted {
     var messages: [UUID: [Int64]] = [:]
     var conversations: Set<UUID> = []
     var participants: [UUID: Set<UUID>] = [:]
+    var erased: Set<UUID> = []
     var receipts: [(ReceiptsAdvanced, RecordedEvent)] = []
 
     mutating func add(_ event: ConversationEvent, _ record: RecordedEvent, for person: UUID) {
         let id = record.stream.id
         switch event {
         case .started, .groupChanged: conversations.insert(id)
+        case .memberErased(let gone):
+            conversations.insert(id)
+            erased.insert(gone.person)
         case .participantAdded(let added): add(added.person, id, for: person)
         case .participantRemoved(let removed): add(removed.person, id, for: person)
         case .roleChanged(let changed): add(changed.person, id, for: person)

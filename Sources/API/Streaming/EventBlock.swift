@@ -5,6 +5,8 @@ import ParleyWire
 /// One event as it travels to one or many receivers, encoded once: everything but the `id`.
 struct EventBlock: Sendable, Equatable {
     let withoutID: ByteBuffer
+    /// Another event that is told just before, under no `id` of its own: who is cut in between gets both again.
+    private var preface = ByteBuffer()
 
     /// - Parameter data: JSON on one line, as `JSONEncoder` writes it: a line break would end the field.
     init(_ name: StreamEventName, data: some Collection<UInt8>) {
@@ -27,13 +29,21 @@ struct EventBlock: Sendable, Equatable {
         }
     }
 
+    /// The same event, with another one told just before it.
+    func preceded(by event: EventBlock) -> EventBlock {
+        var block = self
+        block.preface = event.withoutID
+        return block
+    }
+
     private static let encoder = WireJSON.encoder()
 
-    var size: Int { withoutID.readableBytes }
+    var size: Int { preface.readableBytes + withoutID.readableBytes }
 
     func with(_ id: EventID) -> ByteBuffer {
         var bytes = ByteBuffer()
         bytes.reserveCapacity(id.line.readableBytes + size)
+        bytes.writeImmutableBuffer(preface)
         bytes.writeImmutableBuffer(id.line)
         bytes.writeImmutableBuffer(withoutID)
         return bytes

@@ -91,15 +91,27 @@ package final class Hub: Sendable {
     /// How far the log has been passed on.
     var vector: PositionVector { state.withLock { $0.vector } }
 
-    var nameChanges: Int { state.withLock { $0.nameChanges } }
+    /// What has been told of people so far: what is rendered from older knowledge must not follow it.
+    struct PeopleTold: Sendable, Equatable {
+        var nameChanges: Int
+        var erasures: Int
+    }
+
+    var peopleTold: PeopleTold {
+        state.withLock { PeopleTold(nameChanges: $0.nameChanges, erasures: $0.erasures) }
+    }
 
     /// Passes on the next event of a partition.
     ///
-    /// - Parameter nameChanges: how many there were before the item was rendered; nil passes it on in any case.
-    /// - Returns: false where there have been more since, and the item must be rendered anew.
-    func publish(_ item: HubItem, nameChanges: Int?) -> Bool {
+    /// - Parameters:
+    ///   - told: what had been told of people before the item was rendered.
+    ///   - regardless: passes it on although names have changed since; never where somebody was erased since.
+    /// - Returns: false where the item must be rendered anew.
+    func publish(_ item: HubItem, told: PeopleTold, regardless: Bool) -> Bool {
         state.withLock { state in
-            guard nameChanges == nil || nameChanges == state.nameChanges else { return false }
+            guard told.erasures == state.erasures, regardless || told.nameChanges == state.nameChanges else {
+                return false
+            }
             state.publish(item)
             return true
         }

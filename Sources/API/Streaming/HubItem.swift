@@ -9,6 +9,10 @@ struct HubItem: Sendable {
     var audience = Audience.nobody
     var blocks = Blocks()
     var unread = UnreadStep.none
+    /// Whose texts the blocks carry: they are not passed on any more once one of these people is told to be erased.
+    var quoted: Set<UUID> = []
+    /// The person whom the event tells to be erased.
+    var erased: UUID?
 
     init(partition: Int, position: Int64) {
         self.partition = partition
@@ -21,6 +25,12 @@ struct HubItem: Sendable {
         var byPerson: [UUID: EventBlock?] = [:]
         /// For everybody else; nil where none was rendered, because nobody was there to get it.
         var others: EventBlock?
+
+        /// Has them read from the log instead, by all who still wait for them.
+        mutating func forget() {
+            others = nil
+            for person in byPerson.keys { byPerson.updateValue(nil, forKey: person) }
+        }
 
         /// nil where it must be read from the log instead.
         func block(for person: UUID) -> EventBlock? {

@@ -25,6 +25,8 @@ struct HubState {
     private(set) var fallbacks = 0
     /// How often somebody's new name was passed on: what was rendered before shows the old one, and must not follow it.
     private(set) var nameChanges = 0
+    /// How often somebody was told to be erased: what was rendered before may show texts of that person.
+    private(set) var erasures = 0
     private var routes = RoutingTable<Subscription>()
     private var recent: RecentItems
     private var streams: SessionStreams
@@ -134,6 +136,10 @@ struct HubState {
             concerned.formUnion(routes.people(in: item.audience))
         }
         if case .contacts = item.audience { nameChanges += 1 }
+        if let person = item.erased {
+            erasures += 1
+            recent.forget(person)
+        }
         vector.advance(item.partition, to: item.position)
         if !concerned.isEmpty { deliver(item, to: concerned) }
         unread.add(item.unread, partition: item.partition, position: item.position)

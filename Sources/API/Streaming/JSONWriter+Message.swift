@@ -18,6 +18,10 @@ extension JSONWriter {
                 writer.optional(created.sender.displayName) { $0.string($1) }
                 writer.name("photoURL")
                 writer.optional(created.sender.photoURL) { $0.string($1) }
+                if let erased = created.sender.erased {
+                    writer.name("erased")
+                    writer.bool(erased)
+                }
             }
         }
         return writer.bytes

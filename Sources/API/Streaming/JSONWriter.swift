@@ -42,6 +42,10 @@ struct JSONWriter {
         raw("null")
     }
 
+    mutating func bool(_ value: Bool) {
+        raw(value ? "true" : "false")
+    }
+
     mutating func number(_ number: some BinaryInteger) {
         raw(String(number))
     }

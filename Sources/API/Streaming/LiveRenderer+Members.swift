@@ -58,6 +58,19 @@ extension LiveRenderer {
         return item
     }
 
+    /// All members learn once more, now in the order of this conversation, that the person is erased, and what the
+    /// conversation looks like without the person's words.
+    func item(for erased: MemberErased, _ record: RecordedEvent) async throws -> HubItem {
+        var item = HubItem(partition: record.partition, position: record.position)
+        item.audience = .members(of: record.stream.id)
+        item.erased = erased.person
+        let blocks = try await conversation(record, for: connected(item.audience)) { .conversationUpdated($0) }
+        guard !blocks.isEmpty, let user = try await queries.user(erased.person) else { return item }
+        let gone = try EventBlock(.userUpdated(StreamEvent.UserUpdated(user: user)))
+        for (person, block) in blocks { item.blocks.byPerson[person] = block.preceded(by: gone) }
+        return item
+    }
+
     /// The conversation as each of these people sees it now.
     private func conversation(
         _ record: RecordedEvent,

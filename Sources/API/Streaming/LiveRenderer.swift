@@ -46,6 +46,7 @@ final class LiveRenderer: Sendable {
         case .roleChanged(let changed): try await item(for: changed, record)
         case .groupChanged: try await groupChanged(record)
         case .messageSent(let sent): try await item(for: sent, record)
+        case .memberErased(let erased): try await item(for: erased, record)
         case .receiptsAdvanced(let advanced): try await item(for: advanced, record)
         }
     }
@@ -69,8 +70,12 @@ final class LiveRenderer: Sendable {
         guard !members.isEmpty else { return item }
         let reply = try await reply(of: sent, record)
         let sender = try await summary(of: sent.sender)
+        item.quoted = [sent.sender]
+        if let quote = reply.quote { item.quoted.insert(quote.senderId.uuid) }
         func block(_ reply: ReplyTo?, isOwn: Bool) throws -> EventBlock {
-            let message = Message(sent, at: record.recordedAt, in: conversation, replyTo: reply)
+            var message = Message(sent, at: record.recordedAt, in: conversation, replyTo: reply)
+            // The streams may know already of an erasure that the conversation is still to hear of.
+            if sender.erased == true { message.text = nil }
             return try EventBlock(
                 .messageCreated(
                     StreamEvent.MessageCreated(
@@ -110,7 +115,10 @@ final class LiveRenderer: Sendable {
     ) async throws -> (quote: ReplyTo?, hiddenFrom: Set<UUID>) {
         guard let reference = sent.replyTo else { return (nil, []) }
         try await projected(record.partition, record.position - 1)
-        let quote = try await queries.quotes([reference.seq], in: record.stream.id)[reference.seq]
+        var quote = try await queries.quotes([reference.seq], in: record.stream.id)[reference.seq]
+        if let author = quote?.senderId.uuid, try await summary(of: author).erased == true {
+            quote = quote?.withoutText
+        }
         return (quote, try await queries.members(whoMayNotSee: reference.seq, in: record.stream.id))
     }
 
@@ -163,7 +171,10 @@ final class LiveRenderer: Sendable {
         let person = record.stream.id
         var item = HubItem(partition: record.partition, position: record.position)
         switch event {
-        case .registered, .profileChanged: names.changed(person)
+        case .registered, .profileChanged, .deactivated, .reactivated: names.changed(person)
+        case .erased:
+            names.changed(person)
+            item.erased = person
         }
         try await projected(record.partition, record.position)
         // Once more: what was read meanwhile may be older.
@@ -193,14 +204,8 @@ final class LiveRenderer: Sendable {
             case .messageSent(let sent): tails.sent(sent.seq, by: sent.sender, in: id)
             case .receiptsAdvanced(let advanced):
                 for mark in advanced.marks { tails.advance(mark, in: id) }
-            case .roleChanged, .groupChanged: break
+            case .roleChanged, .groupChanged, .memberErased: break
             }
         }
-    }
-}
-
-extension ReplyTo {
-    fileprivate var withoutText: ReplyTo {
-        ReplyTo(id: id, seq: seq, senderId: senderId, text: nil)
     }
 }

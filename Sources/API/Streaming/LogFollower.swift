@@ -74,9 +74,9 @@ final class LogFollower: Sendable {
 
     private func passOn(_ event: RecordedEvent) async throws {
         for attempt in 1... {
-            let nameChanges = hub.nameChanges
+            let told = hub.peopleTold
             let item = try await renderer.item(for: event)
-            guard hub.publish(item, nameChanges: attempt == Self.renderings ? nil : nameChanges) else { continue }
+            guard hub.publish(item, told: told, regardless: attempt >= Self.renderings) else { continue }
             renderer.passed(event)
             StreamMetrics.passedOn.increment()
             return

@@ -18,6 +18,26 @@ extension Message {
     }
 }
 
+extension Message {
+    /// Whose texts the message shows.
+    var authors: [WireID] {
+        replyTo.map { [senderId, $0.senderId] } ?? [senderId]
+    }
+
+    func without(textsOf isErased: (WireID) -> Bool) -> Message {
+        var message = self
+        if isErased(senderId) { message.text = nil }
+        if let quote = replyTo, isErased(quote.senderId) { message.replyTo = quote.withoutText }
+        return message
+    }
+}
+
+extension ReplyTo {
+    var withoutText: ReplyTo {
+        ReplyTo(id: id, seq: seq, senderId: senderId, text: nil)
+    }
+}
+
 extension ReceiptsAdvanced {
     /// Some of the marks, as clients are told.
     func event(_ places: [Int], _ record: RecordedEvent) -> StreamEvent.ReceiptUpdated {

@@ -1,4 +1,5 @@
 import DequeModule
+import Foundation
 
 /// What the hub passed on last, in that order: it bridges the time between a stream's snapshot and its joining the hub.
 struct RecentItems {
@@ -21,6 +22,15 @@ struct RecentItems {
         while items.count > maxItems || bytes > maxBytes, let oldest = items.popFirst() {
             bytes -= Self.size(of: oldest)
             reach.advance(oldest.partition, to: oldest.position)
+        }
+    }
+
+    /// Drops what shows a person's texts.
+    mutating func forget(_ person: UUID) {
+        for place in items.indices where items[place].quoted.contains(person) {
+            bytes -= Self.size(of: items[place])
+            items[place].blocks.forget()
+            bytes += Self.size(of: items[place])
         }
     }
 

@@ -1,6 +1,7 @@
 import CoreMetrics
 import DequeModule
 package import EventSourcing
+package import Foundation
 package import Logging
 import Postgres
 import Synchronization
@@ -38,6 +39,11 @@ package final class Feed: Sendable {
             }
         }
 
+        mutating func drop() {
+            events.removeAll()
+            bytes = 0
+        }
+
         /// The events past a position, or nil where they begin before memory does.
         func events(after position: Int64, limit: Int) -> [RecordedEvent]? {
             guard position < head else { return [] }
@@ -56,10 +62,13 @@ package final class Feed: Sendable {
 
     private let log: LogReader
     private let logger: Logger
+    private let onErasure: @Sendable (UUID) -> Void
     private let state: Mutex<State>
 
-    package init(log: LogReader, logger: Logger) {
+    /// - Parameter onErasure: is told of each person whose erasure passes by, at least once.
+    package init(log: LogReader, logger: Logger, onErasure: @escaping @Sendable (UUID) -> Void = { _ in }) {
         self.log = log
+        self.onErasure = onErasure
         self.logger = logger
         state = Mutex(State(tails: Array(repeating: Tail(), count: log.identity.partitions)))
     }
@@ -83,6 +92,7 @@ package final class Feed: Sendable {
         if let known { return known }
         EventStoreMetrics.feedReads.increment()
         let events = try await log.events(partition: partition, after: position, limit: limit)
+        noteErasures(in: events)
         // Close to the head, what was read continues the tail in memory, for the next reader.
         state.withLock { state in
             guard let last = events.last, last.position >= state.tails[partition].head else { return }
@@ -110,11 +120,25 @@ package final class Feed: Sendable {
     /// Takes what a lane has committed: events of its partitions, in order.
     func publish(_ events: [RecordedEvent]) {
         guard !events.isEmpty else { return }
+        noteErasures(in: events)
         let subscribers = state.withLock { state in
             for event in events { state.tails[event.partition].append(event) }
             return Array(state.subscribers.values)
         }
         for subscriber in subscribers { subscriber.yield() }
+    }
+
+    private func noteErasures(in events: [RecordedEvent]) {
+        for event in events {
+            if case .event(let body) = event.body, body.isErasure { onErasure(event.stream.id) }
+        }
+    }
+
+    /// Drops the events in memory: readers find them in the log.
+    func dropMemory() {
+        state.withLock { state in
+            for partition in state.tails.indices { state.tails[partition].drop() }
+        }
     }
 
     /// Reads the heads from the log.

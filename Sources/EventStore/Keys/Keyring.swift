@@ -3,11 +3,16 @@ package import Foundation
 package import Postgres
 import Synchronization
 
-/// Everybody's keys: made once per person, kept wrapped by the master key, cached unwrapped in memory.
+/// Everybody's keys: made once per person, kept wrapped by the master key, cached unwrapped in memory, destroyed when the
+/// person is erased.
+///
+/// Who is in `parley.erasures` never gets a key again. The keys of those whose erasure is under way are read each time and
+/// not kept, so that no process goes on using one that another has destroyed.
 package final class Keyring: Sendable {
     private let pool: PostgresPool
     private let wrapping: SymmetricKey
     private let cache = Mutex(Cache())
+    private let erased: ErasedPeople
 
     private struct Cache {
         var byPerson = TwoGenerationCache<UUID, PersonKey>(capacity: 100_000)
@@ -17,14 +22,20 @@ package final class Keyring: Sendable {
             byPerson.insert(key, for: key.person)
             byID.insert(key, for: key.id)
         }
+
+        mutating func remove(_ person: UUID) {
+            if let key = byPerson.value(for: person) { byID.remove(key.id) }
+            byPerson.remove(person)
+        }
     }
 
-    package init(pool: PostgresPool, masterKey: MasterKey) {
+    package init(pool: PostgresPool, masterKey: MasterKey, erased: ErasedPeople = ErasedPeople()) {
         self.pool = pool
+        self.erased = erased
         wrapping = masterKey.derived(for: "parley person keys")
     }
 
-    /// Makes a person's key where there is none yet. Idempotent.
+    /// Makes a person's key where there is none yet, but for the erased. Idempotent.
     package func ensureKey(for person: UUID) async throws {
         let secret = SymmetricKey(size: .bits256)
         let bytes = secret.withUnsafeBytes { [UInt8]($0) }
@@ -34,17 +45,37 @@ package final class Keyring: Sendable {
         try await pool.execute(
             """
             INSERT INTO parley.person_keys (key_id, person_id, wrapped)
-            VALUES (\(UUID()), \(person), \(Bytes([UInt8](wrapped))))
+            SELECT k.* FROM (
+                VALUES (\(UUID())::uuid, \(person)::uuid, \(Bytes([UInt8](wrapped)))::bytea)
+            ) AS k (key_id, person_id, wrapped)
+            WHERE NOT EXISTS (SELECT FROM parley.erasures x WHERE x.person_id = k.person_id)
             ON CONFLICT (person_id) DO NOTHING
             """
         )
     }
 
-    /// The key of a person, or nil where there is none (any more).
+    /// Destroys a person's key for good.
+    func destroy(_ person: UUID) async throws {
+        forget(person)
+        try await pool.execute("DELETE FROM parley.person_keys WHERE person_id = \(person)")
+        // Once more: it may have been read meanwhile.
+        forget(person)
+    }
+
+    /// Drops a key from memory, and keeps it out.
+    func forget(_ person: UUID) {
+        erased.insert(person)
+        cache.withLock { $0.remove(person) }
+    }
+
+    /// The key with which a person seals, or nil where there is none (any more).
     func key(of person: UUID) async throws -> PersonKey? {
-        if let key = cache.withLock({ $0.byPerson.value(for: person) }) { return key }
+        if let key = cache.withLock({ $0.byPerson.value(for: person) }), !erased.contains(person) { return key }
         let rows = try await pool.query(
-            "SELECT key_id, person_id, wrapped FROM parley.person_keys WHERE person_id = \(person)"
+            """
+            SELECT \(Self.columns) FROM parley.person_keys k
+            WHERE k.person_id = \(person) AND NOT EXISTS (SELECT FROM parley.erasures x WHERE x.person_id = k.person_id)
+            """
         )
         return try unwrap(rows).first
     }
@@ -54,31 +85,40 @@ package final class Keyring: Sendable {
         var found: [UUID: PersonKey] = [:]
         let missing = cache.withLock { cache in
             ids.filter { id in
-                found[id] = cache.byID.value(for: id)
-                return found[id] == nil
+                guard let key = cache.byID.value(for: id), !erased.contains(key.person) else { return true }
+                found[id] = key
+                return false
             }
         }
         guard !missing.isEmpty else { return found }
         let rows = try await pool.query(
-            "SELECT key_id, person_id, wrapped FROM parley.person_keys WHERE key_id = ANY (\(Array(missing)))"
+            "SELECT \(Self.columns) FROM parley.person_keys k WHERE k.key_id = ANY (\(Array(missing)))"
         )
         for key in try unwrap(rows) { found[key.id] = key }
         return found
     }
 
+    private static let columns: SQL = """
+        k.key_id, k.person_id, k.wrapped,
+        EXISTS (SELECT FROM parley.erasures x WHERE x.person_id = k.person_id) AS is_going
+        """
+
     private func unwrap(_ rows: Rows) throws -> [PersonKey] {
+        var kept: [PersonKey] = []
         let keys = try rows.map { row in
             let person = try row.decode("person_id", as: UUID.self)
             let box = try AES.GCM.SealedBox(combined: row.decode("wrapped", as: Bytes.self).bytes)
             let secret = try AES.GCM.open(box, using: wrapping, authenticating: identity(person))
-            return PersonKey(
+            let key = PersonKey(
                 id: try row.decode("key_id"),
                 person: person,
                 secret: SymmetricKey(data: secret)
             )
+            if try !row.decode("is_going", as: Bool.self) { kept.append(key) }
+            return key
         }
         cache.withLock { cache in
-            for key in keys { cache.insert(key) }
+            for key in kept { cache.insert(key) }
         }
         return keys
     }

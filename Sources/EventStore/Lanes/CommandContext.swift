@@ -5,14 +5,15 @@ package import Foundation
 package struct CommandContext: Sendable {
     /// Made by the client where it can be; a command with an id that the stream has already is a replay.
     package let commandID: UUID
-    package let actor: UUID
+    /// Nil for the server itself, whose commands have no personal content.
+    package let actor: UUID?
     package let correlationID: UUID?
     /// Server time, cut to whole milliseconds.
     package let now: Date
     /// What a replay must repeat, in a stable encoding; nil where any repetition is the same.
     package let content: [UInt8]?
 
-    package init(commandID: UUID, actor: UUID, correlationID: UUID? = nil, now: Date, content: [UInt8]? = nil) {
+    package init(commandID: UUID, actor: UUID?, correlationID: UUID? = nil, now: Date, content: [UInt8]? = nil) {
         self.commandID = commandID
         self.actor = actor
         self.correlationID = correlationID

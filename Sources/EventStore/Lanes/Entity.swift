@@ -111,6 +111,8 @@ final class Entity<D: Decider>: LaneEntity {
             let index = streams.firstIndex { $0.category == event.category }
             guard let index else { preconditionFailure("a decider's events belong to its own streams") }
             let personal = try event.encodePersonal()
+            // Only people say something; the server itself has no key to seal with.
+            if personal != nil, first.key == nil { throw CommandError.unknownActor }
             let place = SealedPlace(stream: stream, commandID: commandID, ordinal: ordinal)
             return ProposedEvent(
                 event: event,
@@ -122,8 +124,8 @@ final class Entity<D: Decider>: LaneEntity {
                 correlationID: first.context.correlationID,
                 recordedAt: first.context.now,
                 payload: try event.encodePayload(),
-                sealed: try personal.map { try first.key.seal($0, at: place) },
-                keyID: personal == nil ? nil : first.key.id,
+                sealed: try personal.flatMap { try first.key?.seal($0, at: place) },
+                keyID: personal == nil ? nil : first.key?.id,
                 contentHMAC: ordinal == 0 && !isMerged ? first.contentHMAC : nil
             )
         }

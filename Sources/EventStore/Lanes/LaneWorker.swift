@@ -103,7 +103,7 @@ final class LaneWorker {
             return
         }
         entity.observe(for: command)
-        let event = stored.recorded(catalog: log.catalog, key: stored.keyID == command.key.id ? command.key : nil)
+        let event = stored.recorded(catalog: log.catalog, key: stored.keyID == command.key?.id ? command.key : nil)
         command.finish(
             .success(LaneOutcome(events: [event], isReplay: true, position: max(entity.position, stored.position)))
         )

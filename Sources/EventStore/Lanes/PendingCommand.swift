@@ -12,7 +12,8 @@ protocol LaneCommand: AnyObject, Sendable {
     var entity: EntityKey { get }
     var partition: Int { get }
     var context: CommandContext { get }
-    var key: PersonKey { get }
+    /// The actor's; nil for the server itself.
+    var key: PersonKey? { get }
     /// The HMAC of the context's content.
     var contentHMAC: [UInt8]? { get }
     /// When the caller is told that the outcome is unknown.
@@ -33,7 +34,7 @@ final class PendingCommand<D: Decider>: LaneCommand {
     let entity: EntityKey
     let partition: Int
     let context: CommandContext
-    let key: PersonKey
+    let key: PersonKey?
     let contentHMAC: [UInt8]?
     let deadline: ContinuousClock.Instant
     /// Reads the answer off the state; the last call before `finish` counts.
@@ -45,7 +46,7 @@ final class PendingCommand<D: Decider>: LaneCommand {
         entity: EntityKey,
         partition: Int,
         context: CommandContext,
-        key: PersonKey,
+        key: PersonKey?,
         deadline: ContinuousClock.Instant,
         observe: @escaping @Sendable (D.State) -> Void,
         resume: @escaping @Sendable (Result<LaneOutcome, any Error>) -> Void
@@ -55,7 +56,7 @@ final class PendingCommand<D: Decider>: LaneCommand {
         self.partition = partition
         self.context = context
         self.key = key
-        self.contentHMAC = context.content.map(key.hmac)
+        self.contentHMAC = key.flatMap { context.content.map($0.hmac) }
         self.deadline = deadline
         self.observe = observe
         self.resume = resume

@@ -120,7 +120,7 @@ package struct LogReader: Sendable {
         return try await unseal(rows)
     }
 
-    /// Which of these streams have events.
+    /// Which of these streams have events, but for those of people who are erased, or about to be.
     package func existing(_ ids: [UUID], category: StreamCategory) async throws -> Set<UUID> {
         let rows = try await pool.query(
             """
@@ -130,6 +130,7 @@ package struct LogReader: Sendable {
                 SELECT FROM parley.events e
                 WHERE e.partition = w.partition AND e.stream_id = w.id AND e.category = \(category.rawValue)
                     AND e.version = 1)
+                AND NOT EXISTS (SELECT FROM parley.erasures x WHERE x.person_id = w.id)
             """
         )
         return Set(try rows.map { try $0.decode(0) })

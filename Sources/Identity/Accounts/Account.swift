@@ -10,6 +10,8 @@ struct Account: Sendable {
     let passwordVersion: Int
     /// What is still to be told to the log, nil once it knows the person.
     let pendingProfile: PendingProfile?
+    /// Whether the account is closed until it is reactivated.
+    var isDeactivated = false
 
     struct PendingProfile: Sendable {
         let displayName: String?

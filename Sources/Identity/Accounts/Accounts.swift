@@ -41,7 +41,8 @@ struct Accounts: Sendable {
     private func find(where condition: SQL) async throws -> Account? {
         let rows = try await pool.query(
             """
-            SELECT account_id, email, password_hash, password_version, profile_registered, pending_display_name
+            SELECT account_id, email, password_hash, password_version, profile_registered, pending_display_name,
+                deactivated_at IS NOT NULL AS is_deactivated
             FROM parley.accounts
             WHERE \(condition)
             """
@@ -54,8 +55,24 @@ struct Accounts: Sendable {
             passwordHash: try row.decode("password_hash", as: String?.self).map { Secret($0) },
             passwordVersion: try row.decode("password_version", as: Int.self),
             pendingProfile: isRegistered
-                ? nil : Account.PendingProfile(displayName: try row.decode("pending_display_name", as: String?.self))
+                ? nil : Account.PendingProfile(displayName: try row.decode("pending_display_name", as: String?.self)),
+            isDeactivated: try row.decode("is_deactivated")
         )
+    }
+
+    /// Closes an account or opens it again; false where there is none.
+    static func setDeactivated(
+        _ isDeactivated: Bool,
+        _ id: UUID,
+        on connection: PostgresConnection
+    ) async throws -> Bool {
+        try await connection.execute(
+            """
+            UPDATE parley.accounts
+            SET deactivated_at = CASE WHEN \(isDeactivated) THEN coalesce(deactivated_at, clock_timestamp()) END
+            WHERE account_id = \(id)
+            """
+        ) > 0
     }
 
     func id(of email: EmailAddress) async throws -> UUID? {

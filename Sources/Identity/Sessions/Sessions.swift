@@ -14,7 +14,7 @@ struct Sessions: Sendable {
     let logger: Logger
 
     /// Starts a session, and ends the one that was unseen the longest where the account has too many; nil if the
-    /// account's password is no longer the one that was checked.
+    /// account's password is no longer the one that was checked, or the account was closed or taken away.
     func start(
         for account: UUID,
         passwordVersion: Int,
@@ -35,7 +35,7 @@ struct Sessions: Sendable {
             let accounts = try await connection.query(
                 """
                 SELECT 1 FROM parley.accounts
-                WHERE account_id = \(account) AND password_version = \(passwordVersion)
+                WHERE account_id = \(account) AND password_version = \(passwordVersion) AND deactivated_at IS NULL
                 FOR NO KEY UPDATE
                 """
             )

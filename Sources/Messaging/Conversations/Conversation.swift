@@ -10,6 +10,8 @@ package struct Conversation: Sendable, Equatable, Codable {
     package var members: [UUID: Member] = [:]
     /// People who were members once and are not now.
     package var formerMembers: Set<UUID> = []
+    /// Members and former members who are erased: they never come back, and nothing of theirs is added any more.
+    package var erasedPeople: Set<UUID> = []
     /// Counts joins, to tell who has been a member longest.
     package var joins: Int64 = 0
 

@@ -11,6 +11,8 @@ package enum ConversationCommand: Sendable, Equatable {
     case leave(person: UUID)
     case changeGroup(ChangeGroup)
     case send(SendMessage)
+    /// Takes an erased person out of a group, and what the person said and named out of the conversation.
+    case eraseMember(UUID)
     case advanceReceipts([ReceiptAdvance])
 }
 

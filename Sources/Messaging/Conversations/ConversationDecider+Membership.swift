@@ -48,8 +48,21 @@ extension ConversationDecider {
         limit: Int,
         to conversation: Conversation
     ) throws(ConversationRejection) -> ConversationEvent {
+        guard !conversation.erasedPeople.contains(person) else { throw .personNotAMember(person) }
         guard conversation.members.count < limit else { throw .groupFull(limit: limit) }
         return .participantAdded(ParticipantAdded(person: person, role: role, headSeq: conversation.headSeq))
+    }
+
+    static func eraseMember(
+        _ person: UUID,
+        given conversation: Conversation
+    ) throws(ConversationRejection) -> [ConversationEvent] {
+        guard conversation.members[person] != nil || conversation.formerMembers.contains(person),
+            !conversation.erasedPeople.contains(person)
+        else { return [] }
+        let erased = ConversationEvent.memberErased(MemberErased(person: person, headSeq: conversation.headSeq))
+        guard conversation.isGroup, conversation.members[person] != nil else { return [erased] }
+        return try leave(person, given: conversation) + [erased]
     }
 
     static func leave(

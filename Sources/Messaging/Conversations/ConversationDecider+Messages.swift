@@ -7,6 +7,7 @@ extension ConversationDecider {
         given conversation: Conversation
     ) throws(ConversationRejection) -> [ConversationEvent] {
         let sender = try conversation.member(send.sender, allowedTo: .send)
+        if !conversation.isGroup, !conversation.erasedPeople.isEmpty { throw .otherIsErased }
         // Quoting must not show what reading does not.
         if let replyTo = send.replyTo, conversation.historyVisibility == .joined, replyTo.seq <= sender.fromSeq {
             throw .messageNotVisible
@@ -39,7 +40,9 @@ extension ConversationDecider {
         var moved: [UUID: ReceiptsAdvanced.Mark] = [:]
         var order: [UUID] = []
         for advance in advances {
-            guard let member = conversation.members[advance.person] else { continue }
+            guard let member = conversation.members[advance.person],
+                !conversation.erasedPeople.contains(advance.person)
+            else { continue }
             let now = moved[advance.person]
             let delivered = now?.deliveredSeq ?? member.deliveredSeq
             let read = now?.readSeq ?? member.readSeq

@@ -54,7 +54,12 @@ extension ConversationDecider {
         guard change.name != nil || change.icon != .unchanged || policy != nil || visibility != nil else { return [] }
         return [
             .groupChanged(
-                GroupChanged(name: change.name, icon: change.icon, joinPolicy: policy, historyVisibility: visibility)
+                GroupChanged(
+                    name: change.name.map { .set($0) } ?? .unchanged,
+                    icon: change.icon,
+                    joinPolicy: policy,
+                    historyVisibility: visibility
+                )
             )
         ]
     }

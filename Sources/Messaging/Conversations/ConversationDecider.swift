@@ -4,7 +4,7 @@ import Foundation
 /// The rules of a conversation.
 package enum ConversationDecider: Decider {
     package static let name = "conversation"
-    package static let stateShape = 2
+    package static let stateShape = 3
     package static let streams = [
         EntityStream(.conversation, isOrdered: true),
         EntityStream(.receipts, isOrdered: false),
@@ -24,6 +24,7 @@ package enum ConversationDecider: Decider {
         case .leave(let person): try leave(person, given: conversation)
         case .changeGroup(let change): try changeGroup(change, given: conversation)
         case .send(let send): try self.send(send, given: conversation)
+        case .eraseMember(let person): try eraseMember(person, given: conversation)
         case .advanceReceipts(let advances): try advanceReceipts(advances, given: conversation)
         }
     }
@@ -40,7 +41,7 @@ package enum ConversationDecider: Decider {
     }
 
     package static func weight(of conversation: Conversation) -> Int {
-        1 + (conversation.members.count + conversation.formerMembers.count) / 4
+        1 + (conversation.members.count + conversation.formerMembers.count + conversation.erasedPeople.count) / 4
     }
 
     package static func evolve(_ conversation: inout Conversation, _ event: ConversationEvent) {
@@ -62,6 +63,8 @@ package enum ConversationDecider: Decider {
             if let visibility = changed.historyVisibility { conversation.historyVisibility = visibility }
         case .messageSent(let sent):
             conversation.headSeq = sent.seq
+        case .memberErased(let erased):
+            conversation.erasedPeople.insert(erased.person)
         case .receiptsAdvanced(let advanced):
             for mark in advanced.marks { conversation.advance(mark) }
         }

@@ -5,7 +5,8 @@ extension ConversationEvent: DomainEvent {
     package var category: StreamCategory {
         switch self {
         case .receiptsAdvanced: .receipts
-        case .started, .participantAdded, .participantRemoved, .roleChanged, .groupChanged, .messageSent: .conversation
+        case .started, .participantAdded, .participantRemoved, .roleChanged, .groupChanged, .messageSent, .memberErased:
+            .conversation
         }
     }
 
@@ -17,11 +18,20 @@ extension ConversationEvent: DomainEvent {
         case .roleChanged: "roleChanged"
         case .groupChanged: "groupChanged"
         case .messageSent: "messageSent"
+        case .memberErased: "memberErased"
         case .receiptsAdvanced: "receiptsAdvanced"
         }
     }
 
-    package var schemaVersion: Int { 1 }
+    package var schemaVersion: Int {
+        switch self {
+        // Since 2 it says what was set, which the sealed content does not once its key is destroyed.
+        case .groupChanged: 2
+        case .started, .participantAdded, .participantRemoved, .roleChanged, .messageSent, .memberErased,
+            .receiptsAdvanced:
+            1
+        }
+    }
 
     /// The person concerned; a message is found by its command id instead, which is its own id.
     package var subject: UUID? {
@@ -29,6 +39,7 @@ extension ConversationEvent: DomainEvent {
         case .participantAdded(let event): event.person
         case .participantRemoved(let event): event.person
         case .roleChanged(let event): event.person
+        case .memberErased(let event): event.person
         case .started, .groupChanged, .messageSent, .receiptsAdvanced: nil
         }
     }
@@ -41,6 +52,7 @@ extension ConversationEvent: DomainEvent {
         case .roleChanged(let event): try EventJSON.encode(event)
         case .groupChanged(let event): try EventJSON.encode(GroupChangedPayload(event))
         case .messageSent(let event): try EventJSON.encode(MessageSentPayload(event))
+        case .memberErased(let event): try EventJSON.encode(event)
         case .receiptsAdvanced(let event): try EventJSON.encode(event)
         }
     }
@@ -50,9 +62,9 @@ extension ConversationEvent: DomainEvent {
         case .started(let event):
             try GroupLook(name: event.name, icon: event.icon.map { .set($0) } ?? .unchanged).encoded()
         case .groupChanged(let event):
-            try GroupLook(name: event.name, icon: event.icon).encoded()
+            try GroupLook(name: event.name.newValue, icon: event.icon).encoded()
         case .messageSent(let event): event.text.map { Array($0.utf8) }
-        case .participantAdded, .participantRemoved, .roleChanged, .receiptsAdvanced: nil
+        case .participantAdded, .participantRemoved, .roleChanged, .memberErased, .receiptsAdvanced: nil
         }
     }
 
@@ -73,7 +85,7 @@ extension ConversationEvent: DomainEvent {
             self = .participantRemoved(try EventJSON.decode(ParticipantRemoved.self, from: payload))
         case ("roleChanged", 1):
             self = .roleChanged(try EventJSON.decode(RoleChanged.self, from: payload))
-        case ("groupChanged", 1):
+        case ("groupChanged", 1), ("groupChanged", 2):
             let look = try personal.map { try EventJSON.decode(GroupLook.self, from: $0) }
             self = .groupChanged(try EventJSON.decode(GroupChangedPayload.self, from: payload).event(look))
         case ("messageSent", 1):
@@ -81,6 +93,8 @@ extension ConversationEvent: DomainEvent {
             let sent = try EventJSON.decode(MessageSentPayload.self, from: payload)
             let text = personal.map { String(decoding: $0, as: UTF8.self) }
             self = .messageSent(sent.event(id: context.commandID, sender: sender, text: text))
+        case ("memberErased", 1):
+            self = .memberErased(try EventJSON.decode(MemberErased.self, from: payload))
         case ("receiptsAdvanced", 1):
             self = .receiptsAdvanced(try EventJSON.decode(ReceiptsAdvanced.self, from: payload))
         default:
@@ -119,16 +133,23 @@ private struct StartedPayload: Codable {
 private struct GroupChangedPayload: Codable {
     let joinPolicy: JoinPolicy?
     let historyVisibility: HistoryVisibility?
+    let setsName: Bool?
+    let setsIcon: Bool?
 
     init(_ event: GroupChanged) {
         joinPolicy = event.joinPolicy
         historyVisibility = event.historyVisibility
+        setsName = event.name == .unchanged ? nil : true
+        setsIcon = event.icon == .unchanged ? nil : true
     }
 
+    /// - Parameter look: nil where nothing of it was given, and once the actor is erased.
     func event(_ look: GroupLook?) -> GroupChanged {
-        GroupChanged(
-            name: look?.name,
-            icon: look?.icon ?? .unchanged,
+        // Version 1 did not say what was set. Where it set nothing else, it was the name: nothing set icons then.
+        let setsName = setsName ?? (setsIcon == nil && joinPolicy == nil && historyVisibility == nil)
+        return GroupChanged(
+            name: look.map { $0.name.map { .set($0) } ?? .unchanged } ?? (setsName ? .cleared : .unchanged),
+            icon: look?.icon ?? (setsIcon == true ? .cleared : .unchanged),
             joinPolicy: joinPolicy,
             historyVisibility: historyVisibility
         )

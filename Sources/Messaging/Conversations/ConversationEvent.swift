@@ -8,6 +8,7 @@ package enum ConversationEvent: Sendable, Equatable {
     case roleChanged(RoleChanged)
     case groupChanged(GroupChanged)
     case messageSent(MessageSent)
+    case memberErased(MemberErased)
     case receiptsAdvanced(ReceiptsAdvanced)
 }
 
@@ -82,14 +83,15 @@ package struct RoleChanged: Sendable, Equatable, Codable {
 }
 
 package struct GroupChanged: Sendable, Equatable {
-    /// nil where the name stays, and once the actor is erased.
-    package let name: String?
+    /// Cleared once the actor is erased: a group is never without a name otherwise.
+    package let name: Change<String>
+    /// Cleared, too, once the actor who set one is erased.
     package let icon: Change<String>
     package let joinPolicy: JoinPolicy?
     package let historyVisibility: HistoryVisibility?
 
     package init(
-        name: String? = nil,
+        name: Change<String> = .unchanged,
         icon: Change<String> = .unchanged,
         joinPolicy: JoinPolicy? = nil,
         historyVisibility: HistoryVisibility? = nil
@@ -132,6 +134,21 @@ package struct MessageSent: Sendable, Equatable {
         self.mentions = mentions
         self.clientTimestamp = clientTimestamp
         self.recipientCount = recipientCount
+    }
+}
+
+/// A person who is or was a member is erased: what the person said and named here is gone.
+///
+/// In a group the membership has ended before; a direct conversation keeps its two people, and nothing is said in it any
+/// more.
+package struct MemberErased: Sendable, Equatable, Codable {
+    package let person: UUID
+    /// The newest `seq` at that moment: none of the person's messages comes after it.
+    package let headSeq: Int64
+
+    package init(person: UUID, headSeq: Int64) {
+        self.person = person
+        self.headSeq = headSeq
     }
 }
 

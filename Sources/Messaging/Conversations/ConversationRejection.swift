@@ -12,6 +12,8 @@ package enum ConversationRejection: Error, Equatable, Sendable {
     case personNotAMember(UUID)
     /// A direct conversation has two people for ever and no settings.
     case directIsFixed
+    /// The other person of a direct conversation is erased: nobody is there to talk to.
+    case otherIsErased
     case withOneself
     /// A group starts with at least three people.
     case tooFewParticipants

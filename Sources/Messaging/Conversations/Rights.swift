@@ -65,7 +65,9 @@ package enum Rights {
 extension Conversation {
     /// Where a person stands towards this conversation, which may not exist.
     package func standing(of person: UUID) -> Standing {
-        switch members[person]?.role {
+        // Nobody acts for an erased person: a command that was under way comes too late.
+        if erasedPeople.contains(person) { return .stranger }
+        return switch members[person]?.role {
         case .owner: .owner
         case .admin: .admin
         case .member: .member

@@ -4,6 +4,8 @@ import Foundation
 /// What the rules of a person's stream need to know.
 package struct User: Sendable, Equatable, Codable {
     package var isRegistered = false
+    package var isDeactivated = false
+    package var isErased = false
 
     package init() {}
 }
@@ -11,6 +13,9 @@ package struct User: Sendable, Equatable, Codable {
 package enum UserCommand: Sendable, Equatable {
     case register(displayName: String?)
     case changeProfile(ProfileChange)
+    case erase
+    case deactivate
+    case reactivate
 }
 
 /// What a person changes of the own profile and settings; absent fields stay.
@@ -40,23 +45,36 @@ package struct ProfileChange: Sendable, Equatable {
 
 package enum UserRejection: Error, Equatable, Sendable {
     case notFound
+    /// The person is erased, for good.
+    case erased
 }
 
 /// The rules of a person's profile.
 package enum UserDecider: Decider {
     package static let name = "user"
-    package static let stateShape = 1
+    package static let stateShape = 2
     package static let streams = [EntityStream(.user, isOrdered: true)]
     package static let initialState = User()
 
     package static func decide(_ command: UserCommand, given user: User) throws(UserRejection) -> [UserEvent] {
         switch command {
+        case .erase:
+            // Who never was registered has nothing to erase; the eraser looks again later.
+            return user.isRegistered && !user.isErased ? [.erased] : []
+        case _ where user.isErased:
+            throw .erased
         case .register(let displayName):
             // A login repeats what a crash between account and profile left out.
             return user.isRegistered ? [] : [.registered(displayName: displayName)]
         case .changeProfile(let change):
             guard user.isRegistered else { throw .notFound }
             return change.isEmpty ? [] : [.profileChanged(change)]
+        case .deactivate:
+            guard user.isRegistered else { throw .notFound }
+            return user.isDeactivated ? [] : [.deactivated]
+        case .reactivate:
+            guard user.isRegistered else { throw .notFound }
+            return user.isDeactivated ? [.reactivated] : []
         }
     }
 
@@ -64,6 +82,9 @@ package enum UserDecider: Decider {
         switch event {
         case .registered: user.isRegistered = true
         case .profileChanged: break
+        case .erased: user.isErased = true
+        case .deactivated: user.isDeactivated = true
+        case .reactivated: user.isDeactivated = false
         }
     }
 }

@@ -6,6 +6,11 @@ package enum UserEvent: Sendable, Equatable {
     /// The name is nil where none was given yet, and once the person is erased.
     case registered(displayName: String?)
     case profileChanged(ProfileChange)
+    /// The person is gone for good: nothing personal is left, and every further command is refused.
+    case erased
+    /// The account is closed until it is reactivated; what the person said and is called stays.
+    case deactivated
+    case reactivated
 }
 
 extension UserEvent: DomainEvent {
@@ -15,11 +20,15 @@ extension UserEvent: DomainEvent {
         switch self {
         case .registered: "userRegistered"
         case .profileChanged: "profileChanged"
+        case .erased: "userErased"
+        case .deactivated: "userDeactivated"
+        case .reactivated: "userReactivated"
         }
     }
 
     package var schemaVersion: Int { 1 }
     package var subject: UUID? { nil }
+    package var isErasure: Bool { self == .erased }
 
     package func encodePayload() throws -> [UInt8] { Array("{}".utf8) }
 
@@ -27,6 +36,7 @@ extension UserEvent: DomainEvent {
         switch self {
         case .registered(let displayName): try EventJSON.encode(Profile(ProfileChange(displayName: displayName)))
         case .profileChanged(let change): try EventJSON.encode(Profile(change))
+        case .erased, .deactivated, .reactivated: nil
         }
     }
 
@@ -41,6 +51,9 @@ extension UserEvent: DomainEvent {
         switch (type, schemaVersion) {
         case ("userRegistered", 1): self = .registered(displayName: change.displayName)
         case ("profileChanged", 1): self = .profileChanged(change)
+        case ("userErased", 1): self = .erased
+        case ("userDeactivated", 1): self = .deactivated
+        case ("userReactivated", 1): self = .reactivated
         default: throw UndecodableEvent(type: type, schemaVersion: schemaVersion)
         }
     }

@@ -8,12 +8,22 @@ public struct User: Codable, Hashable, Sendable {
     @Nullable public var photoURL: String?
     public var presence: Presence
     public var createdAt: Date
+    /// True where the person is erased, else left out. A client then drops every text of the person that it holds.
+    public var erased: Bool?
 
-    public init(id: WireID, displayName: String?, photoURL: String? = nil, presence: Presence, createdAt: Date) {
+    public init(
+        id: WireID,
+        displayName: String?,
+        photoURL: String? = nil,
+        presence: Presence,
+        createdAt: Date,
+        erased: Bool? = nil
+    ) {
         self.id = id
         self.displayName = displayName
         self.photoURL = photoURL
         self.presence = presence
         self.createdAt = createdAt
+        self.erased = erased
     }
 }

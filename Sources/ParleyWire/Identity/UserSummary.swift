@@ -2,9 +2,12 @@
 public struct UserSummary: Codable, Hashable, Sendable {
     @Nullable public var displayName: String?
     @Nullable public var photoURL: String?
+    /// True where the person is erased, else left out.
+    public var erased: Bool?
 
-    public init(displayName: String?, photoURL: String? = nil) {
+    public init(displayName: String?, photoURL: String? = nil, erased: Bool? = nil) {
         self.displayName = displayName
         self.photoURL = photoURL
+        self.erased = erased
     }
 }

@@ -6,8 +6,12 @@ import Postgres
 /// What a batch changes of one row of `conversations`.
 struct ConversationChange {
     private var start: Start?
-    private var name: String?
+    private var name = Change<String>.unchanged
+    private var nameBy: UUID?
     private var icon = Change<String>.unchanged
+    private var iconBy: UUID?
+    /// Who was erased, and takes along the name and the icon that the row has from before the batch.
+    private var erased: [UUID] = []
     private var joinPolicy: JoinPolicy?
     private var historyVisibility: HistoryVisibility?
     private var members: Int32 = 0
@@ -33,8 +37,10 @@ struct ConversationChange {
                 startedBy: record.actor,
                 startedAt: record.recordedAt
             )
-            name = started.name
+            name = started.name.map { .set($0) } ?? .unchanged
+            nameBy = record.actor
             icon = started.icon.map { .set($0) } ?? .unchanged
+            iconBy = record.actor
             joinPolicy = started.kind == .group ? started.joinPolicy : nil
             historyVisibility = started.kind == .group ? started.historyVisibility : nil
             members &+= Int32(clamping: started.members.count)
@@ -50,13 +56,19 @@ struct ConversationChange {
         case .roleChanged:
             return
         case .groupChanged(let changed):
-            name = changed.name ?? name
-            if changed.icon != .unchanged { icon = changed.icon }
+            if changed.name != .unchanged { (name, nameBy) = (changed.name, record.actor) }
+            if changed.icon != .unchanged { (icon, iconBy) = (changed.icon, record.actor) }
             joinPolicy = changed.joinPolicy ?? joinPolicy
             historyVisibility = changed.historyVisibility ?? historyVisibility
         case .messageSent(let sent):
             headSeq = sent.seq
             activityAt = Self.later(activityAt, record.recordedAt)
+        case .memberErased(let gone):
+            if nameBy == gone.person { name = .cleared }
+            if iconBy == gone.person { icon = .cleared }
+            erased.append(gone.person)
+            // The clock of a list shows what people do.
+            return
         case .receiptsAdvanced:
             // Reading is no change that the list shows.
             return
@@ -71,7 +83,7 @@ struct ConversationChange {
 
     /// Whether more has changed than every message changes.
     private var isRare: Bool {
-        members != 0 || name != nil || icon != .unchanged || joinPolicy != nil || historyVisibility != nil
+        members != 0 || name != .unchanged || icon != .unchanged || joinPolicy != nil || historyVisibility != nil
     }
 
     // MARK: Statements
@@ -89,11 +101,33 @@ struct ConversationChange {
                 moved.append((id, change))
             }
         }
-        return [insert(started, in: schema), update(changed, in: schema), move(moved, in: schema)].compactMap { $0 }
+        // What is older than an erasure goes first: what others have named since stays.
+        return [
+            erase(changes, in: schema), insert(started, in: schema), update(changed, in: schema),
+            move(moved, in: schema),
+        ].compactMap { $0 }
     }
 
     private var searchName: String? {
-        name.map { DirectoryName($0).sortKey }
+        name.newValue.map { DirectoryName($0).sortKey }
+    }
+
+    private static func erase(_ changes: [UUID: ConversationChange], in schema: ReadSchema) -> SQL? {
+        let rows = changes.flatMap { id, change in change.erased.map { (id: id, person: $0) } }
+        guard !rows.isEmpty else { return nil }
+        return """
+            UPDATE \(identifier: schema.name).conversations c
+            SET group_name = CASE WHEN c.group_name_by = ANY (x.people) THEN NULL ELSE c.group_name END,
+                search_name = CASE WHEN c.group_name_by = ANY (x.people) THEN NULL ELSE c.search_name END,
+                group_icon = CASE WHEN c.group_icon_by = ANY (x.people) THEN NULL ELSE c.group_icon END
+            FROM (
+                SELECT k.conversation_id, array_agg(k.person) AS people
+                FROM unnest(\(rows.map(\.id)), \(rows.map(\.person))) AS k (conversation_id, person)
+                GROUP BY k.conversation_id
+            ) x
+            WHERE c.conversation_id = x.conversation_id
+                AND (c.group_name_by = ANY (x.people) OR c.group_icon_by = ANY (x.people))
+            """
     }
 
     private static func insert(_ rows: [(id: UUID, change: Self, start: Start)], in schema: ReadSchema) -> SQL? {
@@ -101,15 +135,17 @@ struct ConversationChange {
         return """
             INSERT INTO \(identifier: schema.name).conversations (
                 conversation_id, partition, kind, created_by, created_at, group_name, group_icon, join_policy,
-                history_visibility, member_count, head_seq, last_position, updated_at, activity_at, search_name)
+                history_visibility, member_count, head_seq, last_position, updated_at, activity_at, search_name,
+                group_name_by, group_icon_by)
             SELECT * FROM unnest(
                 \(rows.map(\.id)), \(rows.map { Int32(clamping: $0.start.partition) }),
                 \(rows.map(\.start.kind.rawValue)), \(rows.map(\.start.startedBy)), \(rows.map(\.start.startedAt)),
-                \(rows.map(\.change.name)), \(rows.map(\.change.icon.newValue)),
+                \(rows.map(\.change.name.newValue)), \(rows.map(\.change.icon.newValue)),
                 \(rows.map(\.change.joinPolicy?.rawValue)), \(rows.map(\.change.historyVisibility?.rawValue)),
                 \(rows.map(\.change.members)),
                 \(rows.map(\.change.headSeq)), \(rows.map(\.change.lastPosition)), \(rows.map(\.change.updatedAt)),
-                \(rows.map(\.change.activityAt)), \(rows.map(\.change.searchName)))
+                \(rows.map(\.change.activityAt)), \(rows.map(\.change.searchName)), \(rows.map(\.change.nameBy)),
+                \(rows.map(\.change.iconBy)))
             """
     }
 
@@ -117,9 +153,11 @@ struct ConversationChange {
         guard !rows.isEmpty else { return nil }
         return """
             UPDATE \(identifier: schema.name).conversations c
-            SET group_name = coalesce(x.group_name, c.group_name),
-                search_name = coalesce(x.search_name, c.search_name),
+            SET group_name = CASE WHEN x.name_changed THEN x.group_name ELSE c.group_name END,
+                search_name = CASE WHEN x.name_changed THEN x.search_name ELSE c.search_name END,
+                group_name_by = CASE WHEN x.name_changed THEN x.group_name_by ELSE c.group_name_by END,
                 group_icon = CASE WHEN x.icon_changed THEN x.group_icon ELSE c.group_icon END,
+                group_icon_by = CASE WHEN x.icon_changed THEN x.group_icon_by ELSE c.group_icon_by END,
                 join_policy = coalesce(x.join_policy, c.join_policy),
                 history_visibility = coalesce(x.history_visibility, c.history_visibility),
                 member_count = c.member_count + x.members,
@@ -128,13 +166,16 @@ struct ConversationChange {
                 updated_at = greatest(c.updated_at, x.updated_at),
                 activity_at = greatest(c.activity_at, x.activity_at)
             FROM unnest(
-                \(rows.map(\.id)), \(rows.map(\.change.name)), \(rows.map { $0.change.icon != .unchanged }),
+                \(rows.map(\.id)), \(rows.map { $0.change.name != .unchanged }),
+                \(rows.map(\.change.name.newValue)), \(rows.map(\.change.nameBy)),
+                \(rows.map { $0.change.icon != .unchanged }), \(rows.map(\.change.iconBy)),
                 \(rows.map(\.change.icon.newValue)), \(rows.map(\.change.joinPolicy?.rawValue)),
                 \(rows.map(\.change.historyVisibility?.rawValue)), \(rows.map(\.change.members)),
                 \(rows.map(\.change.headSeq)), \(rows.map(\.change.lastPosition)), \(rows.map(\.change.updatedAt)),
                 \(rows.map(\.change.activityAt)), \(rows.map(\.change.searchName))
             ) AS x (
-                conversation_id, group_name, icon_changed, group_icon, join_policy, history_visibility, members,
+                conversation_id, name_changed, group_name, group_name_by, icon_changed, group_icon_by, group_icon,
+                join_policy, history_visibility, members,
                 head_seq, last_position, updated_at, activity_at, search_name)
             WHERE c.conversation_id = x.conversation_id
             """

@@ -16,7 +16,10 @@ package struct ConversationListProjection: Projection {
     package mutating func fold(_ event: ProjectedEvent) {
         switch event.fact {
         case .conversation(let fact): fold(fact, of: event.record)
-        case .user(.registered), .user(.profileChanged), .other, .undecodable: break
+        case .user(.registered), .user(.profileChanged), .user(.erased), .user(.deactivated), .user(.reactivated),
+            .other,
+            .undecodable:
+            break
         }
     }
 
@@ -36,7 +39,7 @@ package struct ConversationListProjection: Projection {
         case .roleChanged(let changed):
             memberships[MembershipKey(conversation: id, person: changed.person), default: MembershipChange()]
                 .changeRole(changed.role)
-        case .groupChanged, .messageSent, .receiptsAdvanced:
+        case .groupChanged, .messageSent, .memberErased, .receiptsAdvanced:
             break
         }
     }

@@ -73,7 +73,8 @@ enum ConversationQuery {
         guard !keys.isEmpty else { return [:] }
         let found = try await connection.query(
             """
-            SELECT k.position, m.conversation_id, m.user_id, m.role, m.joined_at, u.display_name, u.photo_url
+            SELECT k.position, m.conversation_id, m.user_id, m.role, m.joined_at, u.display_name, u.photo_url,
+                u.erased
             FROM unnest(\(keys.map(\.conversation)), \(keys.map(\.position))) AS k (conversation_id, position)
             JOIN read_live.memberships m ON m.conversation_id = k.conversation_id
                 AND m.from_position < k.position AND (m.to_position IS NULL OR m.to_position > k.position)
@@ -89,7 +90,8 @@ enum ConversationQuery {
             participants[key, default: []].append(participant)
             people[participant.userId] = UserSummary(
                 displayName: participant.displayName,
-                photoURL: participant.photoURL
+                photoURL: participant.photoURL,
+                erased: participant.erased
             )
         }
         for index in rows.indices where rows[index].conversation.participantCount <= maximumParticipants {
@@ -131,7 +133,8 @@ extension Participant {
             displayName: try row.decode("display_name"),
             photoURL: try row.decode("photo_url"),
             role: ParticipantRole(rawValue: try row.decode("role")),
-            joinedAt: try row.decode("joined_at")
+            joinedAt: try row.decode("joined_at"),
+            erased: try row.erased
         )
     }
 }

@@ -26,7 +26,7 @@ extension Queries {
             let position = row.toPosition ?? .max
             let rows = try await connection.query(
                 """
-                SELECT m.user_id, m.role, m.joined_at, u.display_name, u.photo_url
+                SELECT m.user_id, m.role, m.joined_at, u.display_name, u.photo_url, u.erased
                 FROM read_live.memberships m
                 LEFT JOIN read_live.users u ON u.user_id = m.user_id
                 WHERE m.conversation_id = \(id) AND m.from_position < \(position)
@@ -47,7 +47,7 @@ extension Queries {
         guard !people.isEmpty else { return [:] }
         let rows = try await pool.query(
             """
-            SELECT DISTINCT ON (m.user_id) m.user_id, m.role, m.joined_at, u.display_name, u.photo_url
+            SELECT DISTINCT ON (m.user_id) m.user_id, m.role, m.joined_at, u.display_name, u.photo_url, u.erased
             FROM read_live.memberships m
             LEFT JOIN read_live.users u ON u.user_id = m.user_id
             WHERE m.conversation_id = \(id) AND m.user_id = ANY (\(people))
@@ -67,6 +67,14 @@ extension Queries {
             """
         )
         return try rows.map { try $0.decode("user_id") }
+    }
+
+    /// The conversations in which a person is or ever was.
+    package func conversationsEver(of person: UUID) async throws -> Set<UUID> {
+        let rows = try await pool.query(
+            "SELECT DISTINCT m.conversation_id FROM read_live.memberships m WHERE m.user_id = \(person)"
+        )
+        return Set(try rows.map { try $0.decode("conversation_id") })
     }
 
     /// The conversations in which a person is now.

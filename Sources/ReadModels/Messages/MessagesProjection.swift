@@ -3,12 +3,13 @@ import Foundation
 import Messaging
 package import Postgres
 
-/// Fills `messages`: one row per message.
+/// Fills `messages`: one row per message, without a text once its sender is erased.
 package struct MessagesProjection: Projection {
     package static let name = "messages"
     package static let categories: Set<StreamCategory> = [.conversation]
 
     private var rows: [(event: ProjectedEvent, sent: MessageSent)] = []
+    private var erased: [(conversation: UUID, gone: MemberErased)] = []
 
     package init() {}
 
@@ -16,17 +17,37 @@ package struct MessagesProjection: Projection {
         switch event.fact {
         case .conversation(.messageSent(let sent)):
             rows.append((event, sent))
+        case .conversation(.memberErased(let gone)):
+            erased.append((event.record.stream.id, gone))
         case .conversation(.started), .conversation(.participantAdded), .conversation(.participantRemoved),
             .conversation(.roleChanged), .conversation(.groupChanged), .conversation(.receiptsAdvanced),
-            .user(.registered), .user(.profileChanged), .other, .undecodable:
+            .user(.registered), .user(.profileChanged), .user(.erased), .user(.deactivated), .user(.reactivated),
+            .other,
+            .undecodable:
             break
         }
     }
 
     package func statements(in schema: ReadSchema) -> [SQL] {
-        guard !rows.isEmpty else { return [] }
-        return [
+        // Nothing comes from a person after the erasure, so what the batch adds can be written first.
+        [insertion(in: schema), erasure(in: schema)].compactMap { $0 }
+    }
+
+    private func erasure(in schema: ReadSchema) -> SQL? {
+        guard !erased.isEmpty else { return nil }
+        return """
+            UPDATE \(identifier: schema.name).messages m SET text = NULL
+            FROM unnest(
+                \(erased.map(\.conversation)), \(erased.map(\.gone.person)), \(erased.map(\.gone.headSeq))
+            ) AS x (conversation_id, sender_id, head_seq)
+            WHERE m.conversation_id = x.conversation_id AND m.seq <= x.head_seq AND m.sender_id = x.sender_id
+                AND m.text IS NOT NULL
             """
+    }
+
+    private func insertion(in schema: ReadSchema) -> SQL? {
+        guard !rows.isEmpty else { return nil }
+        return """
             INSERT INTO \(identifier: schema.name).messages (
                 conversation_id, seq, message_id, sender_id, kind, text, reply_to_seq, reply_to_id, mentions, sent_at,
                 client_timestamp, recipient_count, position)
@@ -43,7 +64,6 @@ package struct MessagesProjection: Projection {
                 conversation_id, seq, message_id, sender_id, text, reply_to_seq, reply_to_id, mentions, sent_at,
                 client_timestamp, recipient_count, position)
             """
-        ]
     }
 
     /// The text form of an array, since an array of arrays would have to be rectangular; nil for an empty one.

@@ -18,7 +18,10 @@ package struct ReceiptsProjection: Projection {
     package mutating func fold(_ event: ProjectedEvent) {
         switch event.fact {
         case .conversation(let fact): fold(fact, of: event.record)
-        case .user(.registered), .user(.profileChanged), .other, .undecodable: break
+        case .user(.registered), .user(.profileChanged), .user(.erased), .user(.deactivated), .user(.reactivated),
+            .other,
+            .undecodable:
+            break
         }
     }
 
@@ -36,7 +39,7 @@ package struct ReceiptsProjection: Projection {
             for mark in advanced.marks {
                 change(record, mark.person) { $0.advance(to: mark, at: record.recordedAt) }
             }
-        case .messageSent, .roleChanged, .groupChanged:
+        case .messageSent, .roleChanged, .groupChanged, .memberErased:
             break
         }
     }

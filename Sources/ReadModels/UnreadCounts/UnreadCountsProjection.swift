@@ -18,7 +18,10 @@ package struct UnreadCountsProjection: Projection {
     package mutating func fold(_ event: ProjectedEvent) {
         switch event.fact {
         case .conversation(let fact): fold(fact, of: event.record.stream.id)
-        case .user(.registered), .user(.profileChanged), .other, .undecodable: break
+        case .user(.registered), .user(.profileChanged), .user(.erased), .user(.deactivated), .user(.reactivated),
+            .other,
+            .undecodable:
+            break
         }
     }
 
@@ -37,7 +40,7 @@ package struct UnreadCountsProjection: Projection {
             }
         case .receiptsAdvanced(let advanced):
             for mark in advanced.marks { change(id, mark.person) { $0.read(seq: mark.readSeq) } }
-        case .roleChanged, .groupChanged:
+        case .roleChanged, .groupChanged, .memberErased:
             break
         }
     }

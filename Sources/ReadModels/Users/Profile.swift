@@ -9,6 +9,7 @@ package struct Profile: Sendable, Equatable {
     package let photoURL: String?
     package let createdAt: Date
     package let settings: UserSettings
+    private let erased: Bool?
 
     init(_ row: Row) throws {
         id = try row.decode("user_id")
@@ -20,6 +21,7 @@ package struct Profile: Sendable, Equatable {
             timeZone: try row.decode("time_zone"),
             locale: try row.decode("locale")
         )
+        erased = try row.erased
     }
 
     package var user: User {
@@ -28,7 +30,8 @@ package struct Profile: Sendable, Equatable {
             displayName: displayName,
             photoURL: photoURL,
             presence: Presence(status: .offline),
-            createdAt: createdAt
+            createdAt: createdAt,
+            erased: erased
         )
     }
 

@@ -29,6 +29,17 @@ extension Queries {
         try await pool.withConnection { try await UserQuery.profile(of: id, on: $0) }
     }
 
+    /// One person as the directory finds people; nil where the account is closed.
+    package func directoryEntry(_ id: UUID) async throws -> User? {
+        let rows = try await pool.query(
+            """
+            SELECT \(UserQuery.columns) FROM read_live.users u
+            WHERE u.user_id = \(id) AND NOT u.deactivated AND NOT u.erased
+            """
+        )
+        return try rows.first.map { try Profile($0).user }
+    }
+
     /// People by name: those in whose name every word of the query begins a word; without words, everyone with a name.
     /// Where there is nobody, those whose names are spelled much like the query, the likest first, in one page.
     ///
@@ -40,7 +51,7 @@ extension Queries {
         limit: Int
     ) async throws -> ListPage<User> {
         let limit = Self.clamped(limit)
-        let everyone: SQL = "u.sort_name IS NOT NULL AND u.user_id <> \(caller)"
+        let everyone: SQL = "u.sort_name IS NOT NULL AND NOT u.deactivated AND u.user_id <> \(caller)"
         var filter = everyone
         var asked: DirectoryName?
         if let query, !query.allSatisfy(\.isWhitespace) {

@@ -11,6 +11,8 @@ struct UserChange {
     private var readReceipts: Bool?
     private var timeZone = Change<String>.unchanged
     private var locale = Change<String>.unchanged
+    private var deactivated: Bool?
+    private var isErased = false
     private var changedPosition: Int64 = 0
 
     private struct Registration {
@@ -30,6 +32,14 @@ struct UserChange {
             readReceipts = change.readReceipts ?? readReceipts
             if change.timeZone != .unchanged { timeZone = change.timeZone }
             if change.locale != .unchanged { locale = change.locale }
+        case .erased:
+            (displayName, readReceipts) = (nil, true)
+            (photoURL, timeZone, locale) = (.cleared, .cleared, .cleared)
+            isErased = true
+        case .deactivated:
+            deactivated = true
+        case .reactivated:
+            deactivated = false
         }
     }
 
@@ -57,19 +67,21 @@ struct UserChange {
         return """
             INSERT INTO \(identifier: schema.name).users (
                 user_id, partition, created_at, changed_position, display_name, photo_url, read_receipts, time_zone,
-                locale, sort_name, words)
+                locale, sort_name, words, deactivated, erased)
             SELECT
                 x.user_id, x.partition, x.created_at, x.changed_position, x.display_name, x.photo_url, x.read_receipts,
-                x.time_zone, x.locale, x.sort_name, coalesce(x.words::tsvector, '')
+                x.time_zone, x.locale, x.sort_name, coalesce(x.words::tsvector, ''),
+                x.deactivated, x.erased
             FROM unnest(
                 \(rows.map(\.id)), \(rows.map { Int32(clamping: $0.registration.partition) }),
                 \(rows.map(\.registration.at)), \(rows.map(\.change.changedPosition)),
                 \(rows.map(\.change.displayName)), \(rows.map { $0.change.photoURL.newValue }),
                 \(rows.map { $0.change.readReceipts ?? true }), \(rows.map { $0.change.timeZone.newValue }),
-                \(rows.map { $0.change.locale.newValue }), \(names.map { $0?.sortKey }), \(names.map { $0?.lexemes })
+                \(rows.map { $0.change.locale.newValue }), \(names.map { $0?.sortKey }), \(names.map { $0?.lexemes }),
+                \(rows.map { $0.change.deactivated ?? false }), \(rows.map(\.change.isErased))
             ) AS x (
                 user_id, partition, created_at, changed_position, display_name, photo_url, read_receipts, time_zone,
-                locale, sort_name, words)
+                locale, sort_name, words, deactivated, erased)
             """
     }
 
@@ -79,22 +91,25 @@ struct UserChange {
         return """
             UPDATE \(identifier: schema.name).users u
             SET changed_position = x.changed_position,
-                display_name = coalesce(x.display_name, u.display_name),
+                display_name = CASE WHEN NOT x.erased THEN coalesce(x.display_name, u.display_name) END,
                 photo_url = CASE WHEN x.photo_changed THEN x.photo_url ELSE u.photo_url END,
                 read_receipts = coalesce(x.read_receipts, u.read_receipts),
                 time_zone = CASE WHEN x.time_zone_changed THEN x.time_zone ELSE u.time_zone END,
                 locale = CASE WHEN x.locale_changed THEN x.locale ELSE u.locale END,
-                sort_name = coalesce(x.sort_name, u.sort_name),
-                words = coalesce(x.words::tsvector, u.words)
+                sort_name = CASE WHEN NOT x.erased THEN coalesce(x.sort_name, u.sort_name) END,
+                words = CASE WHEN x.erased THEN '' ELSE coalesce(x.words::tsvector, u.words) END,
+                deactivated = coalesce(x.deactivated, u.deactivated),
+                erased = u.erased OR x.erased
             FROM unnest(
                 \(rows.map(\.id)), \(rows.map(\.change.changedPosition)), \(rows.map(\.change.displayName)),
                 \(rows.map { $0.change.photoURL != .unchanged }), \(rows.map { $0.change.photoURL.newValue }),
                 \(rows.map(\.change.readReceipts)), \(rows.map { $0.change.timeZone != .unchanged }),
                 \(rows.map { $0.change.timeZone.newValue }), \(rows.map { $0.change.locale != .unchanged }),
-                \(rows.map { $0.change.locale.newValue }), \(names.map { $0?.sortKey }), \(names.map { $0?.lexemes })
+                \(rows.map { $0.change.locale.newValue }), \(names.map { $0?.sortKey }), \(names.map { $0?.lexemes }),
+                \(rows.map(\.change.deactivated)), \(rows.map(\.change.isErased))
             ) AS x (
                 user_id, changed_position, display_name, photo_changed, photo_url, read_receipts, time_zone_changed,
-                time_zone, locale_changed, locale, sort_name, words)
+                time_zone, locale_changed, locale, sort_name, words, deactivated, erased)
             WHERE u.user_id = x.user_id
             """
     }

@@ -6,7 +6,7 @@ import Postgres
 enum UserQuery {
     /// What `Profile` reads, of the table as `u`.
     static let columns: SQL =
-        "u.user_id, u.display_name, u.photo_url, u.created_at, u.read_receipts, u.time_zone, u.locale"
+        "u.user_id, u.display_name, u.photo_url, u.created_at, u.read_receipts, u.time_zone, u.locale, u.erased"
 
     static func profile(of id: UUID, on connection: PostgresConnection) async throws -> Profile? {
         let rows = try await connection.query(
@@ -22,7 +22,7 @@ enum UserQuery {
         guard !ids.isEmpty else { return [:] }
         let rows = try await connection.query(
             """
-            SELECT u.user_id, u.display_name, u.photo_url FROM read_live.users u
+            SELECT u.user_id, u.display_name, u.photo_url, u.erased FROM read_live.users u
             WHERE u.user_id = ANY (\(Array(ids)))
             """
         )
@@ -30,7 +30,8 @@ enum UserQuery {
         for row in rows {
             summaries[WireID(try row.decode("user_id"))] = UserSummary(
                 displayName: try row.decode("display_name"),
-                photoURL: try row.decode("photo_url")
+                photoURL: try row.decode("photo_url"),
+                erased: try row.erased
             )
         }
         return summaries
@@ -60,5 +61,12 @@ enum UserQuery {
         ORDER BY u.partition, u.changed_position
         LIMIT \(limit)
         """
+    }
+}
+
+extension Row {
+    /// `erased` as clients are told: true, or nothing at all.
+    var erased: Bool? {
+        get throws { try decode("erased", as: Bool?.self) == true ? true : nil }
     }
 }

@@ -114,7 +114,23 @@ struct Reducer: Sendable {
             me.displayName = user.displayName
             me.photoURL = user.photoURL
         }
-        renamed(user.id, UserSummary(displayName: user.displayName, photoURL: user.photoURL))
+        if user.erased == true { forget(textsOf: user.id) }
+        renamed(user.id, UserSummary(displayName: user.displayName, photoURL: user.photoURL, erased: user.erased))
+    }
+
+    /// Nothing that an erased person said is shown any more, not even where others quoted it.
+    private mutating func forget(textsOf person: WireID) {
+        for id in timelines.keys {
+            timelines[id] = timelines[id]?.map { message in
+                var message = message
+                if message.senderId == person { message.text = nil }
+                if message.replyTo?.senderId == person { message.replyTo?.text = nil }
+                return message
+            }
+        }
+        for id in conversations.keys where conversations[id]?.lastMessage?.senderId == person {
+            conversations[id]?.lastMessage?.text = nil
+        }
     }
 
     private mutating func renamed(_ id: WireID, _ summary: UserSummary) {
@@ -122,6 +138,7 @@ struct Reducer: Sendable {
         for conversation in members.keys where members[conversation]?[id] != nil {
             members[conversation]?[id]?.displayName = summary.displayName
             members[conversation]?[id]?.photoURL = summary.photoURL
+            members[conversation]?[id]?.erased = summary.erased
             membersChanged(in: conversation)
         }
     }
@@ -148,6 +165,10 @@ struct Reducer: Sendable {
 
 extension UserSummary {
     init(_ participant: Participant) {
-        self.init(displayName: participant.displayName, photoURL: participant.photoURL)
+        self.init(
+            displayName: participant.displayName,
+            photoURL: participant.photoURL,
+            erased: participant.erased
+        )
     }
 }

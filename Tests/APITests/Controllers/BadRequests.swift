@@ -230,7 +230,7 @@ extension BadRequest {
             #"{"settings": {"readReceipts": "no"}}"#,
             at: "/settings/readReceipts"
         ),
-        .init("a wrong method", .delete, "/me", nil, .methodNotAllowed),
+        .init("a wrong method", .put, "/me", nil, .methodNotAllowed),
         .init("a path that leads nowhere", .get, "/nothing/here", nil, .notFound),
         .init("a path of dots", .get, "/../../etc/passwd", nil, .notFound),
     ]

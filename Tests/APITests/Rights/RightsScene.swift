@@ -126,7 +126,10 @@ struct RightsScene {
     func caller(_ row: RightsTable.Row, _ actor: RightsActor) async throws -> LivePerson? {
         if actor == .anonymous { return nil }
         // What is about the caller alone may end the caller's session or account.
-        if row.kind == .none, actor == .stranger { return try await server.person("somebody") }
+        let endsAccount = row.method == .delete && row.path == "/v1/me"
+        if row.kind == .none, actor == .stranger || endsAccount && actor != .deactivated {
+            return try await server.person("somebody")
+        }
         return try person(actor)
     }
 
@@ -165,7 +168,6 @@ struct RightsScene {
 extension LiveServer {
     /// Closes an account, with all that is signed in to it.
     func deactivate(_ person: LivePerson) async throws {
-        let caller = AuthenticatedUser(userID: person.id, sessionID: person.session, tokenExpiresAt: .distantFuture)
-        try await identity.logout(caller)
+        _ = try await identity.deactivate(person.id)
     }
 }

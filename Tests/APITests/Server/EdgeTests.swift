@@ -24,7 +24,7 @@ import Testing
 
     @Test(arguments: [
         (HTTPRequest.Method.get, "/v1/auth/login", "POST"),
-        (.delete, "/v1/me", "GET, HEAD, PATCH"),
+        (.put, "/v1/me", "DELETE, GET, HEAD, PATCH"),
         (.options, "/healthz", "GET, HEAD"),
         (.trace, "/v1/conversations/x/messages/y", "GET, HEAD, PUT"),
         (.post, "/v1/conversations/direct/x", "PUT"),

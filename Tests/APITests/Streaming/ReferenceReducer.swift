@@ -87,19 +87,39 @@ struct ReferenceReducer {
     }
 
     private mutating func apply(_ user: User) {
-        users[user.id] = UserSummary(displayName: user.displayName, photoURL: user.photoURL)
+        users[user.id] = UserSummary(displayName: user.displayName, photoURL: user.photoURL, erased: user.erased)
+        if user.erased == true { forget(textsOf: user.id) }
         for id in rooms.keys {
             changePeople(id) { people in
                 for place in people.indices where people[place].userId == user.id {
                     people[place].displayName = user.displayName
                     people[place].photoURL = user.photoURL
+                    people[place].erased = user.erased
                 }
             }
         }
     }
 
+    private mutating func forget(textsOf person: WireID) {
+        for id in rooms.keys {
+            for seq in rooms[id]?.messages.keys ?? [:].keys {
+                if rooms[id]?.messages[seq]?.senderId == person { rooms[id]?.messages[seq]?.text = nil }
+                if rooms[id]?.messages[seq]?.replyTo?.senderId == person {
+                    rooms[id]?.messages[seq]?.replyTo?.text = nil
+                }
+            }
+            if rooms[id]?.conversation.lastMessage?.senderId == person {
+                rooms[id]?.conversation.lastMessage?.text = nil
+            }
+        }
+    }
+
     private mutating func name(_ participant: Participant) {
-        users[participant.userId] = UserSummary(displayName: participant.displayName, photoURL: participant.photoURL)
+        users[participant.userId] = UserSummary(
+            displayName: participant.displayName,
+            photoURL: participant.photoURL,
+            erased: participant.erased
+        )
     }
 
     private mutating func changePeople(_ id: WireID, _ change: (inout [Participant]) -> Void) {

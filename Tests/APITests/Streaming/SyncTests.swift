@@ -173,6 +173,9 @@ extension LiveServer {
                 }
             } catch is ConversationRejection {
                 continue
+            } catch CommandError.unknownActor {
+                // Erased meanwhile.
+                continue
             }
         }
     }
