@@ -25,6 +25,7 @@ let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics
 let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+let nioHTTPTypesHTTP1 = Target.Dependency.product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 
@@ -86,6 +87,7 @@ let package = Package(
             dependencies: [
                 "EventSourcing", "EventStore", "Identity", "Messaging", "ParleyWire", "Postgres", "ReadModels",
                 deque, httpTypes, hummingbird, lifecycle, logging, metrics, nio, nioHTTP1, nioHTTPTypes,
+                nioHTTPTypesHTTP1,
             ],
             resources: [.embedInCode("openapi.yaml")],
             swiftSettings: settings

@@ -110,6 +110,7 @@ struct Server {
                 dependencies(metrics: metrics),
                 host: settings.host.value,
                 port: settings.port.value,
+                limits: settings.connections.limits(isLimited: settings.limits.value),
                 onServerRunning: { [logger] channel in
                     logger.notice("Listening", metadata: ["address": "\(channel.localAddress?.description ?? "?")"])
                 },

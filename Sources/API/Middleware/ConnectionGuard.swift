@@ -1,78 +1,235 @@
+import HTTPTypes
 import Hummingbird
 import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
 
-/// Guards one connection against what no request handler sees: it answers what is not HTTP with a problem document,
-/// and closes a connection whose request body does not arrive in time.
+/// Guards one connection against what no request handler sees: connections beyond the caps, requests that drip in,
+/// answers that are not taken, too many requests at once, and what is not HTTP.
 ///
-/// Hummingbird's idle timeout starts anew with every piece of a body, so a client that drips one byte at a time would
-/// hold a connection for ever.
+/// Hummingbird ends connections that are silent between requests. A client that drips one byte at a time is never silent:
+/// so every request's head and body have a deadline, and a body a least rate as well. Bytes that complete no head are
+/// told by a read that ends without any part of a request.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    private let bodyDeadline: TimeAmount
+    private let limits: EdgeLimits
+    private let counts: ConnectionCounts
+    private var place: ConnectionCounts.Place?
+
+    /// Requests whose answers have not ended.
     private var unanswered = 0
     private var isReadingRequest = false
-    private var deadline: Scheduled<Void>?
+    private var hasReadPart = false
+    private var isStreaming = false
+    /// Nothing more is read from here on: answers that are owed are still given.
+    private var isDeaf = false
+    /// Whether the connection ends when no answer is owed any more.
+    private var endsAfterAnswers = false
+    private var isHangingUp = false
+    private var bodyBytes = 0
+    /// The document in place of Hummingbird's bare 400, until its end is written.
+    private var document: ProblemDocument?
 
-    init(bodyDeadline: TimeAmount) {
-        self.bodyDeadline = bodyDeadline
+    private var requestTimer: Scheduled<Void>?
+    private var answerTimer: Scheduled<Void>?
+
+    init(limits: EdgeLimits, counts: ConnectionCounts) {
+        self.limits = limits
+        self.counts = counts
     }
 
+    // MARK: Opening and closing
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { open(context) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        open(context)
+        context.fireChannelActive()
+    }
+
+    private func open(_ context: ChannelHandlerContext) {
+        guard place == nil else { return }
+        place = counts.open(from: ClientAddress(context.channel.remoteAddress))
+        guard place != nil else {
+            isDeaf = true
+            return context.close(promise: nil)
+        }
+        expectHead(context)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        stopRequestTimer()
+        answerTimer?.cancel()
+        answerTimer = nil
+        if let place { counts.close(place) }
+        place = nil
+    }
+
+    // MARK: Requests
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isDeaf else { return }
+        hasReadPart = true
         switch unwrapInboundIn(data) {
         case .head:
+            guard unanswered < limits.maxPipelinedRequests else { return refuseMore(context) }
             unanswered += 1
             isReadingRequest = true
-        case .body:
-            break
+            stopRequestTimer()
+        case .body(let bytes):
+            bodyBytes += bytes.readableBytes
         case .end:
             isReadingRequest = false
-            deadline?.cancel()
-            deadline = nil
+            stopRequestTimer()
         }
         context.fireChannelRead(data)
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
         // A request that came in one piece never costs a timer.
-        if isReadingRequest, deadline == nil {
-            deadline = context.eventLoop.assumeIsolated().scheduleTask(in: bodyDeadline) { context.close(promise: nil) }
+        if !isDeaf, requestTimer == nil {
+            if isReadingRequest {
+                expectBody(context)
+            } else if !hasReadPart, unanswered == 0 {
+                expectHead(context)
+            }
         }
+        hasReadPart = false
         context.fireChannelReadComplete()
     }
 
-    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .end = unwrapOutboundIn(data) { unanswered -= 1 }
-        context.write(data, promise: promise)
+    /// The answers to what was let in come first; then the connection ends.
+    private func refuseMore(_ context: ChannelHandlerContext) {
+        isDeaf = true
+        endsAfterAnswers = true
+        ConnectionMetrics.ended(for: .pipelining)
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // Only where no answer has begun or is owed can one be written that the client takes for its own.
-        guard error is HTTPParserError, unanswered == 0, !isReadingRequest else {
-            context.fireErrorCaught(error)
-            return
+    private func expectHead(_ context: ChannelHandlerContext) {
+        schedule(context, in: limits.headerDeadline) { [self] in end(context, for: .header) }
+    }
+
+    private func expectBody(_ context: ChannelHandlerContext) {
+        bodyBytes = 0
+        watchBody(context, until: .now() + TimeAmount(limits.bodyDeadline))
+    }
+
+    /// A third of the deadline at a time, each of which has to bring its share.
+    private func watchBody(_ context: ChannelHandlerContext, until deadline: NIODeadline) {
+        let share = limits.bodyDeadline / 3
+        schedule(context, in: share) { [self] in
+            requestTimer = nil
+            let isFastEnough = Double(bodyBytes) >= Double(limits.minBodyRate) * (share / .seconds(1))
+            guard isFastEnough, NIODeadline.now() < deadline else { return end(context, for: .body) }
+            bodyBytes = 0
+            watchBody(context, until: deadline)
         }
-        let document = ProblemDocument(
-            HTTPProblem.malformed("This is not HTTP that the server reads, or its headers are too large."),
-            requestID: RequestID().description
-        )
-        var head = document.head
-        head.headerFields[.connection] = "close"
-        SecurityFields.add(to: &head.headerFields)
-        context.write(wrapOutboundOut(.head(head)), promise: nil)
-        context.write(wrapOutboundOut(.body(document.body)), promise: nil)
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    }
+
+    private func schedule(_ context: ChannelHandlerContext, in time: Duration, _ body: @escaping () -> Void) {
+        requestTimer = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(time), body)
+    }
+
+    private func stopRequestTimer() {
+        requestTimer?.cancel()
+        requestTimer = nil
+    }
+
+    private func end(_ context: ChannelHandlerContext, for reason: ConnectionMetrics.Reason) {
+        ConnectionMetrics.ended(for: reason)
         context.close(promise: nil)
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) {
-        deadline?.cancel()
-        deadline = nil
+    // MARK: Answers
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch unwrapOutboundIn(data) {
+        case .head(let head):
+            isStreaming = head.headerFields[.contentType] == "text/event-stream"
+            // Without a request id it is Hummingbird's own, for what is not HTTP behind a request.
+            guard head.status == .badRequest, !head.headerFields.contains(.requestID) else { break }
+            let document = Self.refusal()
+            self.document = document
+            return context.write(wrapOutboundOut(.head(document.head)), promise: promise)
+        case .body:
+            break
+        case .end:
+            let isRefusal = document != nil
+            if let document { context.write(wrapOutboundOut(.body(document.body)), promise: nil) }
+            document = nil
+            unanswered -= 1
+            context.write(data, promise: promise)
+            if isRefusal || (endsAfterAnswers && unanswered <= 0) { hangUp(context) }
+            return
+        }
+        context.write(data, promise: promise)
+    }
+
+    /// A client that takes nothing of an answer would hold its bytes for ever. Streams have bounds of their own.
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        answerTimer?.cancel()
+        answerTimer = nil
+        if !context.channel.isWritable, !isStreaming {
+            answerTimer = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(limits.answerDeadline)) {
+                [self] in end(context, for: .answer)
+            }
+        }
+        context.fireChannelWritabilityChanged()
+    }
+
+    // MARK: What is not HTTP
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard error is HTTPParserError || error is HTTP1TypeConversionError else {
+            context.fireErrorCaught(error)
+            return
+        }
+        guard !isDeaf else { return }
+        isDeaf = true
+        stopRequestTimer()
+        // Where an answer has begun or is owed, the connection's own task gives the refusal its turn.
+        guard unanswered == 0, !isReadingRequest else {
+            context.fireErrorCaught(HTTPParserError.unknown)
+            return
+        }
+        let document = Self.refusal()
+        context.write(wrapOutboundOut(.head(document.head)), promise: nil)
+        context.write(wrapOutboundOut(.body(document.body)), promise: nil)
+        context.write(wrapOutboundOut(.end(nil)), promise: nil)
+        hangUp(context)
+    }
+
+    private static func refusal() -> ProblemDocument {
+        var document = ProblemDocument(
+            HTTPProblem.malformed("This is not HTTP that the server reads, or its headers are too large."),
+            requestID: RequestID().description
+        )
+        document.head.headerFields[.connection] = "close"
+        SecurityFields.add(to: &document.head.headerFields)
+        return document
+    }
+
+    /// Closes, but gives a client that still talks a moment to read the answer: closing at once would reset it.
+    private func hangUp(_ context: ChannelHandlerContext) {
+        isHangingUp = true
+        stopRequestTimer()
+        context.flush()
+        context.close(mode: .output, promise: nil)
+        schedule(context, in: .seconds(1)) { context.close(promise: nil) }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if isHangingUp, case .some(.inputClosed) = event as? ChannelEvent {
+            return context.close(promise: nil)
+        }
+        context.fireUserInboundEventTriggered(event)
     }
 }
 

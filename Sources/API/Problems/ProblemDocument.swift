@@ -5,7 +5,7 @@ import ParleyWire
 
 /// How a problem looks on the wire: `application/problem+json`.
 struct ProblemDocument {
-    let head: HTTPResponse
+    var head: HTTPResponse
     let body: ByteBuffer
 
     init(_ problem: HTTPProblem, requestID: String) {

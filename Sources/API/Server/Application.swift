@@ -12,11 +12,12 @@ package func buildApplication(
     onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in },
     logger: Logger
 ) -> some ApplicationProtocol {
-    Application(
+    let counts = ConnectionCounts(limits: limits, trustedProxies: dependencies.edge.trustedProxies)
+    return Application(
         responder: buildRouter(dependencies).buildResponder(),
         server: .http1(
             configuration: .init(
-                additionalChannelHandlers: [ConnectionGuard(bodyDeadline: TimeAmount(limits.bodyDeadline))],
+                additionalChannelHandlers: [ConnectionGuard(limits: limits, counts: counts)],
                 idleTimeout: TimeAmount(limits.idleTimeout),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: limits.maxHeaderFieldBytes,
@@ -27,8 +28,7 @@ package func buildApplication(
         ),
         configuration: ApplicationConfiguration(
             address: .hostname(host, port: port),
-            backlog: 1_024,
-            availableConnectionsDelegate: .maximum(limits.maxConnections, logger: logger)
+            backlog: 1_024
         ),
         onServerRunning: onServerRunning,
         logger: logger

@@ -1,10 +1,21 @@
 /// What one connection, and all of them, may take.
 package struct EdgeLimits: Sendable {
+    /// Beyond these, connections are closed as soon as they are opened.
     package var maxConnections = 10_000
+    /// From one IPv4 address, or the first 64 bits of an IPv6 address; nil for no cap.
+    package var maxConnectionsPerAddress: Int? = 1_000
     /// A connection without a request in progress is closed after this.
     package var idleTimeout: Duration = .seconds(60)
+    /// A request's head has to be there this long after its first byte, the first one's after the connection's opening.
+    package var headerDeadline: Duration = .seconds(10)
     /// A request's body has to be there after this, however it drips in.
     package var bodyDeadline: Duration = .seconds(30)
+    /// Bytes per second that a body has to bring in each third of its deadline.
+    package var minBodyRate = 500
+    /// An answer that the client does not take for this long is given up with its connection; streams are not.
+    package var answerDeadline: Duration = .seconds(60)
+    /// Requests that a client may send ahead of their answers. Beyond, it gets these and is then disconnected.
+    package var maxPipelinedRequests = 100
     /// One header field, and the request's path.
     package var maxHeaderFieldBytes = 8 * 1_024
     package var maxHeaderBytes = 16 * 1_024

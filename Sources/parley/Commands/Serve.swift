@@ -45,6 +45,7 @@ struct Serve: Command {
         for name in try await database.migrate(partitions: settings.logPartitions.value, logger: logger) {
             logger.notice("Migrated", metadata: ["file": "\(name)"])
         }
+        FileLimit.raise(for: settings.connections.total.value, logger: logger)
         if !settings.limits.value {
             logger.warning("Rate limits are off", metadata: ["setting": "\(settings.limits.environmentName)"])
         }

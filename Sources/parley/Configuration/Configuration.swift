@@ -156,6 +156,8 @@ struct Configuration: ParsableArguments {
     @Option(Setting("limits", default: "on", .onOrOff, "Rate limits; off only on a loopback address, for load tests."))
     var limits: Setting<Bool>
 
+    @OptionGroup var connections: ConnectionSettings
+
     @OptionGroup var rates: RateSettings
 
     @Option(Setting("max-group-size", default: "10000", .wholeNumber(3...100_000), "Members that a group may have."))
@@ -183,9 +185,9 @@ extension Configuration {
         Self.settings(in: self)
     }
 
-    private static func settings(in arguments: some ParsableArguments) -> [any ListedSetting] {
+    private static func settings(in arguments: any ParsableArguments) -> [any ListedSetting] {
         Mirror(reflecting: arguments).children.flatMap { child in
-            if let group = child.value as? OptionGroup<RateSettings> { return settings(in: group.wrappedValue) }
+            if let group = child.value as? any SettingGroup { return settings(in: group.members) }
             return (child.value as? any SettingFlag)?.setting.map { [$0] } ?? []
         }
     }

@@ -140,3 +140,12 @@ protocol SettingFlag {
 extension Option: SettingFlag {
     var setting: (any ListedSetting)? { listed }
 }
+
+/// As ``SettingFlag``, for settings that are listed together in a type of their own.
+protocol SettingGroup {
+    var members: any ParsableArguments { get }
+}
+
+extension OptionGroup: SettingGroup {
+    var members: any ParsableArguments { wrappedValue }
+}

@@ -8,7 +8,7 @@ import Testing
 @testable import API
 
 /// What comes over a socket and is no request that a handler sees.
-@Suite(.database, .timeLimit(.minutes(2))) struct SocketTests {
+@Suite(.database, .timeLimit(.minutes(5))) struct SocketTests {
     private static func with(
         limits: EdgeLimits = EdgeLimits(),
         _ body: @escaping @Sendable (TestServer, Int?) async throws -> Void

@@ -2,9 +2,17 @@ import NIOCore
 import NIOPosix
 
 /// A TCP connection on which a test says what it likes.
-struct RawConnection {
-    private let inbound: NIOAsyncChannelInboundStream<ByteBuffer>
+final class RawConnection {
+    private var inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
     private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+
+    private init(
+        inbound: NIOAsyncChannelInboundStream<ByteBuffer>,
+        outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    ) {
+        self.inbound = inbound.makeAsyncIterator()
+        self.outbound = outbound
+    }
 
     static func with<Value: Sendable>(
         port: Int?,
@@ -46,7 +54,7 @@ struct RawConnection {
     private func hear(until isEnough: (String) -> Bool) async -> String {
         var heard = ByteBuffer()
         do {
-            for try await buffer in inbound {
+            while let buffer = try await inbound.next(isolation: #isolation) {
                 heard.writeImmutableBuffer(buffer)
                 if isEnough(String(buffer: heard)) { break }
             }
