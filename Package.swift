@@ -18,6 +18,7 @@ let deque = Target.Dependency.product(name: "DequeModule", package: "swift-colle
 let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let hummingbirdTesting = Target.Dependency.product(name: "HummingbirdTesting", package: "hummingbird")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -86,8 +87,8 @@ let package = Package(
             name: "API",
             dependencies: [
                 "EventSourcing", "EventStore", "Identity", "Messaging", "ParleyWire", "Postgres", "ReadModels",
-                deque, httpTypes, hummingbird, lifecycle, logging, metrics, nio, nioHTTP1, nioHTTPTypes,
-                nioHTTPTypesHTTP1,
+                deque, httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, metrics, nio, nioHTTP1,
+                nioHTTPTypes, nioHTTPTypesHTTP1,
             ],
             resources: [.embedInCode("openapi.yaml")],
             swiftSettings: settings

@@ -1,4 +1,5 @@
 package import Hummingbird
+import HummingbirdCore
 package import Logging
 package import NIOCore
 import ServiceLifecycle
@@ -13,19 +14,20 @@ package func buildApplication(
     logger: Logger
 ) -> some ApplicationProtocol {
     let counts = ConnectionCounts(limits: limits, trustedProxies: dependencies.edge.trustedProxies)
+    let configuration = HTTP1Channel.Configuration(
+        additionalChannelHandlers: [ConnectionGuard(limits: limits, counts: counts)],
+        idleTimeout: TimeAmount(limits.idleTimeout),
+        httpDecoderConfiguration: .init(
+            maxHeaderFieldSize: limits.maxHeaderFieldBytes,
+            maxHeaderListSize: limits.maxHeaderBytes,
+            maxHeaderFieldCount: limits.maxHeaderFields
+        )
+    )
     return Application(
         responder: buildRouter(dependencies).buildResponder(),
-        server: .http1(
-            configuration: .init(
-                additionalChannelHandlers: [ConnectionGuard(limits: limits, counts: counts)],
-                idleTimeout: TimeAmount(limits.idleTimeout),
-                httpDecoderConfiguration: .init(
-                    maxHeaderFieldSize: limits.maxHeaderFieldBytes,
-                    maxHeaderListSize: limits.maxHeaderBytes,
-                    maxHeaderFieldCount: limits.maxHeaderFields
-                )
-            )
-        ),
+        server: HTTPServerBuilder { responder in
+            AcceptedConnections(http: HTTP1Channel(responder: responder, configuration: configuration))
+        },
         configuration: ApplicationConfiguration(
             address: .hostname(host, port: port),
             backlog: 1_024
