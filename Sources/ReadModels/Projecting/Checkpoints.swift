@@ -1,4 +1,5 @@
 import CoreMetrics
+import Dispatch
 package import Postgres
 import Synchronization
 
@@ -6,10 +7,13 @@ import Synchronization
 package final class Checkpoints: Sendable {
     /// More waiters than this are told at once that they wait in vain.
     private static let maximumWaiters = 10_000
+    /// How much longer than asked somebody may wait in vain.
+    private static let sweepInterval = DispatchTimeInterval.milliseconds(50)
 
     private struct Waiter {
         /// What is still to be passed, by partition.
         var missing: [Int: Int64]
+        let deadline: ContinuousClock.Instant
         let continuation: CheckedContinuation<Void, Never>
     }
 
@@ -18,6 +22,8 @@ package final class Checkpoints: Sendable {
         /// Partitions of which the table may say less than `positions`.
         var unknown: Set<Int> = []
         var waiters: [Int: Waiter] = [:]
+        /// Whether a sweep will come and end those who have waited too long.
+        var isSweepDue = false
         var subscribers: [Int: AsyncStream<Void>.Continuation] = [:]
         var nextID = 0
 
@@ -49,18 +55,57 @@ package final class Checkpoints: Sendable {
         state.withLock { $0.positions.indices.contains(partition) ? $0.positions[partition] : 0 }
     }
 
-    /// Waits until all these positions are projected; false if that does not happen in time.
+    /// Waits until all these positions are projected; false if that does not happen in time, or too many wait.
     package func wait(for positions: [Int: Int64], timeout: Duration) async throws -> Bool {
         if state.withLock({ $0.missing(positions).isEmpty }) { return true }
-        return try await withThrowingTaskGroup(of: Bool.self) { group in
-            group.addTask { await self.wait(for: positions) }
-            group.addTask {
-                try await Task.sleep(for: timeout)
-                return false
+        let deadline = ContinuousClock.now + timeout
+        let id = state.withLock { $0.newID() }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                enter(id, Waiter(missing: positions, deadline: deadline, continuation: continuation))
             }
-            defer { group.cancelAll() }
-            return try await group.next() ?? false
+        } onCancel: {
+            state.withLock { $0.waiters.removeValue(forKey: id) }?.continuation.resume()
         }
+        try Task.checkCancellation()
+        return state.withLock { $0.missing(positions).isEmpty }
+    }
+
+    private func enter(_ id: Int, _ waiter: Waiter) {
+        let (waits, needsSweep) = state.withLock { state in
+            let missing = state.missing(waiter.missing)
+            // Read under the lock: a cancellation that comes later finds the waiter in its place.
+            guard !missing.isEmpty, !Task.isCancelled, waiter.deadline > .now,
+                state.waiters.count < Self.maximumWaiters
+            else { return (false, false) }
+            state.waiters[id] = Waiter(
+                missing: missing,
+                deadline: waiter.deadline,
+                continuation: waiter.continuation
+            )
+            defer { state.isSweepDue = true }
+            return (true, !state.isSweepDue)
+        }
+        if !waits { waiter.continuation.resume() }
+        if needsSweep { sweepLater() }
+    }
+
+    /// One timer for all who wait, while anyone does: nearly all are through long before their time, and a task that
+    /// slept beside each of them would cost more than the waiting.
+    private func sweepLater() {
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.sweepInterval) { [weak self] in self?.sweep() }
+    }
+
+    private func sweep() {
+        let (late, remain) = state.withLock { state in
+            let now = ContinuousClock.now
+            let late = state.waiters.filter { $0.value.deadline <= now }
+            for id in late.keys { state.waiters[id] = nil }
+            state.isSweepDue = !state.waiters.isEmpty
+            return (late, state.isSweepDue)
+        }
+        for waiter in late.values { waiter.continuation.resume() }
+        if remain { sweepLater() }
     }
 
     /// A signal at every change; signals that were not taken yet fall together.
@@ -121,27 +166,5 @@ package final class Checkpoints: Sendable {
         for waiter in resumed { waiter.continuation.resume() }
         for subscriber in subscribers { subscriber.yield() }
         if let waiting { ProjectionMetrics.waiting.record(waiting) }
-    }
-
-    /// Returns false when it has waited in vain: cancelled, or too many wait.
-    private func wait(for positions: [Int: Int64]) async -> Bool {
-        let id = state.withLock { $0.newID() }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let waits = state.withLock { state in
-                    let missing = state.missing(positions)
-                    // Read under the lock: a cancellation that comes later finds the waiter in its place.
-                    guard !missing.isEmpty, !Task.isCancelled, state.waiters.count < Self.maximumWaiters else {
-                        return false
-                    }
-                    state.waiters[id] = Waiter(missing: missing, continuation: continuation)
-                    return true
-                }
-                if !waits { continuation.resume() }
-            }
-        } onCancel: {
-            state.withLock { $0.waiters.removeValue(forKey: id) }?.continuation.resume()
-        }
-        return state.withLock { $0.missing(positions).isEmpty }
     }
 }
