@@ -117,7 +117,7 @@ import Testing
     private func connect() async throws -> PostgresConnection {
         try await PostgresConnection.connect(
             PostgresConfiguration(url: TestDatabase.current.url, role: "parley_server"),
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            logger: SecretWatch.logger
         )
     }
 

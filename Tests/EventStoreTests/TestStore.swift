@@ -43,7 +43,7 @@ struct TestStore {
                 database: PostgresConfiguration(url: database.url, role: "parley_server"),
                 pool: database.pool,
                 configuration: EventStore.Configuration(lanes: lanes, commandDeadline: .seconds(20)),
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+                logger: SecretWatch.logger
             )
         )
     }

@@ -99,7 +99,7 @@ import Testing
 
     @Test func `what cannot be counted is not let through`() async throws {
         let configuration = PostgresConfiguration(url: "host=/nowhere dbname=none")
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let logger = SecretWatch.logger
         let gone = PostgresPool(configuration, maxConnections: 1, logger: logger)
         let limiter = RateLimiter(pool: gone, masterKey: TestIdentity.masterKey)
         await #expect(throws: PostgresConnectionError.self) { try await limiter.take(.loginAccount, for: ada) }

@@ -16,7 +16,7 @@ struct TestIdentity {
         masterKey: SymmetricKey = masterKey,
         clock: TestClock = TestClock(),
         profiles: ProfileLog = ProfileLog(),
-        logger: Logger = Logger(label: "identity", factory: { _ in SwiftLogNoOpLogHandler() }),
+        logger: Logger = SecretWatch.logger,
         configure: (inout IdentityConfiguration) -> Void = { _ in }
     ) async throws -> TestIdentity {
         var configuration = IdentityConfiguration()

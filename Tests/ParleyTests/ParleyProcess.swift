@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import TestSupport
 import Testing
 
 /// The built executable, running as an operator would run it.
@@ -42,7 +43,7 @@ final class ParleyProcess: Sendable {
 
     /// Starts a server on a free port and waits until it is ready; passwords cost little, so that tests are fast.
     static func serve(_ arguments: [String], environment: [String: String] = [:]) async throws -> ParleyProcess {
-        let all = ["serve", "--port", "0", "--scrypt-cost", "4"] + arguments
+        let all = ["serve", "--port", "0", "--scrypt-cost", "4", "--log-level", "trace"] + arguments
         let process = try await start(all, environment: environment)
         try await process.waits(for: "[parley] Listening")
         return process
@@ -67,6 +68,7 @@ final class ParleyProcess: Sendable {
     func ended() async -> Ended {
         let status = await child.wait()
         await output.waitsForEnd()
+        SecretWatch.inspect(output.text, "what parley printed")
         guard case .code(let code) = status else { return Ended(code: nil, output: output.text) }
         return Ended(code: code, output: output.text)
     }

@@ -86,6 +86,7 @@ struct `The server's clients` {
             #expect(try await client.send("POST", "/v1/auth/login", registration).status == 200)
             #expect(try await client.send("POST", "/v1/auth/login", registration).status == 200)
             let metrics = try await client.send("GET", "/metrics").body
+            SecretWatch.inspect(metrics, "the metrics")
             #expect(metrics.contains(#"parley_rate_limit_refusals_total{policy="read"} 1"#))
             #expect(metrics.contains(#"parley_rate_limit_buckets{policy="read"} 1"#))
             #expect(try await client.send("GET", "/readyz").body == #"{"status":"ready"}"#)

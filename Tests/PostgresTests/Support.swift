@@ -4,7 +4,7 @@ import TestSupport
 
 /// What a test has around its database: connections of its own, and ways to wait for what the server does.
 extension TestDatabase {
-    static let quiet = Logger(label: "postgres-tests") { _ in SwiftLogNoOpLogHandler() }
+    static let quiet = SecretWatch.logger
 
     var configuration: PostgresConfiguration { PostgresConfiguration(url: url) }
 

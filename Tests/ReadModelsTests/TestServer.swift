@@ -15,7 +15,7 @@ struct TestServer: Sendable {
     let queries: Queries
 
     private static let masterKey = Array(repeating: UInt8(7), count: 32)
-    static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    static let logger = SecretWatch.logger
 
     struct WrongKeyLength: Error {}
 

@@ -6,6 +6,7 @@ import Identity
 import Messaging
 import NIOCore
 import ParleyWire
+import TestSupport
 import Testing
 
 @testable import API
@@ -98,6 +99,7 @@ extension LiveServer {
         in conversation: UUID,
         replyTo: MessageReference? = nil
     ) async throws -> UUID {
+        SecretWatch.add(text)
         let id = UUID()
         let send = SendMessage(
             messageID: id,

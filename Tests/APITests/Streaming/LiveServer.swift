@@ -36,7 +36,7 @@ struct LiveServer: Sendable {
         var tokenLifetime: Duration = .seconds(900)
     }
 
-    static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    static let logger = SecretWatch.logger
 
     static func with(
         _ configure: (inout Options) -> Void = { _ in },

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import ParleyWire
+import TestSupport
 import Testing
 
 /// Somebody who is signed in to a test's server.
@@ -62,6 +63,7 @@ extension Person {
 
     @discardableResult
     func say(_ text: String, in conversation: WireID, id: WireID = WireID()) async throws -> Message {
+        SecretWatch.add(text)
         let path = "/v1/conversations/\(conversation)/messages/\(id)"
         return try await send(.put, path, body: .object(["text": .string(text)])).decode(Message.self)
     }

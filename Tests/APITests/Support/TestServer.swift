@@ -35,7 +35,7 @@ struct TestServer: Sendable {
         var readiness = Readiness([])
         var laneQueue = 4_096
         var pool: PostgresPool?
-        var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        var logger = SecretWatch.logger
         var privateRoutes: @Sendable (RouterGroup<CallerContext>) -> Void = { _ in }
         var now: @Sendable () -> Date = { Date() }
     }
@@ -82,6 +82,7 @@ struct TestServer: Sendable {
         body["displayName"] = name
         let answer = try await send(.post, "/v1/auth/register", body: .object(body.mapValues { .string($0) }))
         let session = try answer.decode(Session.self, status: .created)
+        SecretWatch.add(session.refreshToken)
         let person = Person(server: self, session: session, email: email)
         if let name, isProjecting { try await person.rename(to: name) }
         return person
@@ -111,7 +112,10 @@ struct TestServer: Sendable {
             headers: headers,
             body: text.map { ByteBuffer(string: $0) }
         )
-        return Answer(status: response.status, headers: response.headers, body: Data(response.body.readableBytesView))
+        let body = Data(response.body.readableBytesView)
+        let answer = Answer(status: response.status, headers: response.headers, body: body)
+        if answer.status.code >= 400 { SecretWatch.inspect(answer.text, "a problem document") }
+        return answer
     }
 }
 

@@ -1,0 +1,52 @@
+package import Logging
+import Synchronization
+package import Testing
+
+/// What the tests log with: it keeps nothing, at any level, and looks for secrets in every line. One that is found fails
+/// the run.
+package enum SecretWatch {
+    /// Marks a password, a text or a name as something that no line may hold.
+    package static let mark = "planted-"
+
+    /// What the tests' secrets have in common: their passwords and addresses, the beginning of every access token, and
+    /// the mark.
+    private static let planted = [mark, "correct horse", "@example.org", "eyJhbGciOi"]
+
+    private static let issued = Mutex<Set<String>>([])
+
+    /// A secret that was made during the run, such as a token.
+    package static func add(_ secret: String) {
+        // Short ones are in everything, and a bound keeps the search quick.
+        guard secret.utf8.count >= 16 else { return }
+        issued.withLock { issued in
+            if issued.count < 500 { issued.insert(secret) }
+        }
+    }
+
+    /// Fails the run where a text that leaves the server holds a secret.
+    package static func inspect(_ text: String, _ place: String, sourceLocation: SourceLocation = #_sourceLocation) {
+        let secret =
+            planted.first { text.contains($0) } ?? issued.withLock { issued in issued.first { text.contains($0) } }
+        guard let secret else { return }
+        Issue.record("\(place) holds a secret, \(secret.prefix(8))…: \(text)", sourceLocation: sourceLocation)
+    }
+
+    package static let logger = Logger(label: "test") { _ in Handler() }
+
+    private struct Handler: LogHandler {
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            var line = "\(event.message) \(metadata)"
+            if let metadata = event.metadata { line += " \(metadata)" }
+            if let error = event.error { line += " \(error) \(String(reflecting: error))" }
+            SecretWatch.inspect(line, "a log line of \(event.file)")
+        }
+    }
+}
