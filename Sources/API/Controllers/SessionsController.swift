@@ -20,15 +20,7 @@ struct SessionsController {
         let cursor = try query.text("cursor")
         let limit = try query.limit(limits)
         let (sessions, next) = try await identity.sessions(of: context.callerID, after: cursor, limit: limit)
-        let items = sessions.map { session in
-            ListedSession(
-                id: WireID(session.id),
-                deviceName: session.deviceName,
-                createdAt: session.createdAt,
-                lastSeenAt: session.lastSeenAt,
-                current: session.id == context.caller.sessionID
-            )
-        }
+        let items = sessions.map { ListedSession($0, current: context.caller.sessionID) }
         return JSONBody.response(ListPage(items: items, nextCursor: next))
     }
 

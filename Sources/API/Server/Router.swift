@@ -45,6 +45,7 @@ private func addRoutes(to router: Router<EdgeContext>, _ dependencies: APIDepend
         eraser: dependencies.eraser,
         clock: dependencies.clock
     ).addRoutes(to: group)
+    ExportController(identity: identity, profiles: profiles, queries: dependencies.queries).addRoutes(to: group)
     UsersController(
         identity: identity,
         queries: dependencies.queries,

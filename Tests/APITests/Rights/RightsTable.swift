@@ -118,6 +118,7 @@ struct RightsTable {
         signedIn(.get, "/v1/me", 200),
         signedIn(.patch, "/v1/me", body: #"{"displayName": "Other"}"#, 200),
         signedIn(.delete, "/v1/me", 204),
+        signedIn(.post, "/v1/me/export", 200),
         signedIn(.get, "/v1/users", 200),
         signedIn(.get, "/v1/users/{userId}", 200),
         signedIn(.get, "/v1/users/{userId}", target: .nobody, 404),
