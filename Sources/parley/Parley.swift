@@ -12,10 +12,13 @@ struct Parley: AsyncParsableCommand {
             DATABASE_URL.
 
             Every setting is a flag or an environment variable; `parley config` lists them with their values.
-            Exit codes: 0 done, 64 wrong usage, 69 database unavailable, 70 internal error, 78 wrong configuration.
+            Exit codes: 0 done, 1 not so, 64 wrong usage, 69 database unavailable, 70 internal error, 78 wrong configuration.
             """,
         version: version,
-        subcommands: [Serve.self, Migrate.self, Rebuild.self, Verify.self, Status.self, Config.self]
+        subcommands: [
+            Serve.self, Migrate.self, Rebuild.self, Verify.self, Status.self, Config.self, Erase.self, Deactivate.self,
+            Reactivate.self, Scrub.self,
+        ]
     )
 
     static let version = "0.1.0"

@@ -16,12 +16,12 @@ import ServiceLifecycle
 struct Server {
     private let settings: Configuration
     private let logger: Logger
-    private let pool: PostgresPool
-    private let eventStore: EventStore
+    let pool: PostgresPool
+    let eventStore: EventStore
     private let checkpoints: Checkpoints
-    private let projector: Projector
+    let projector: Projector
     private let queries: Queries
-    private let identity: Identity
+    let identity: Identity
     private let hub: Hub
     private let limiter: RateLimiter
 
@@ -119,7 +119,7 @@ struct Server {
         ]
     }
 
-    private var eraser: Eraser {
+    var eraser: Eraser {
         Eraser(identity: identity, eventStore: eventStore, queries: queries, checkpoints: checkpoints)
     }
 

@@ -72,6 +72,32 @@ struct ReducerTests {
         return SnapshotComparison(followed: reducer, fresh: fresh).differences()
     }
 
+    @Test func `nothing that an erased person said is kept, not even as a quote`() throws {
+        let start = Samples.conversation()
+        var reducer = Reducer(snapshot: Samples.snapshot(start, for: Samples.ann), timelineLimit: 20)
+        reducer.apply(Self.created(1, by: Samples.ann, for: Samples.ann, in: start))
+        guard case .messageCreated(var answer) = Self.created(2, by: Samples.bob, for: Samples.ann, in: start) else {
+            return
+        }
+        answer.message.replyTo = ReplyTo(id: Samples.id(1), seq: 1, senderId: Samples.ann, text: "quoted")
+        reducer.apply(.messageCreated(answer))
+        var erased = Samples.user(Samples.bob, name: "Bob")
+        (erased.displayName, erased.erased) = (nil, true)
+        reducer.apply(.userUpdated(.init(user: erased)))
+        let timeline = try #require(reducer.timelines[Samples.conversationID])
+        #expect(timeline[0].text != nil)
+        #expect(timeline[1].text == nil)
+        #expect(timeline[1].replyTo?.text == "quoted")
+        #expect(reducer.conversations[Samples.conversationID]?.lastMessage?.text == nil)
+        #expect(reducer.users[Samples.bob] == UserSummary(displayName: nil, erased: true))
+        #expect(reducer.members[Samples.conversationID]?[Samples.bob]?.erased == true)
+
+        erased.id = Samples.ann
+        reducer.apply(.userUpdated(.init(user: erased)))
+        let rest = try #require(reducer.timelines[Samples.conversationID])
+        #expect(rest.allSatisfy { $0.text == nil && $0.replyTo?.text == nil })
+    }
+
     @Test func `a snapshot and the events make a fresh snapshot`() {
         let (events, fresh) = Self.story
         #expect(Self.differences(events, fresh) == [])

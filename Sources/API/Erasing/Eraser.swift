@@ -71,6 +71,15 @@ package struct Eraser: Sendable {
         try await erasures.markSettled(person)
     }
 
+    /// Carries out all erasures that were begun and not finished, whoever is at work on them.
+    ///
+    /// - Returns: how many there were.
+    package func finishAll() async throws -> Int {
+        let unfinished = try await erasures.unfinished()
+        for person in unfinished { try await carryOut(person) }
+        return unfinished.count
+    }
+
     /// Tells all conversations, and looks again until there is no new one.
     private func tellConversations(of person: UUID) async throws -> Int {
         var told: Set<UUID> = []

@@ -66,6 +66,14 @@ package struct Erasures: Sendable {
         return try rows.first.map { Pending(person: try $0.decode("person_id"), isErased: try $0.decode("is_erased")) }
     }
 
+    /// Everybody of whom something personal may be left.
+    package func unfinished() async throws -> [UUID] {
+        let rows = try await pool.query(
+            "SELECT person_id FROM parley.erasures WHERE erased_at IS NULL AND settled_at IS NULL ORDER BY requested_at"
+        )
+        return try rows.map { try $0.decode("person_id") }
+    }
+
     /// Nothing personal is left.
     package func markErased(_ person: UUID) async throws {
         try await pool.execute(

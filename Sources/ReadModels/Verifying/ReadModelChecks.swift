@@ -4,6 +4,7 @@ import Postgres
 enum ReadModelChecks {
     static let all = [
         parked, heads, memberCounts, unread, unreadOfMembers, watermarks, spans, ranges, lastRanges,
+        erased,
     ]
 
     private static let parked = Check(
@@ -12,6 +13,25 @@ enum ReadModelChecks {
             SELECT p.projection || ' ' || p.category || '-' || p.stream_id || ' at ' || p.partition || ':' || p.position
                 || ' (' || p.error || ')' AS subject
             FROM read_live.parked p
+            """
+    )
+
+    /// Erasures that are not over yet may still show something.
+    private static let erased = Check(
+        rule: "nothing that an erased person said or is called is shown",
+        violations: """
+            SELECT x.person_id AS subject FROM parley.erasures x
+            WHERE x.erased_at IS NOT NULL AND (
+                EXISTS (SELECT FROM read_live.messages m WHERE m.sender_id = x.person_id AND m.text IS NOT NULL)
+                OR EXISTS (
+                    SELECT FROM read_live.users u
+                    WHERE u.user_id = x.person_id
+                        AND (NOT u.erased OR u.display_name IS NOT NULL OR u.sort_name IS NOT NULL
+                            OR u.photo_url IS NOT NULL))
+                OR EXISTS (
+                    SELECT FROM read_live.conversations c
+                    WHERE c.group_name_by = x.person_id AND c.group_name IS NOT NULL
+                        OR c.group_icon_by = x.person_id AND c.group_icon IS NOT NULL))
             """
     )
 

@@ -30,6 +30,7 @@ extension Command {
         case let error as EmbeddedPostgresError:
             if case .unusableDirectory = error { ExitCode(78) } else { ExitCode(69) }
         case is PostgresConnectionError, is ListenError: ExitCode(69)
+        case is NoSuchAccount: ExitCode(1)
         case _: ExitCode(70)
         }
     }

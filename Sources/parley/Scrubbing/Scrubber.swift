@@ -1,0 +1,69 @@
+import Foundation
+import Logging
+import Postgres
+
+/// Rewrites the files of a database, so that they hold what its tables say and nothing older.
+struct Scrubber {
+    let database: Database
+    /// Whether it is the private PostgreSQL, where everything may be done.
+    let isPrivate: Bool
+    let logger: Logger
+
+    /// - Returns: what the account may not do, and is left to the operator.
+    func run() async throws -> [String] {
+        let connection = try await PostgresConnection.connect(
+            PostgresConfiguration(
+                url: database.migrateURL,
+                settings: ["statement_timeout": "0", "lock_timeout": "60s"]
+            ),
+            logger: logger
+        )
+        let result: Result<[String], any Error>
+        do {
+            result = .success(try await run(on: connection))
+        } catch {
+            result = .failure(error)
+        }
+        await connection.close()
+        return try result.get()
+    }
+
+    private func run(on connection: PostgresConnection) async throws -> [String] {
+        var left: [String] = []
+        let tables = try await self.tables(on: connection)
+        for table in tables { try await connection.script("VACUUM (FULL, ANALYZE) \(table)") }
+        print("tables      \(tables.count) rewritten")
+        do {
+            // The planner keeps samples of what the columns hold, and the old ones are as dead rows in here.
+            try await connection.script("VACUUM FULL pg_catalog.pg_statistic")
+            print("statistics  rewritten")
+        } catch let error as PostgresError where Self.isRefusal(error) {
+            left.append("the planner's samples: VACUUM FULL pg_catalog.pg_statistic, as a superuser")
+        }
+        guard isPrivate else {
+            left.append("the write-ahead log: it goes by itself in time; a restart after a CHECKPOINT hastens it")
+            return left
+        }
+        print("log files   \(try await OldLog(connection: connection).remove()) written over or removed")
+        return left
+    }
+
+    /// All tables beside the log and the read models, which have just been made anew: the log's rows are sealed and never
+    /// changed.
+    private func tables(on connection: PostgresConnection) async throws -> [String] {
+        let rows = try await connection.query(
+            """
+            SELECT format('%I.%I', n.nspname, c.relname) AS name
+            FROM pg_catalog.pg_class c
+            JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+            WHERE n.nspname = 'parley' AND c.relkind = 'r' AND NOT c.relispartition
+            ORDER BY 1
+            """
+        )
+        return try rows.map { try $0.decode("name") }
+    }
+
+    private static func isRefusal(_ error: PostgresError) -> Bool {
+        error.sqlState == .insufficientPrivilege
+    }
+}

@@ -1,0 +1,60 @@
+import EventStore
+import Foundation
+import Identity
+import Logging
+import Messaging
+import Postgres
+import ReadModels
+
+extension Server {
+    /// Lets a command work on the log, beside a running server or alone: the lanes and the projectors run meanwhile, and
+    /// nothing listens.
+    static func operate<T: Sendable>(
+        _ settings: Configuration,
+        on database: Database,
+        logger: Logger,
+        perform body: @Sendable (Server) async throws -> T
+    ) async throws -> T {
+        let server = try await open(settings, on: database, logger: logger)
+        let result: Result<T, any Error> = await withTaskGroup(of: Void.self) { group in
+            group.addTask { await server.eventStore.run() }
+            group.addTask { await server.projector.run() }
+            let result: Result<T, any Error>
+            do {
+                result = .success(try await body(server))
+            } catch {
+                result = .failure(error)
+            }
+            server.eventStore.close()
+            group.cancelAll()
+            return result
+        }
+        await server.pool.close()
+        return try result.get()
+    }
+
+    /// The person whom an operator names by id or email.
+    func person(named name: String) async throws -> UUID {
+        guard let person = try await identity.account(named: name) else { throw NoSuchAccount() }
+        return person
+    }
+
+    /// Closes an account, or opens it again.
+    func setDeactivated(_ isDeactivated: Bool, _ person: UUID) async throws {
+        let isThere =
+            isDeactivated ? try await identity.deactivate(person) : try await identity.reactivate(person)
+        guard isThere else { throw NoSuchAccount() }
+        _ = try await eventStore.handle(
+            isDeactivated ? .deactivate : .reactivate,
+            of: UserDecider.self,
+            on: person,
+            context: CommandContext(commandID: UUID(), actor: nil, now: Date()),
+            answer: { _ in }
+        )
+    }
+}
+
+/// The operator names somebody whom there is not. The text repeats no name: it may be an email.
+struct NoSuchAccount: Error, CustomStringConvertible {
+    var description: String { "there is no such account" }
+}

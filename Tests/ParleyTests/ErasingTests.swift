@@ -1,0 +1,135 @@
+import Foundation
+import Logging
+import Postgres
+import Testing
+
+/// What an operator does about accounts, beside a running server.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct `Erasing and closing accounts` {
+    private let email = "planted-ada-7f3a@example.org"
+    private let name = "Planted Name 7f3a"
+    private let text = "a planted text 7f3a that nobody may find"
+
+    @Test func `leaves nothing of an erased person on the disk, once it is scrubbed`() async throws {
+        try await withDirectory { directory in
+            let server = try await ParleyProcess.serve(["--data-dir", directory, "--limits", "off"])
+            let ada = try await person(email, name, on: server)
+            let grace = try await person("grace@example.org", "Grace", on: server)
+            let direct = try await ada.client.send("PUT", "/v1/conversations/direct/\(grace.id)")
+            let conversation = try #require(direct.value("id"))
+            let path = "/v1/conversations/\(conversation)/messages"
+            #expect(try await ada.client.send("PUT", "\(path)/\(UUID())", #"{"text":"\#(text)"}"#).status == 201)
+            while try await !grace.client.send("GET", path).body.contains(text) { await Task.yield() }
+            try await writeOut(directory)
+            // The search would find it.
+            for planted in [email, name, text] { #expect(try await !files(with: planted, in: directory).isEmpty) }
+
+            let refused = try await ParleyProcess.run(["erase", email, "--data-dir", directory])
+            #expect(refused.code == 78, "\(refused.output)")
+            let erased = try await ParleyProcess.run(["erase", email, "--yes", "--data-dir", directory])
+            #expect(erased.code == 0, "\(erased.output)")
+            #expect(erased.output.contains("told        1 conversations"))
+            #expect(!erased.output.contains(email))
+            let history = try await grace.client.send("GET", path)
+            #expect(history.body.contains(#""text":null"#) && !history.body.contains(text))
+            let scrubbed = try await ParleyProcess.run(["scrub", "--data-dir", directory])
+            #expect(scrubbed.code == 0, "\(scrubbed.output)")
+            for planted in [email, name, text] {
+                let found = try await files(with: planted, in: directory)
+                #expect(found.isEmpty, "\(planted): \(found)")
+            }
+            // Nothing else is lost, and all goes on.
+            #expect(try await ParleyProcess.run(["verify", "--data-dir", directory]).code == 0)
+            #expect(try await grace.client.send("GET", "/v1/me").body.contains("Grace"))
+            #expect(try await ParleyProcess.run(["erase", ada.id, "--yes", "--data-dir", directory]).code == 0)
+            #expect(try await ParleyProcess.run(["erase", email, "--yes", "--data-dir", directory]).code == 1)
+            #expect(await server.terminate().code == 0)
+        }
+    }
+
+    @Test func `closes an account until it is opened again`() async throws {
+        try await withDirectory { directory in
+            let server = try await ParleyProcess.serve(["--data-dir", directory, "--limits", "off"])
+            let ada = try await person(email, name, on: server)
+            let grace = try await person("grace@example.org", "Grace", on: server)
+            let closed = try await ParleyProcess.run(["deactivate", email, "--data-dir", directory])
+            #expect(closed.code == 0, "\(closed.output)")
+            // Within a second, since another process did it.
+            while try await ada.client.send("GET", "/v1/me").status == 200 { await Task.yield() }
+            func login(_ password: String) async throws -> Client.Answer {
+                let body = #"{"email":"\#(email)","password":"\#(password)"}"#
+                return try await Client(port: server.port).send("POST", "/v1/auth/login", body)
+            }
+            let right = try await login("correct horse")
+            #expect(right.status == 403 && right.body.contains("This account is deactivated."))
+            let wrong = try await login("wrong horse")
+            #expect(wrong.status == 401 && wrong.value("code") == "invalidCredentials")
+            let refresh = #"{"refreshToken":"\#(ada.refreshToken)"}"#
+            #expect(try await Client(port: server.port).send("POST", "/v1/auth/refresh", refresh).status == 401)
+            while try await grace.client.send("GET", "/v1/users").body.contains(name) { await Task.yield() }
+            #expect(try await !grace.client.send("GET", "/v1/users?query=\(email)").body.contains(name))
+            #expect(try await grace.client.send("GET", "/v1/users/\(ada.id)").value("displayName") == name)
+
+            #expect(try await ParleyProcess.run(["reactivate", ada.id, "--data-dir", directory]).code == 0)
+            #expect(try await login("correct horse").status == 200)
+            while try await !grace.client.send("GET", "/v1/users").body.contains(name) { await Task.yield() }
+            let nobody = try await ParleyProcess.run(["deactivate", "nobody@example.org", "--data-dir", directory])
+            #expect(nobody.code == 1)
+            #expect(await server.terminate().code == 0)
+        }
+    }
+
+    // MARK: Support
+
+    private struct Person {
+        let id: String
+        let client: Client
+        let refreshToken: String
+    }
+
+    private func person(_ email: String, _ name: String, on server: ParleyProcess) async throws -> Person {
+        let body = #"{"email":"\#(email)","password":"correct horse","displayName":"\#(name)"}"#
+        let answer = try await Client(port: server.port).send("POST", "/v1/auth/register", body)
+        try #require(answer.status == 201, "\(answer.body)")
+        let claims = try #require(answer.value("accessToken")?.split(separator: ".").dropFirst().first)
+        return Person(
+            id: try subject(of: String(claims)),
+            client: Client(port: try server.port, token: answer.value("accessToken")),
+            refreshToken: try #require(answer.value("refreshToken"))
+        )
+    }
+
+    private func subject(of claims: String) throws -> String {
+        var base64 = claims.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+        base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
+        let object = try JSONSerialization.jsonObject(with: try #require(Data(base64Encoded: base64)))
+        return try #require((object as? [String: Any])?["sub"] as? String)
+    }
+
+    /// Has PostgreSQL write what is in its memory, and the planner's samples.
+    private func writeOut(_ directory: String) async throws {
+        let url = try #require(try await EmbeddedPostgres.runningURL(dataDirectory: directory))
+        let connection = try await PostgresConnection.connect(
+            PostgresConfiguration(url: url),
+            logger: Logger(label: "test")
+        )
+        try await connection.script("ANALYZE")
+        try await connection.script("CHECKPOINT")
+        await connection.close()
+    }
+
+    private func files(with text: String, in directory: String) async throws -> [String] {
+        let (child, output) = try await search(for: text, in: directory)
+        _ = await child.wait()
+        await output.waitsForEnd()
+        return output.text.split(separator: "\n").map(String.init)
+    }
+
+    /// The pipe's own end is closed when this returns, so that the output ends with the search.
+    private func search(for text: String, in directory: String) async throws -> (ChildProcess, Output) {
+        let (reading, writing) = try FileDescriptor.pipe()
+        let command = ["/bin/grep", "-rlaiF", "--", text, directory]
+        let child = try await ChildProcess.start(command, environment: [:], output: writing)
+        return (child, Output(reading))
+    }
+}
