@@ -11,6 +11,11 @@ struct CatchUp: Sendable {
         /// The conversation that it is about.
         let conversation: UUID?
         let vector: PositionVector?
+
+        /// Whether it belongs to what follows it, and must not be the last that a client gets.
+        var isPreface: Bool {
+            if case .userUpdated = event { vector == nil } else { false }
+        }
     }
 
     private static let patience: Duration = .seconds(10)

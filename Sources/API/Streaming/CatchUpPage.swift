@@ -92,12 +92,12 @@ final class CatchUpPage {
             case .person(let change):
                 tell(.userUpdated(StreamEvent.UserUpdated(user: change.user)), at: change.position)
             case .event(let event, let record):
+                guard let next = self.event(event, record, look) else { continue }
                 if case .memberErased(let erased) = event, let user = look.erased[erased.person] {
                     // Outside the order, just before: who is cut in between gets both again.
                     told.append(CatchUp.Told(event: .userUpdated(.init(user: user)), conversation: nil, vector: nil))
                 }
-                guard let event = self.event(event, record, look) else { continue }
-                tell(event, of: record.stream.id, at: record.position)
+                tell(next, of: record.stream.id, at: record.position)
             }
         }
     }

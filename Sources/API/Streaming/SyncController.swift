@@ -81,7 +81,10 @@ package struct SyncController: Sendable {
         var events: [CatchUp.Told] = []
         var isComplete = true
         while let page = try await reader.next() {
+            let rest = page.dropFirst(limit - events.count)
             events += page.prefix(limit - events.count)
+            // One more than asked for, where it could not be gone on from otherwise.
+            if events.last?.isPreface == true, let next = rest.first { events.append(next) }
             isComplete = events.count < limit
             if !isComplete { break }
         }

@@ -187,6 +187,38 @@ import Testing
         }
     }
 
+    @Test func `pages of any size tell of an erasure what the whole tells`() async throws {
+        try await LiveServer.with { server in
+            let people = try await server.people(3)
+            let group = try await server.startGroup(people)
+            let direct = DerivedID.directConversation(people[0].id, people[1].id)
+            let begin = StartDirect(starter: people[0].id, other: people[1].id)
+            let asked = try await server.ask("a secret", people[0], in: group)
+            try await server.command(.startDirect(begin), on: direct, by: people[0].id)
+            try await server.say("a whisper", people[0], in: direct)
+            try await server.say("an answer", people[1], in: group, replyTo: MessageReference(id: asked, seq: 1))
+            _ = try await server.readyStream(of: people[1])
+            let start = try await server.get(SyncSnapshot.self, "/v1/sync", as: people[1])
+            try await erase(people[0], on: server)
+            try await server.say("afterwards", people[2], in: group)
+            for limit in [1, 2, 3, 500] {
+                var reducer = ReferenceReducer(start)
+                var cursor = start.cursor
+                var hasMore = true
+                while hasMore {
+                    let path = "/v1/sync?since=\(cursor)&limit=\(limit)"
+                    let delta = try await server.get(SyncDelta.self, path, as: people[1])
+                    for event in delta.events { reducer.apply(event.event) }
+                    try #require(!delta.hasMore || delta.cursor != cursor, "it goes on")
+                    (cursor, hasMore) = (delta.cursor, delta.hasMore)
+                }
+                let fresh = try await server.get(SyncSnapshot.self, "/v1/sync", as: people[1])
+                #expect(reducer.differences(from: fresh) == [], "in pages of \(limit)")
+                #expect(reducer.rooms.count == 2)
+            }
+        }
+    }
+
     @Test func `an erasure that was cut short is finished by whoever comes next`() async throws {
         try await LiveServer.with { server in
             let people = try await server.people(3)
