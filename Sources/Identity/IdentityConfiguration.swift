@@ -6,6 +6,8 @@ package struct IdentityConfiguration: Sendable {
     package var passwordCost = 15
     /// How many passwords are hashed at once; each takes a core, and 32 MiB at the default cost.
     package var passwordThreads = 1
+    /// How far hashing stands back from everything else, 0 to 19, where the system knows it of threads (Linux).
+    package var passwordNiceness = 0
     /// How many passwords may wait to be hashed before more are refused.
     package var passwordQueueLimit = 32
     package var accessTokenLifetime: Duration = .seconds(15 * 60)

@@ -81,6 +81,8 @@ struct Server {
         var configuration = IdentityConfiguration()
         configuration.passwordCost = settings.scryptCost.value
         configuration.passwordThreads = 2
+        // A ninth of the weight of what answers requests: where cores are short, signing in waits and sending does not.
+        configuration.passwordNiceness = 10
         configuration.passwordQueueLimit = 128
         configuration.accessTokenLifetime = settings.accessTokenLifetime.value
         configuration.refreshTokenLifetime = settings.refreshTokenLifetime.value

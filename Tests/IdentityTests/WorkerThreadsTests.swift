@@ -42,6 +42,16 @@ struct `Worker threads` {
         let answer = try await WorkerThreads(count: 1, queueLimit: 1).run { 42 }
         #expect(answer == 42)
     }
+
+    #if os(Linux)
+    @Test func `stand back, and nobody else does`() async throws {
+        let process = __priority_which_t(PRIO_PROCESS.rawValue)
+        let threads = WorkerThreads(count: 2, queueLimit: 10, niceness: 7)
+        let own = getpriority(process, 0)
+        for _ in 0..<4 { #expect(try await threads.run { getpriority(process, 0) } == min(own + 7, 19)) }
+        #expect(getpriority(process, 0) == own)
+    }
+    #endif
 }
 
 /// Keeps threads of a pool busy until it is told to let go.

@@ -15,7 +15,11 @@ final class PasswordHasher: Sendable {
             throw IdentityStartError.badConfiguration("the password cost is 1 to 20")
         }
         self.parameters = parameters
-        threads = WorkerThreads(count: configuration.passwordThreads, queueLimit: configuration.passwordQueueLimit)
+        threads = WorkerThreads(
+            count: configuration.passwordThreads,
+            queueLimit: configuration.passwordQueueLimit,
+            niceness: configuration.passwordNiceness
+        )
         decoyPassword = try Password(choosing: Secret("the password of nobody"))
         decoy = try PasswordHash(decoyPassword, parameters: parameters)
     }

@@ -5,14 +5,27 @@ import Synchronization
 final class WorkerThreads: Sendable {
     private let queue: WorkQueue
 
-    init(count: Int, queueLimit: Int) {
+    /// - Parameter niceness: how far the threads stand back from all others, 0 to 19; only Linux knows it of threads.
+    init(count: Int, queueLimit: Int, niceness: Int = 0) {
         let queue = WorkQueue(threads: max(1, count), limit: max(0, queueLimit))
         self.queue = queue
         for index in 0..<queue.threads {
-            let thread = Thread { queue.work() }
+            let thread = Thread {
+                Self.standBack(niceness)
+                queue.work()
+            }
             thread.name = "password-\(index)"
             thread.start()
         }
+    }
+
+    private static func standBack(_ niceness: Int) {
+        #if os(Linux)
+        // 0 is the calling thread here, and who may not stand back works on as before.
+        let process = __priority_which_t(PRIO_PROCESS.rawValue)
+        guard niceness > 0 else { return }
+        _ = setpriority(process, 0, min(getpriority(process, 0) + Int32(clamping: niceness), 19))
+        #endif
     }
 
     deinit {

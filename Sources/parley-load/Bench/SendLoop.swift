@@ -16,6 +16,17 @@ struct SendLoop {
 
     func run(messages: Int, figures: Figures = Figures()) async throws -> Result {
         let turns = Turns(messages)
+        return try await run(figures) { turns.next() != nil }
+    }
+
+    @discardableResult
+    func run(for time: Duration, figures: Figures) async throws -> Result {
+        let end = ContinuousClock.now + time
+        return try await run(figures) { ContinuousClock.now < end }
+    }
+
+    /// - Parameter goesOn: asked before each message.
+    private func run(_ figures: Figures, while goesOn: @escaping @Sendable () -> Bool) async throws -> Result {
         let last = Locked<[Int: String]>([:])
         var open: [(RawConnection, SendRequests)] = []
         for number in 0..<connections {
@@ -31,7 +42,7 @@ struct SendLoop {
             for (number, (connection, requests)) in open.enumerated() {
                 tasks.addTask {
                     try await connection.sendAll {
-                        turns.next().map { _ in requests.send(FreshID.make()) }
+                        goesOn() ? requests.send(FreshID.make()) : nil
                     } onAnswer: { response, duration in
                         guard response.status == 201 else { return figures.addFailure(status: response.status) }
                         figures.add(duration)

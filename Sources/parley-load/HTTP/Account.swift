@@ -19,6 +19,11 @@ actor Account {
         self.credentials = credentials
     }
 
+    /// What signs this person in.
+    nonisolated var loginRequest: LoginRequest {
+        LoginRequest(email: credentials.email, password: credentials.password, deviceName: "parley-load")
+    }
+
     /// The id of the person; known once registered.
     var userID: WireID? { session?.user.id }
 
@@ -76,8 +81,7 @@ actor Account {
     }
 
     private func login() async throws -> Session {
-        let body = LoginRequest(email: credentials.email, password: credentials.password, deviceName: "parley-load")
-        let answer = try await client.send(.post("/v1/auth/login", body))
+        let answer = try await client.send(.post("/v1/auth/login", loginRequest))
         guard answer.status == 200 else {
             throw APIFailure.unexpected(request: "login", answer: answer.summary)
         }

@@ -117,6 +117,8 @@ import Testing
             for field in route.fields where !(route.path.hasSuffix("register") && field == "password") {
                 for value in strange {
                     let answer = try await Self.send(route, route.body([field: value]), by: ada)
+                    // Asking for a mail is answered alike whoever is named.
+                    if route.path.hasSuffix("forgot"), answer.status.kind == .successful { continue }
                     #expect((400..<500).contains(answer.status.code), "\(field) \(value): \(answer.text)")
                     _ = try answer.problem()
                 }
