@@ -52,6 +52,11 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
+        .systemLibrary(
+            name: "CCurl",
+            pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]
+        ),
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(name: "EventSourcing", swiftSettings: settings),
         .target(name: "ParleyWire", swiftSettings: settings),
@@ -78,9 +83,10 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .target(name: "Mail", dependencies: ["CCurl"], swiftSettings: settings),
         .target(
             name: "Identity",
-            dependencies: ["Postgres", coreMetrics, crypto, cryptoExtras, deque, lifecycle, logging, metrics],
+            dependencies: ["Mail", "Postgres", coreMetrics, crypto, cryptoExtras, deque, lifecycle, logging, metrics],
             swiftSettings: settings
         ),
         .target(
@@ -103,7 +109,7 @@ let package = Package(
         .executableTarget(
             name: "parley",
             dependencies: [
-                "API", "EventSourcing", "EventStore", "Identity", "Messaging", "Migrations", "ParleyWire",
+                "API", "EventSourcing", "EventStore", "Identity", "Mail", "Messaging", "Migrations", "ParleyWire",
                 "Postgres", "ReadModels", argumentParser, crypto, hummingbird, lifecycle, logging, metrics, nio,
                 unixSignals,
             ],
@@ -117,12 +123,13 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: ["EventSourcing", "Migrations", "Postgres", logging],
+            resources: [.embedInCode("SMTP/smtp_server.py")],
             swiftSettings: settings
         ),
         .testTarget(
             name: "APITests",
             dependencies: [
-                "API", "EventSourcing", "EventStore", "Identity", "Messaging", "Migrations", "ParleyWire",
+                "API", "EventSourcing", "EventStore", "Identity", "Mail", "Messaging", "Migrations", "ParleyWire",
                 "Postgres", "ReadModels", "TestSupport", crypto, httpTypes, hummingbird, hummingbirdTesting,
                 lifecycle, logging, metrics, nio, nioPosix,
             ],
@@ -135,7 +142,12 @@ let package = Package(
         ),
         .testTarget(
             name: "IdentityTests",
-            dependencies: ["Identity", "Postgres", "TestSupport", crypto, logging],
+            dependencies: ["Identity", "Mail", "Postgres", "TestSupport", crypto, logging],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "MailTests",
+            dependencies: ["Mail", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
