@@ -14,6 +14,7 @@ package enum Migrations {
             file("0210_password_versions.sql", PackageResources._210_password_versions_sql),
             file("0250_rate_limits.sql", PackageResources._250_rate_limits_sql),
             file("0260_erasures.sql", PackageResources._260_erasures_sql),
+            file("0270_mail.sql", PackageResources._270_mail_sql),
         ]
 
     /// The files that make the tables of the read models, in the schema that the search path names.

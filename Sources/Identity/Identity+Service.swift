@@ -4,10 +4,11 @@ import ServiceLifecycle
 extension Identity: Service {
     private static let pollInterval: Duration = .milliseconds(500)
     private static let writingInterval: Duration = .seconds(60)
+    private static let mailInterval: Duration = .seconds(1)
     private static let cleaningInterval: Duration = .seconds(60 * 60)
 
-    /// Follows what other processes revoke, notes when sessions were last used, and now and then deletes what is long
-    /// dead.
+    /// Follows what other processes revoke, notes when sessions were last used, sends mails, and now and then deletes
+    /// what is long dead.
     package func run() async throws {
         await cancelWhenGracefulShutdown { [self] in
             await withTaskGroup(of: Void.self) { group in
@@ -22,8 +23,19 @@ extension Identity: Service {
                     }
                 }
                 group.addTask { [self] in
-                    await repeating("Dead sessions cannot be deleted", every: Self.cleaningInterval) {
+                    await repeating("What is over cannot be deleted", every: Self.cleaningInterval) {
                         while try await sessions.deleteDead() > 0 {}
+                        while try await issuedTokens.deleteOver(at: now()) > 0 {}
+                    }
+                }
+                group.addTask { [self] in
+                    await repeating("The outbox cannot be looked after", every: Self.writingInterval) {
+                        try await lookAfterMail()
+                    }
+                }
+                group.addTask { [self] in
+                    await repeating("The outbox cannot be read", every: Self.mailInterval) {
+                        try await mailWorker.sendDue()
                     }
                 }
             }

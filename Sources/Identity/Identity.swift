@@ -14,9 +14,15 @@ package final class Identity: Sendable {
     let passwords: PasswordHasher
     private let refreshTokens: RefreshTokens
     let accessTokens: AccessTokens
+    let outbox: MailOutbox
+    let issuedTokens: IssuedTokens
+    let mailTokens: MailTokens
+    let mailRecipients: MailRecipients
+    let mailLifetimes: MailLifetimes
+    let mailWorker: MailWorker
     private let registerProfile: ProfileRegistration
     let logger: Logger
-    private let now: @Sendable () -> Date
+    let now: @Sendable () -> Date
 
     /// Tells the log of a new person. It may be called again with the same arguments, and must then change nothing.
     package typealias ProfileRegistration = @Sendable (_ account: UUID, _ displayName: String?) async throws -> Void
@@ -56,6 +62,25 @@ package final class Identity: Sendable {
         refreshTokens = RefreshTokens(masterKey: masterKey, configuration)
         revocations = Revocations(pool: pool, window: configuration.revocationWindow)
         accounts = Accounts(pool: pool)
+        outbox = MailOutbox(pool: pool, limit: configuration.mail.queueLimit)
+        issuedTokens = IssuedTokens(pool: pool)
+        mailTokens = MailTokens(masterKey: masterKey)
+        mailRecipients = MailRecipients(masterKey: masterKey)
+        mailLifetimes = MailLifetimes(
+            reset: configuration.resetTokenLifetime,
+            verification: configuration.emailTokenLifetime
+        )
+        mailWorker = MailWorker(
+            outbox: outbox,
+            accounts: accounts,
+            issuedTokens: issuedTokens,
+            tokens: mailTokens,
+            recipients: mailRecipients,
+            configuration: configuration.mail,
+            lifetimes: mailLifetimes,
+            logger: logger,
+            now: now
+        )
         sessions = Sessions(
             pool: pool,
             refreshTokens: refreshTokens,
@@ -73,14 +98,18 @@ package final class Identity: Sendable {
         guard try await accounts.id(of: new.email) == nil else { throw IdentityError.emailTaken }
         let hash = try await passwords.hash(new.password)
         let now = currentTime()
-        guard
+        let account = try await accounts.pool.withTransaction { connection -> Account? in
             let account = try await accounts.insert(
                 email: new.email,
                 passwordHash: hash,
                 displayName: new.displayName,
-                at: now
+                at: now,
+                on: connection
             )
-        else { throw IdentityError.emailTaken }
+            if let account { try await askForVerification(of: account.id, on: connection) }
+            return account
+        }
+        guard let account else { throw IdentityError.emailTaken }
         try await completeProfile(of: account)
         return try await startSession(of: account, deviceName: new.deviceName, at: now)
     }
@@ -125,8 +154,8 @@ package final class Identity: Sendable {
         return user
     }
 
-    package func email(of account: UUID) async throws -> String? {
-        try await accounts.email(of: account)
+    package func contact(of account: UUID) async throws -> AccountContact? {
+        try await accounts.contact(of: account)
     }
 
     /// The account with exactly this email, in any case, deactivated or not; nil for what is no email.

@@ -1,4 +1,5 @@
 import Foundation
+import Mail
 
 /// The settings of accounts, passwords and tokens. All processes on one database use the same.
 package struct IdentityConfiguration: Sendable {
@@ -17,6 +18,11 @@ package struct IdentityConfiguration: Sendable {
     package var refreshGrace: Duration = .seconds(20)
     /// How many devices an account may be signed in on; one more ends the session that was unseen the longest.
     package var sessionLimit = 100
+    /// How long a token that sets a new password is good for.
+    package var resetTokenLifetime: Duration = .seconds(30 * 60)
+    /// How long a token that proves an address is good for.
+    package var emailTokenLifetime: Duration = .seconds(24 * 60 * 60)
+    package var mail = MailConfiguration()
     /// How many access tokens are remembered as verified.
     package var verifiedTokenLimit = 50_000
     /// The `iss` and `aud` of access tokens.
@@ -39,6 +45,11 @@ extension IdentityConfiguration {
         try require(refreshTokenLifetime > accessTokenLifetime, "a refresh token outlives its access token")
         try require((0...300).contains(refreshGrace.seconds), "the refresh grace is 0 to 300 s")
         try require((1...1_000).contains(sessionLimit), "an account has 1 to 1,000 sessions")
+        // Used tokens are forgotten two days after they have expired, and no mail may be tried for longer.
+        for lifetime in [resetTokenLifetime, emailTokenLifetime] {
+            try require((60...172_800).contains(lifetime.seconds), "a token in a mail lives 1 min to 48 h")
+        }
+        try require((1...1_000).contains(mail.ratePerSecond), "1 to 1,000 mails are sent in a second")
         try require((1...10_000_000).contains(verifiedTokenLimit), "the verified tokens are 1 to 10,000,000")
         try require(!issuer.isEmpty && issuer.utf8.count <= 200, "the issuer has 1 to 200 bytes")
         try require(1 <= displayName.minimum && displayName.minimum <= displayName.maximum, "a name has a length")

@@ -9,4 +9,15 @@ enum IdentityMetrics {
     static let hashingQueue = Gauge(label: "parley_password_hashing_queue")
     /// Passwords that were not hashed because too many waited.
     static let hashingRefused = Counter(label: "parley_password_hashing_refused_total")
+    static let mailsSent = Counter(label: "parley_mail_sent_total")
+    /// Tries to deliver a mail that failed.
+    static let mailFailures = Counter(label: "parley_mail_failures_total")
+    /// Mails that are not tried again.
+    static let mailsGivenUp = Counter(label: "parley_mail_given_up_total")
+    /// Mails that were asked for while too many waited.
+    static let mailsRefused = Counter(label: "parley_mail_refused_total")
+    /// Mails in the outbox, of all processes.
+    static let mailsWaiting = Gauge(label: "parley_mail_waiting")
+    /// Mails that were given up and are kept, of all processes.
+    static let mailsDead = Gauge(label: "parley_mail_dead")
 }

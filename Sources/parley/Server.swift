@@ -87,6 +87,10 @@ struct Server {
         configuration.accessTokenLifetime = settings.accessTokenLifetime.value
         configuration.refreshTokenLifetime = settings.refreshTokenLifetime.value
         configuration.sessionLimit = settings.maxSessions.value
+        configuration.resetTokenLifetime = settings.resetTokenLifetime.value
+        configuration.emailTokenLifetime = settings.emailTokenLifetime.value
+        configuration.mail = try settings.mail()
+        if let note = settings.mailNote { logger.notice("Mail", metadata: ["note": "\(note)"]) }
         return try await Identity.open(
             configuration,
             pool: pool,
@@ -182,7 +186,8 @@ struct Server {
         [
             Readiness.Check("limits") { [limits = settings.limits] in
                 limits.value ? nil : "off: nobody is slowed down (\(limits.environmentName))"
-            }
+            },
+            Readiness.Check("mail") { [settings] in settings.mailNote },
         ]
     }
 }

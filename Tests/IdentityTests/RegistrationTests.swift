@@ -16,7 +16,7 @@ import Testing
         let user = try await server.identity.authenticate(bearer: signedIn.accessToken.exposed)
         #expect(user.userID == signedIn.userID)
         #expect(user.sessionID == signedIn.session.id)
-        #expect(try await server.identity.email(of: user.userID) == "ada@example.org")
+        #expect(try await server.identity.contact(of: user.userID)?.email == "ada@example.org")
     }
 
     @Test func `is possible once for an email, in whatever case`() async throws {
@@ -26,7 +26,7 @@ import Testing
         #expect(try await server.identity.userID(byEmail: "ADA@EXAMPLE.ORG") == ada.userID)
         #expect(try await server.identity.userID(byEmail: "bob@example.org") == nil)
         #expect(try await server.identity.userID(byEmail: "no email \0") == nil)
-        #expect(try await server.identity.email(of: UUID()) == nil)
+        #expect(try await server.identity.contact(of: UUID()) == nil)
     }
 
     @Test func `has one winner when many register an email at once`() async throws {

@@ -32,6 +32,7 @@ import Testing
             email: try EmailAddress(Self.email),
             passwordHash: hash.phc,
             passwordVersion: 0,
+            isEmailVerified: true,
             pendingProfile: nil
         )
         let values: [Any] = [

@@ -83,7 +83,10 @@ import Testing
         try await log.project()
         let fresh = try #require(try await queries.profile(of: ada))
         #expect(fresh.displayName == nil)
-        #expect(fresh.me(email: "ada@example.org", presence: Presence(status: .online)).needsOnboarding)
+        #expect(
+            fresh.me(email: "ada@example.org", isEmailVerified: true, presence: Presence(status: .online))
+                .needsOnboarding
+        )
         #expect(fresh.settings == UserSettings())
         log.changeProfile(
             ada,

@@ -21,10 +21,10 @@ struct ExportController {
     @Sendable private func export(_ request: Request, _ context: CallerContext) async throws -> Response {
         let caller = context.callerID
         // What can fail for the caller's sake fails before the answer begins.
-        guard let email = try await identity.email(of: caller) else {
+        guard let contact = try await identity.contact(of: caller) else {
             throw HTTPProblem.unauthenticated("The account no longer exists.")
         }
-        let me = try await profiles.me(caller, email: email)
+        let me = try await profiles.me(caller, contact)
         let session = context.caller.sessionID
         return Response(
             status: .ok,

@@ -56,9 +56,9 @@ struct MeController {
     }
 
     private func me(_ id: UUID) async throws -> Me {
-        guard let email = try await identity.email(of: id) else {
+        guard let contact = try await identity.contact(of: id) else {
             throw HTTPProblem.unauthenticated("The account no longer exists.")
         }
-        return try await profiles.me(id, email: email)
+        return try await profiles.me(id, contact)
     }
 }

@@ -1,6 +1,7 @@
 import EventSourcing
 import EventStore
 import Foundation
+import Identity
 import Messaging
 import ParleyWire
 
@@ -27,7 +28,7 @@ struct Profiles: Sendable {
         )
     }
 
-    func me(_ id: UUID, email: String) async throws -> Me {
+    func me(_ id: UUID, _ contact: AccountContact) async throws -> Me {
         let profile = try await profile(id)
         return Me(
             id: WireID(id),
@@ -35,7 +36,8 @@ struct Profiles: Sendable {
             photoURL: profile.photoURL,
             presence: .unknown,
             createdAt: profile.createdAt,
-            email: email,
+            email: contact.email,
+            emailVerified: contact.isVerified,
             settings: profile.settings,
             needsOnboarding: profile.displayName == nil
         )

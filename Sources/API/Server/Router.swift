@@ -26,7 +26,12 @@ private func addRoutes(to router: Router<EdgeContext>, _ dependencies: APIDepend
 
     OperationController(readiness: dependencies.readiness, metrics: dependencies.metrics, gate: gate)
         .addRoutes(to: router.group().add(middleware: limiting))
-    auth.addRoutes(to: router.group("v1").add(middleware: limiting))
+    let password = PasswordController(identity: identity, gate: gate)
+    let email = EmailController(identity: identity)
+    let open = router.group("v1").add(middleware: limiting)
+    auth.addRoutes(to: open)
+    password.addRoutes(to: open)
+    email.addRoutes(to: open)
 
     let group = router.group("v1")
         .add(middleware: Authentication(identity: identity))
@@ -35,7 +40,8 @@ private func addRoutes(to router: Router<EdgeContext>, _ dependencies: APIDepend
         .group(context: CallerContext.self)
     auth.addPrivateRoutes(to: group)
     SessionsController(identity: identity, limits: dependencies.server.limits).addRoutes(to: group)
-    PasswordController(identity: identity).addPrivateRoutes(to: group)
+    password.addPrivateRoutes(to: group)
+    email.addPrivateRoutes(to: group)
     ServerController(info: dependencies.server).addRoutes(to: group)
     RateLimitsController(limiter: edge.limiter).addRoutes(to: group)
     MeController(

@@ -50,7 +50,7 @@ package struct SyncController: Sendable {
     // MARK: Snapshot
 
     private func snapshot(for caller: UUID, _ window: Int, _ timelineLimit: Int) async throws -> SyncSnapshot {
-        guard let email = try await identity.email(of: caller) else {
+        guard let contact = try await identity.contact(of: caller) else {
             throw HTTPProblem.unauthenticated("The account no longer exists.")
         }
         // Registering answers before the read models know the person.
@@ -58,7 +58,11 @@ package struct SyncController: Sendable {
         let read = try await queries.snapshot(for: caller, window: window, timelineLimit: max(1, timelineLimit))
         guard let read else { throw HTTPProblem(.unavailable, "The server does not show the account yet.") }
         return SyncSnapshot(
-            me: read.profile.me(email: email, presence: Presence(status: .offline, lastSeen: nil)),
+            me: read.profile.me(
+                email: contact.email,
+                isEmailVerified: contact.isVerified,
+                presence: Presence(status: .offline, lastSeen: nil)
+            ),
             totalUnread: read.totalUnread,
             conversations: timelineLimit == 0 ? read.entries.map(\.withoutTimeline) : read.entries,
             nextCursor: read.nextCursor,

@@ -8,6 +8,7 @@ struct Account: Sendable {
     let passwordHash: Secret?
     /// One more with each password that was set.
     let passwordVersion: Int
+    let isEmailVerified: Bool
     /// What is still to be told to the log, nil once it knows the person.
     let pendingProfile: PendingProfile?
     /// Whether the account is closed until it is reactivated.

@@ -10,10 +10,11 @@ struct Accounts: Sendable {
         email: EmailAddress,
         passwordHash: Secret,
         displayName: String?,
-        at now: Date
+        at now: Date,
+        on connection: PostgresConnection
     ) async throws -> Account? {
         let id = TimeOrderedID.make(at: now)
-        let inserted = try await pool.execute(
+        let inserted = try await connection.execute(
             """
             INSERT INTO parley.accounts (account_id, email, password_hash, pending_display_name, created_at)
             VALUES (\(id), \(email.text), \(passwordHash.exposed), \(displayName), \(now))
@@ -26,6 +27,7 @@ struct Accounts: Sendable {
             email: email,
             passwordHash: passwordHash,
             passwordVersion: 0,
+            isEmailVerified: false,
             pendingProfile: Account.PendingProfile(displayName: displayName)
         )
     }
@@ -41,8 +43,8 @@ struct Accounts: Sendable {
     private func find(where condition: SQL) async throws -> Account? {
         let rows = try await pool.query(
             """
-            SELECT account_id, email, password_hash, password_version, profile_registered, pending_display_name,
-                deactivated_at IS NOT NULL AS is_deactivated
+            SELECT account_id, email, password_hash, password_version, email_verified_at IS NOT NULL AS is_verified,
+                profile_registered, pending_display_name, deactivated_at IS NOT NULL AS is_deactivated
             FROM parley.accounts
             WHERE \(condition)
             """
@@ -54,6 +56,7 @@ struct Accounts: Sendable {
             email: EmailAddress(stored: try row.decode("email", as: String.self)),
             passwordHash: try row.decode("password_hash", as: String?.self).map { Secret($0) },
             passwordVersion: try row.decode("password_version", as: Int.self),
+            isEmailVerified: try row.decode("is_verified", as: Bool.self),
             pendingProfile: isRegistered
                 ? nil : Account.PendingProfile(displayName: try row.decode("pending_display_name", as: String?.self)),
             isDeactivated: try row.decode("is_deactivated")
@@ -80,9 +83,19 @@ struct Accounts: Sendable {
         return try rows.first?.decode("account_id", as: UUID.self)
     }
 
-    func email(of id: UUID) async throws -> String? {
-        let rows = try await pool.query("SELECT email FROM parley.accounts WHERE account_id = \(id)")
-        return try rows.first?.decode("email", as: String.self)
+    func contact(of id: UUID) async throws -> AccountContact? {
+        let rows = try await pool.query(
+            "SELECT email, email_verified_at IS NOT NULL AS is_verified FROM parley.accounts WHERE account_id = \(id)"
+        )
+        return try rows.first.map { row in
+            AccountContact(email: try row.decode("email"), isVerified: try row.decode("is_verified"))
+        }
+    }
+
+    func markEmailVerified(_ id: UUID, at now: Date, on connection: PostgresConnection) async throws {
+        try await connection.execute(
+            "UPDATE parley.accounts SET email_verified_at = \(now) WHERE account_id = \(id) AND email_verified_at IS NULL"
+        )
     }
 
     /// The log knows the person; from now on it alone keeps the name.
@@ -105,7 +118,7 @@ struct Accounts: Sendable {
         )
     }
 
-    /// Sets another password; false if that was done since `version` was read.
+    /// Sets another password; false if that was done since `version` was read, or there is none to be replaced.
     ///
     /// The row stays locked until the transaction ends: sessions that a login starts come before or after it.
     func changePassword(
@@ -119,7 +132,7 @@ struct Accounts: Sendable {
         let changed = try await connection.execute(
             """
             UPDATE parley.accounts SET password_hash = \(hash.exposed), password_version = password_version + 1
-            WHERE account_id = \(id) AND password_version = \(version)
+            WHERE account_id = \(id) AND password_version = \(version) AND password_hash IS NOT NULL
             """
         )
         return changed == 1

@@ -36,7 +36,7 @@ extension Identity {
 
     /// The account that an operator names by its id or email, deactivated or not.
     package func account(named name: String) async throws -> UUID? {
-        if let id = UUID(uuidString: name) { return try await accounts.email(of: id) == nil ? nil : id }
+        if let id = UUID(uuidString: name) { return try await accounts.contact(of: id) == nil ? nil : id }
         guard let email = try? EmailAddress(name) else { return nil }
         return try await accounts.id(of: email)
     }

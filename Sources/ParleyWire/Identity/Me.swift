@@ -9,6 +9,8 @@ public struct Me: Codable, Hashable, Sendable {
     public var presence: Presence
     public var createdAt: Date
     public var email: String
+    /// Whether the caller has proved to read the mails of that address.
+    public var emailVerified: Bool
     public var settings: UserSettings
     public var needsOnboarding: Bool
 
@@ -19,6 +21,7 @@ public struct Me: Codable, Hashable, Sendable {
         presence: Presence,
         createdAt: Date,
         email: String,
+        emailVerified: Bool = false,
         settings: UserSettings,
         needsOnboarding: Bool
     ) {
@@ -28,6 +31,7 @@ public struct Me: Codable, Hashable, Sendable {
         self.presence = presence
         self.createdAt = createdAt
         self.email = email
+        self.emailVerified = emailVerified
         self.settings = settings
         self.needsOnboarding = needsOnboarding
     }

@@ -35,7 +35,7 @@ package struct Profile: Sendable, Equatable {
         )
     }
 
-    package func me(email: String, presence: Presence) -> Me {
+    package func me(email: String, isEmailVerified: Bool, presence: Presence) -> Me {
         Me(
             id: WireID(id),
             displayName: displayName,
@@ -43,6 +43,7 @@ package struct Profile: Sendable, Equatable {
             presence: presence,
             createdAt: createdAt,
             email: email,
+            emailVerified: isEmailVerified,
             settings: settings,
             needsOnboarding: displayName == nil
         )

@@ -35,6 +35,7 @@ struct Status: Command {
         print("database    reachable")
         print("migrations  \(pending.isEmpty ? "all applied" : "missing: " + pending.joined(separator: ", "))")
         guard pending.isEmpty else { return }
+        try await showMail(pool)
         let rows = try await pool.query(
             """
             SELECT p.partition, h.head, coalesce(c.position, 0) AS projected,
@@ -63,6 +64,17 @@ struct Status: Command {
             print(columns.joined())
         }
         print("\n\(heads) events, read models \(lag == 0 ? "up to date" : "\(lag) events behind")")
+    }
+
+    private func showMail(_ pool: PostgresPool) async throws {
+        let rows = try await pool.query(
+            """
+            SELECT count(*) FILTER (WHERE dead_at IS NULL) AS waiting, count(dead_at) AS dead FROM parley.mail_outbox
+            """
+        )
+        guard let row = rows.first else { return }
+        let (waiting, dead): (Int, Int) = (try row.decode("waiting"), try row.decode("dead"))
+        print("mail        \(waiting) waiting, \(dead) given up")
     }
 
     private func pad(_ text: String, _ width: Int) -> String {

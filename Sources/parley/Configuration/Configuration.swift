@@ -151,6 +151,68 @@ struct Configuration: ParsableArguments {
     )
     var maxSessions: Setting<Int>
 
+    // MARK: Mail
+
+    @Option(
+        Setting(
+            optional: "smtp-url",
+            .text,
+            isSecret: true,
+            "The mail server: smtp://host:587 (STARTTLS, unless it is this machine) or smtps://host:465."
+        )
+    )
+    var smtpURL: Setting<String?>
+
+    @Option(Setting(optional: "smtp-user", .text, "Who signs in to the mail server."))
+    var smtpUser: Setting<String?>
+
+    @Option(Setting(optional: "smtp-password", .text, isSecret: true, "With what password. Better as a variable."))
+    var smtpPassword: Setting<String?>
+
+    @Option(
+        Setting(
+            optional: "smtp-ca-file",
+            .text,
+            "A file with the certificates to trust in place of the system's, for a mail server with one of your own."
+        )
+    )
+    var smtpCertificates: Setting<String?>
+
+    @Option(Setting(optional: "mail-from", .text, "The sender of mails: name@example.org or Name <name@example.org>."))
+    var mailFrom: Setting<String?>
+
+    @Option(
+        Setting(
+            optional: "app-url",
+            .text,
+            "Where your app is: mails lead to <url>/reset-password#token=… and <url>/verify-email#token=…."
+        )
+    )
+    var appURL: Setting<String?>
+
+    @Option(Setting("mail-rate", default: "10", .wholeNumber(1...1_000), "Mails that this process sends in a second."))
+    var mailRate: Setting<Int>
+
+    @Option(
+        Setting(
+            "reset-token-lifetime",
+            default: "30min",
+            .duration(from: .seconds(60), to: .seconds(48 * 3600)),
+            "How long a mail lets its reader set a new password."
+        )
+    )
+    var resetTokenLifetime: Setting<Duration>
+
+    @Option(
+        Setting(
+            "email-token-lifetime",
+            default: "24h",
+            .duration(from: .seconds(60), to: .seconds(48 * 3600)),
+            "How long a mail lets its reader verify the address."
+        )
+    )
+    var emailTokenLifetime: Setting<Duration>
+
     // MARK: Limits
 
     @Option(Setting("limits", default: "on", .onOrOff, "Rate limits; off only on a loopback address, for load tests."))
@@ -206,12 +268,13 @@ extension Configuration {
                     + "\(masterKeyFile.environmentName), for example to the output of: openssl rand -base64 32"
             )
         }
+        try checkMail()
         if databaseURL.value == nil, migrateURL.value != nil {
             throw ConfigurationError("\(migrateURL.environmentName) is of use only with \(databaseURL.environmentName)")
         }
     }
 
-    private var isLoopback: Bool {
+    var isLoopback: Bool {
         let octets = host.value.split(separator: ".", omittingEmptySubsequences: false)
         let isIPv4 = octets.count == 4 && octets.allSatisfy { UInt8($0) != nil } && octets[0] == "127"
         return isIPv4 || ["::1", "localhost"].contains(host.value)

@@ -142,6 +142,7 @@ struct RightsTable {
             body: #"{"currentPassword": "wrong horse", "newPassword": "battery staple"}"#,
             401
         ),
+        signedIn(.post, "/v1/auth/email/resend", 202),
         signedIn(.post, "/v1/auth/logout", 204),
     ]
 
@@ -154,6 +155,14 @@ struct RightsTable {
         anyone(.post, "/v1/auth/register", body: #"{"email": "{newEmail}", "password": "correct horse"}"#, 201),
         anyone(.post, "/v1/auth/login", body: #"{"email": "{newEmail}", "password": "correct horse"}"#, 401),
         anyone(.post, "/v1/auth/refresh", body: #"{"refreshToken": "invented"}"#, 401),
+        anyone(.post, "/v1/auth/password/forgot", body: #"{"email": "{newEmail}"}"#, 202),
+        anyone(
+            .post,
+            "/v1/auth/password/reset",
+            body: #"{"token": "invented", "newPassword": "battery staple"}"#,
+            422
+        ),
+        anyone(.post, "/v1/auth/email/verify", body: #"{"token": "invented"}"#, 422),
     ]
 }
 

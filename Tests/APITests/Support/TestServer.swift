@@ -38,6 +38,7 @@ struct TestServer: Sendable {
         var logger = SecretWatch.logger
         var privateRoutes: @Sendable (RouterGroup<CallerContext>) -> Void = { _ in }
         var now: @Sendable () -> Date = { Date() }
+        var mail = MailConfiguration()
     }
 
     /// Builds a server, runs it while the test's body runs, and ends it.
@@ -153,6 +154,7 @@ extension TestServer {
             var accounts = IdentityConfiguration()
             accounts.passwordCost = 4
             accounts.passwordQueueLimit = 1_000
+            accounts.mail = options.mail
             identity = try await Identity.open(
                 accounts,
                 pool: pool,

@@ -1,0 +1,9 @@
+/// What a mail is about; stored by name.
+enum MailKind: String, Sendable {
+    /// Holds a token that proves that the owner of the account reads the mails of its address.
+    case verifyEmail
+    /// Holds a token that sets a new password.
+    case resetPassword
+    /// Tells the owner what happened.
+    case passwordChanged
+}
