@@ -15,6 +15,7 @@ package enum Migrations {
             file("0250_rate_limits.sql", PackageResources._250_rate_limits_sql),
             file("0260_erasures.sql", PackageResources._260_erasures_sql),
             file("0270_mail.sql", PackageResources._270_mail_sql),
+            file("0280_key_rotation.sql", PackageResources._280_key_rotation_sql),
         ]
 
     /// The files that make the tables of the read models, in the schema that the search path names.

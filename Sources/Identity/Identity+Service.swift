@@ -26,6 +26,12 @@ extension Identity: Service {
                     await repeating("What is over cannot be deleted", every: Self.cleaningInterval) {
                         while try await sessions.deleteDead() > 0 {}
                         while try await issuedTokens.deleteOver(at: now()) > 0 {}
+                        try await signingKeys.deleteOver(at: now())
+                    }
+                }
+                group.addTask { [self] in
+                    await repeating("Signing keys cannot be read", every: KeyRotation.pollInterval) {
+                        try await reloadKeys()
                     }
                 }
                 group.addTask { [self] in

@@ -2,6 +2,7 @@ package import Crypto
 package import Foundation
 package import Logging
 package import Postgres
+import Synchronization
 
 /// Accounts, sessions and tokens: who somebody is. One per process.
 package final class Identity: Sendable {
@@ -13,7 +14,10 @@ package final class Identity: Sendable {
     let lastSeen = LastSeen()
     let passwords: PasswordHasher
     private let refreshTokens: RefreshTokens
-    let accessTokens: AccessTokens
+    let signingKeys: SigningKeys
+    let configuration: IdentityConfiguration
+    /// Made anew when the keys change.
+    let tokens: Mutex<AccessTokens>
     let outbox: MailOutbox
     let issuedTokens: IssuedTokens
     let mailTokens: MailTokens
@@ -40,7 +44,7 @@ package final class Identity: Sendable {
         now: @escaping @Sendable () -> Date = { Date() }
     ) async throws -> Identity {
         try configuration.check()
-        let keys = try await SigningKeys(pool: pool, masterKey: masterKey).loadOrCreate()
+        let keys = try await SigningKeys(pool: pool, masterKey: masterKey).loadOrCreate(at: now())
         return try Identity(configuration, keys, pool, masterKey, registerProfile, logger, now)
     }
 
@@ -58,7 +62,9 @@ package final class Identity: Sendable {
         self.now = now
         displayNameRule = configuration.displayName
         passwords = try PasswordHasher(configuration)
-        accessTokens = AccessTokens(keys: keys, configuration)
+        self.configuration = configuration
+        signingKeys = SigningKeys(pool: pool, masterKey: masterKey)
+        tokens = Mutex(AccessTokens(keys: keys, configuration))
         refreshTokens = RefreshTokens(masterKey: masterKey, configuration)
         revocations = Revocations(pool: pool, window: configuration.revocationWindow)
         accounts = Accounts(pool: pool)
@@ -89,6 +95,8 @@ package final class Identity: Sendable {
             logger: logger
         )
     }
+
+    var accessTokens: AccessTokens { tokens.withLock { $0 } }
 
     /// Makes an account and signs it in.
     ///

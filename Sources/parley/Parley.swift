@@ -17,7 +17,7 @@ struct Parley: AsyncParsableCommand {
         version: version,
         subcommands: [
             Serve.self, Migrate.self, Rebuild.self, Verify.self, Status.self, Config.self, Erase.self, Deactivate.self,
-            Reactivate.self, Scrub.self,
+            Reactivate.self, Scrub.self, RotateKeys.self,
         ]
     )
 

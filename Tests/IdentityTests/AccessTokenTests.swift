@@ -10,13 +10,18 @@ struct `Access tokens` {
     private let user = UUID()
     private let session = UUID()
 
+    private func keySet(_ signing: SigningKey, retired: SigningKey? = nil) -> SigningKeySet {
+        let others = retired.map { [SigningKeySet.Entry(key: $0, activatesAt: .distantPast)] } ?? []
+        return SigningKeySet(SigningKeySet.Entry(key: signing, activatesAt: now), others)
+    }
+
     private func tokens(
         _ keys: SigningKeySet? = nil,
         configure: (inout IdentityConfiguration) -> Void = { _ in }
     ) -> AccessTokens {
         var configuration = IdentityConfiguration()
         configure(&configuration)
-        return AccessTokens(keys: keys ?? SigningKeySet(signing: key, retired: []), configuration)
+        return AccessTokens(keys: keys ?? keySet(key), configuration)
     }
 
     @Test func `say whose they are until they expire`() throws {
@@ -48,10 +53,36 @@ struct `Access tokens` {
 
     @Test func `of a retired key are still good, of an unknown one never`() throws {
         let token = try tokens().issue(for: user, session: session, at: now).token.exposed
-        let rotated = tokens(SigningKeySet(signing: SigningKey(), retired: [key]))
+        let rotated = tokens(keySet(SigningKey(), retired: key))
         #expect(try rotated.verify(token, at: now).userID == user)
-        let replaced = tokens(SigningKeySet(signing: SigningKey(), retired: []))
+        let replaced = tokens(keySet(SigningKey()))
         #expect(throws: IdentityError.unauthenticated) { try replaced.verify(token, at: now) }
+    }
+
+    @Test func `are signed by the last key whose time has come`() throws {
+        let (next, later) = (SigningKey(), SigningKey())
+        let keys = SigningKeySet(
+            SigningKeySet.Entry(key: later, activatesAt: now + 600),
+            [
+                SigningKeySet.Entry(key: key, activatesAt: now - 60),
+                SigningKeySet.Entry(key: next, activatesAt: now + 300),
+            ]
+        )
+        for (seconds, expected) in [(-120.0, key), (0, key), (299, key), (300, next), (599, next), (600, later)] {
+            #expect(keys.signing(at: now + seconds).id == expected.id)
+        }
+        // What a server signs whose clock is ahead is good everywhere.
+        let tokens = tokens(keys)
+        let early = try tokens.issue(for: user, session: session, at: now + 300).token.exposed
+        #expect(try tokens.verify(early, at: now + 299).userID == user)
+    }
+
+    @Test func `of the future are refused, however they are signed`() throws {
+        let tokens = tokens()
+        for seconds in [61.0, 3_600, 1_000_000_000] {
+            let token = try tokens.issue(for: user, session: session, at: now + seconds).token.exposed
+            #expect(throws: IdentityError.unauthenticated) { try tokens.verify(token, at: now) }
+        }
     }
 
     @Test func `with a forged header are refused`() throws {

@@ -37,7 +37,7 @@ import Testing
         )
         let values: [Any] = [
             secret, password, hash, hash.phc, token, token.text, tokens, key, signedIn, account,
-            SigningKeySet(signing: key, retired: [key]), [secret], Optional(secret) as Any,
+            SigningKeySet.Entry(key: key, activatesAt: .now), [secret], Optional(secret) as Any,
             Registration(email: "", password: secret), Login(email: "", password: secret),
         ]
         let planted = [
@@ -84,7 +84,7 @@ import Testing
         let signedIn = try await server.register(Self.email, password: Self.password)
         _ = try await server.identity.refresh(signedIn.refreshToken.exposed)
         let key = try await SigningKeys(pool: TestDatabase.current.pool, masterKey: TestIdentity.masterKey)
-            .loadOrCreate().signing
+            .loadOrCreate(at: .now).signing(at: .now)
         let token = try #require(RefreshToken(text: signedIn.refreshToken.exposed))
         let rows = try await TestDatabase.current.administrator.query(
             """
@@ -113,8 +113,9 @@ import Testing
         "UPDATE parley.accounts SET account_id = gen_random_uuid()", "TRUNCATE parley.accounts CASCADE",
         "UPDATE parley.sessions SET account_id = gen_random_uuid()",
         "UPDATE parley.sessions SET session_id = gen_random_uuid()", "TRUNCATE parley.sessions",
-        "UPDATE parley.signing_keys SET wrapped_key = ''", "DELETE FROM parley.signing_keys",
-        "TRUNCATE parley.signing_keys", "DROP TABLE parley.sessions", "ALTER TABLE parley.accounts ADD x int",
+        "UPDATE parley.signing_keys SET wrapped_key = ''",
+        "UPDATE parley.signing_keys SET activates_at = now()", "TRUNCATE parley.signing_keys",
+        "DROP TABLE parley.sessions", "ALTER TABLE parley.accounts ADD x int",
     ])
     func `may do with accounts what the server does, and nothing else`(statement: String) async throws {
         _ = try await TestIdentity.open().register()

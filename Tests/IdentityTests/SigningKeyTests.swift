@@ -18,7 +18,7 @@ import Testing
     @Test func `are made once when servers start at once`() async throws {
         let keys = SigningKeys(pool: TestDatabase.current.pool, masterKey: TestIdentity.masterKey)
         let ids = try await withThrowingTaskGroup(of: String.self) { group in
-            for _ in 0..<8 { group.addTask { try await keys.loadOrCreate().signing.id } }
+            for _ in 0..<8 { group.addTask { try await keys.loadOrCreate(at: .now).signing(at: .now).id } }
             return try await group.reduce(into: Set<String>()) { $0.insert($1) }
         }
         #expect(ids.count == 1)
@@ -42,18 +42,6 @@ import Testing
             try SigningKey(wrapped: wrapped, id: key.id, under: SymmetricKey(size: .bits256))
         }
         #expect(throws: (any Error).self) { try SigningKey(wrapped: [], id: key.id, under: wrapping) }
-    }
-
-    @Test func `that are retired still verify`() async throws {
-        let before = try await TestIdentity.open()
-        let signedIn = try await before.register()
-        try await TestDatabase.current.administrator.execute("UPDATE parley.signing_keys SET retired_at = now()")
-        let after = try await TestIdentity.open()
-        _ = try await after.identity.authenticate(bearer: signedIn.accessToken.exposed)
-        let next = try await after.login()
-        await #expect(throws: IdentityError.unauthenticated) {
-            try await before.identity.authenticate(bearer: next.accessToken.exposed)
-        }
     }
 
     @Test(

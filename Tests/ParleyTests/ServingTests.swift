@@ -178,6 +178,32 @@ struct `The server's clients` {
         }
     }
 
+    @Test func `keep their tokens when the signing key changes, and refresh them when it leaked`() async throws {
+        try await withDirectory { directory in
+            let server = try await ParleyProcess.serve(dataDirectory: directory)
+            let client = Client(port: try server.port)
+            let registered = try await client.send("POST", "/v1/auth/register", registration)
+            let signedIn = Client(port: client.port, token: registered.value("accessToken"))
+            let rotated = try await ParleyProcess.run(["rotate-keys", "--data-dir", directory])
+            #expect(rotated.code == 0 && rotated.output.contains("the keys before verify until"))
+            let again = try await ParleyProcess.run(["rotate-keys", "--data-dir", directory])
+            #expect(again.code == 1 && again.output.contains("waits for its time"))
+            #expect(try await signedIn.send("GET", "/v1/me").status == 200)
+            #expect(await server.terminate().code == 0)
+            let replaced = try await ParleyProcess.run(["rotate-keys", "--now", "--data-dir", directory])
+            #expect(replaced.code == 0 && replaced.output.contains("the keys before are dropped"))
+            let second = try await ParleyProcess.serve(dataDirectory: directory)
+            let other = Client(port: try second.port, token: registered.value("accessToken"))
+            #expect(try await other.send("GET", "/v1/me").status == 401)
+            let token = try #require(registered.value("refreshToken"))
+            let refresh = try await other.send("POST", "/v1/auth/refresh", #"{"refreshToken":"\#(token)"}"#)
+            #expect(refresh.status == 200)
+            let fresh = Client(port: other.port, token: refresh.value("accessToken"))
+            #expect(try await fresh.send("GET", "/v1/me").status == 200)
+            #expect(await second.terminate().code == 0)
+        }
+    }
+
     @Test func `see metrics and the specification`() async throws {
         try await withDirectory { directory in
             let server = try await ParleyProcess.serve(dataDirectory: directory)

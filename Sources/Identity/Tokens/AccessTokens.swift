@@ -7,8 +7,7 @@ import Foundation
 /// another algorithm, an unknown `kid`, an embedded key) is refused unread, and no JSON is parsed before the signature
 /// is right.
 struct AccessTokens: Sendable {
-    private let signingKey: SigningKey
-    private let signingHeader: String
+    private let signingKeys: SigningKeySet
     /// By their header, as it stands in a token.
     private let keys: [String: P256.Signing.PublicKey]
     private let issuer: String
@@ -20,16 +19,17 @@ struct AccessTokens: Sendable {
     private static let maximumLength = 1024
 
     init(keys: SigningKeySet, _ configuration: IdentityConfiguration) {
-        signingKey = keys.signing
-        signingHeader = Self.header(of: keys.signing)
+        signingKeys = keys
         self.keys = Dictionary(
-            ([keys.signing] + keys.retired).map { (Self.header(of: $0), $0.privateKey.publicKey) },
+            keys.entries.map { (Self.header(of: $0.key), $0.key.privateKey.publicKey) },
             uniquingKeysWith: { first, _ in first }
         )
         issuer = configuration.issuer
         lifetime = configuration.accessTokenLifetime.seconds.rounded(.down)
         verified = VerifiedTokens(limit: configuration.verifiedTokenLimit)
     }
+
+    var keyIDs: Set<String> { signingKeys.ids }
 
     /// Makes a token for a session.
     func issue(for user: UUID, session: UUID, at now: Date) throws -> (token: Secret, expiresAt: Date) {
@@ -44,8 +44,9 @@ struct AccessTokens: Sendable {
             exp: issuedAt + Int64(lifetime),
             jti: UUID()
         )
-        let signed = "\(signingHeader).\(Base64URL.encode(try claims.encoded()))"
-        let signature = try signingKey.privateKey.signature(for: Data(signed.utf8))
+        let key = signingKeys.signing(at: now)
+        let signed = "\(Self.header(of: key)).\(Base64URL.encode(try claims.encoded()))"
+        let signature = try key.privateKey.signature(for: Data(signed.utf8))
         return (Secret("\(signed).\(Base64URL.encode(signature.rawRepresentation))"), claims.expiry)
     }
 
@@ -77,7 +78,9 @@ struct AccessTokens: Sendable {
 
     private func accept(_ claims: AccessTokenClaims, at now: Date) throws(IdentityError) -> AuthenticatedUser {
         guard claims.iss == issuer, claims.aud == issuer,
-            claims.notBefore <= now.addingTimeInterval(Self.clockTolerance)
+            claims.notBefore <= now.addingTimeInterval(Self.clockTolerance),
+            // Who has a leaked key must not make tokens that outlive it by years.
+            claims.issuedAt <= now.addingTimeInterval(Self.clockTolerance)
         else { throw .unauthenticated }
         // Never longer than this configuration says: a session's revocation is remembered no longer either.
         let expiry = min(claims.expiry, claims.issuedAt.addingTimeInterval(lifetime))

@@ -12,36 +12,79 @@ struct SigningKeys: Sendable {
         wrappingKey = masterKey.derived(for: "signing key wrapping")
     }
 
-    /// Loads the keys; makes the signing one at the very first start.
+    /// Loads the keys whose tokens are good; makes the first one at the very first start.
     ///
     /// - Throws: `IdentityStartError.wrongMasterKey`.
-    func loadOrCreate() async throws -> SigningKeySet {
-        if let keys = try await load() { return keys }
-        let key = SigningKey()
-        // Two processes may start at once: one index allows one signing key, and both load that.
-        try await pool.execute(
-            """
-            INSERT INTO parley.signing_keys (key_id, wrapped_key)
-            VALUES (\(key.id), \(Bytes(try key.wrapped(under: wrappingKey))))
-            ON CONFLICT DO NOTHING
-            """
-        )
-        guard let keys = try await load() else { throw IdentityStartError.noSigningKey }
+    func loadOrCreate(at now: Date) async throws -> SigningKeySet {
+        if let keys = try await load(at: now) { return keys }
+        try await pool.withTransaction { connection in
+            try await lock(connection)
+            // Two processes may start at once: the second one finds the first one's key.
+            guard try await connection.query("SELECT 1 FROM parley.signing_keys LIMIT 1").isEmpty else { return }
+            try await insert(SigningKey(), activatesAt: now, on: connection)
+        }
+        guard let keys = try await load(at: now) else { throw IdentityStartError.noSigningKey }
         return keys
     }
 
-    /// Nil if there is no signing key.
-    private func load() async throws -> SigningKeySet? {
+    /// Nil if there is no key at all.
+    func load(at now: Date) async throws -> SigningKeySet? {
         let rows = try await pool.query(
-            "SELECT key_id, wrapped_key, retired_at IS NULL AS signs FROM parley.signing_keys"
+            """
+            SELECT key_id, wrapped_key, activates_at FROM parley.signing_keys
+            WHERE verifies_until IS NULL OR verifies_until > \(now)
+            """
         )
-        var signing: SigningKey?
-        var retired: [SigningKey] = []
-        for row in rows {
-            let key = try unwrap(row)
-            if try row.decode("signs", as: Bool.self) { signing = key } else { retired.append(key) }
+        let entries = try rows.map { row in
+            SigningKeySet.Entry(key: try unwrap(row), activatesAt: try row.decode("activates_at"))
         }
-        return signing.map { SigningKeySet(signing: $0, retired: retired) }
+        return entries.first.map { SigningKeySet($0, Array(entries.dropFirst())) }
+    }
+
+    /// Adds a key that signs from `activation` on. The others verify until `end`, or are gone at once where it is nil.
+    ///
+    /// - Returns: the new key's id; nil if another one waits for its time already.
+    func add(activatesAt activation: Date, othersVerifyUntil end: Date?, at now: Date) async throws -> String? {
+        let key = SigningKey()
+        return try await pool.withTransaction { connection in
+            try await lock(connection)
+            if let end {
+                let waiting = try await connection.query(
+                    "SELECT 1 FROM parley.signing_keys WHERE activates_at > \(now) LIMIT 1"
+                )
+                guard waiting.isEmpty else { return nil }
+                try await connection.execute(
+                    "UPDATE parley.signing_keys SET verifies_until = \(end) WHERE verifies_until IS NULL"
+                )
+            } else {
+                try await connection.execute("DELETE FROM parley.signing_keys")
+            }
+            try await insert(key, activatesAt: activation, on: connection)
+            return key.id
+        }
+    }
+
+    /// Deletes keys whose last token has expired.
+    func deleteOver(at now: Date) async throws {
+        try await pool.execute("DELETE FROM parley.signing_keys WHERE verifies_until <= \(now)")
+    }
+
+    /// One at a time changes the keys; reading goes on.
+    private func lock(_ connection: PostgresConnection) async throws {
+        try await connection.execute("LOCK TABLE parley.signing_keys IN SHARE ROW EXCLUSIVE MODE")
+    }
+
+    private func insert(
+        _ key: SigningKey,
+        activatesAt activation: Date,
+        on connection: PostgresConnection
+    ) async throws {
+        try await connection.execute(
+            """
+            INSERT INTO parley.signing_keys (key_id, wrapped_key, activates_at)
+            VALUES (\(key.id), \(Bytes(try key.wrapped(under: wrappingKey))), \(activation))
+            """
+        )
     }
 
     private func unwrap(_ row: Row) throws -> SigningKey {
