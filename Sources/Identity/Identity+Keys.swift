@@ -1,3 +1,5 @@
+import Synchronization
+
 extension Identity {
     /// Learns of keys that were added or dropped. Tokens that were verified by a dropped key are verified anew, and so
     /// refused.

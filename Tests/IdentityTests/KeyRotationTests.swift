@@ -119,7 +119,7 @@ import Testing
     @Test func `is followed by servers that run`() async throws {
         let server = try await TestIdentity.open()
         let outcome = try #require(try await rotation.replace(at: server.clock.now))
-        try await withThrowingTaskGroup { group in
+        await withThrowingTaskGroup { group in
             group.addTask { try await server.identity.run() }
             while server.identity.accessTokens.keyIDs != [outcome.newKey] { await Task.yield() }
             group.cancelAll()

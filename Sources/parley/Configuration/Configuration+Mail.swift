@@ -71,7 +71,7 @@ extension Configuration {
         let text = mailFrom.value ?? "no-reply@localhost"
         guard let sender = MailAddress(text) else {
             throw ConfigurationError(
-                "\(mailFrom.environmentName) is not of the form name@example.org or Name <name@example.org>"
+                "\(mailFrom.environmentName) is not an address, or a name with one: Name <address>"
             )
         }
         return sender

@@ -33,6 +33,9 @@ import Testing
         Route(path: "/v1/auth/login", fields: ["email", "password"]),
         Route(path: "/v1/auth/refresh", fields: ["refreshToken"]),
         Route(path: "/v1/auth/password/change", fields: ["currentPassword", "newPassword"], isSignedIn: true),
+        Route(path: "/v1/auth/password/reset", fields: ["token", "newPassword"]),
+        Route(path: "/v1/auth/email/verify", fields: ["token"]),
+        Route(path: "/v1/auth/password/forgot", fields: ["email"]),
     ]
 
     private static func send(_ route: Route, _ body: String?, by ada: Person) async throws -> Answer {
@@ -47,6 +50,10 @@ import Testing
             SELECT 'account ' || account_id || coalesce(password_hash, '') AS line FROM parley.accounts
             UNION ALL
             SELECT 'session ' || session_id || encode(refresh_hash, 'hex') || (revoked_at IS NULL) FROM parley.sessions
+            UNION ALL
+            SELECT 'mail ' || mail_id || attempts FROM parley.mail_outbox
+            UNION ALL
+            SELECT 'token ' || encode(token_hash, 'hex') FROM parley.mail_tokens
             ORDER BY line
             """
         )
@@ -103,7 +110,8 @@ import Testing
         }
     }
 
-    @Test(arguments: routes)
+    /// Whoever has forgotten a password gets the same answer for every address, and so for every text.
+    @Test(arguments: routes.filter { !$0.path.hasSuffix("forgot") })
     func `texts that no one has are refused without a failure`(route: Route) async throws {
         try await TestServer.with { server in
             let ada = try await server.register()
