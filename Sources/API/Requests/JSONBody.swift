@@ -21,7 +21,16 @@ enum JSONBody {
         status: HTTPResponse.Status = .ok,
         headers: HTTPFields = [:]
     ) -> Response {
-        let body = encode(value)
+        response(encode(value), status: status, headers: headers)
+    }
+
+    /// The answer to a send, which is most answers of a busy server.
+    static func response(_ message: Message, status: HTTPResponse.Status, headers: HTTPFields) -> Response {
+        let body = JSONWriter.data(of: message).map { ByteBuffer(bytes: $0) } ?? encode(message)
+        return response(body, status: status, headers: headers)
+    }
+
+    private static func response(_ body: ByteBuffer, status: HTTPResponse.Status, headers: HTTPFields) -> Response {
         var headers = headers
         headers[.contentType] = "application/json"
         headers[.contentLength] = String(body.readableBytes)

@@ -5,7 +5,7 @@ extension JSONWriter {
     /// The data of `message.created`; nil for a message with parts that are rare enough to be left to `JSONEncoder`.
     static func data(of created: StreamEvent.MessageCreated) -> [UInt8]? {
         let message = created.message
-        guard message.data == nil, message.attachments.isEmpty, message.reactions.isEmpty else { return nil }
+        guard isPlain(message) else { return nil }
         var writer = JSONWriter(reserving: 1_024 + (message.text?.utf8.count ?? 0))
         writer.object { writer in
             writer.name("conversationId")
@@ -25,6 +25,18 @@ extension JSONWriter {
             }
         }
         return writer.bytes
+    }
+
+    /// A message as an answer tells it; nil as above.
+    static func data(of message: Message) -> [UInt8]? {
+        guard isPlain(message) else { return nil }
+        var writer = JSONWriter(reserving: 768 + (message.text?.utf8.count ?? 0))
+        writer.message(message)
+        return writer.bytes
+    }
+
+    private static func isPlain(_ message: Message) -> Bool {
+        message.data == nil && message.attachments.isEmpty && message.reactions.isEmpty
     }
 
     private mutating func message(_ message: Message) {

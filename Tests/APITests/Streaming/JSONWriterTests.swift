@@ -52,6 +52,12 @@ struct JSONWriterTests {
                 #expect(ours == (try JSONSerialization.jsonObject(with: encoded) as? NSDictionary))
                 #expect(try StreamEvent(name: "message.created", data: Data(bytes)) == .messageCreated(created))
                 #expect(!bytes.contains { $0 < 0x20 })
+                let alone = try #require(JSONWriter.data(of: created.message))
+                #expect(try WireJSON.decoder().decode(Message.self, from: Data(alone)) == created.message)
+                #expect(
+                    try JSONSerialization.jsonObject(with: Data(alone)) as? NSDictionary
+                        == ours?["message"] as? NSDictionary
+                )
             }
         }
     }
