@@ -30,7 +30,7 @@ package struct MailDirectory: Sendable {
 
     /// Seen whole or not at all, and open to this account alone.
     private func create(_ name: String, holding bytes: [UInt8]) throws {
-        let temporary = "\(path)/.\(name)"
+        let temporary = "\(path)/.\(name).part"
         unlink(temporary)
         let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw POSIXError(.EIO) }
