@@ -193,6 +193,23 @@ private func advance(_ person: UUID, _ delivered: Int64?, _ read: Int64?) -> Rec
         Given<ConversationDecider>(history).when(.advanceReceipts([advance(grace, -5, .min)])).thenNothing()
     }
 
+    @Test func `what is read in private moves the own mark alone, until more is read in public`() {
+        func read(_ seq: Int64, isPrivate: Bool) -> ConversationCommand {
+            .advanceReceipts([ReceiptAdvance(person: grace, deliveredSeq: nil, readSeq: seq, isPrivate: isPrivate)])
+        }
+        func mark(_ read: Int64, _ shown: Int64?) -> ConversationEvent {
+            let mark = ReceiptsAdvanced.Mark(person: grace, deliveredSeq: read, readSeq: read, publicReadSeq: shown)
+            return .receiptsAdvanced(ReceiptsAdvanced(marks: [mark]))
+        }
+        let history = [group()] + (1...3).map { sent(from: ada, seq: $0, recipients: 2) }
+        Given<ConversationDecider>(history).when(read(2, isPrivate: true)).then(mark(2, 0))
+        let inPrivate = history + [mark(2, 0)]
+        Given<ConversationDecider>(inPrivate).when(read(2, isPrivate: true)).thenNothing()
+        Given<ConversationDecider>(inPrivate).when(read(2, isPrivate: false)).then(mark(2, nil))
+        Given<ConversationDecider>(inPrivate).when(read(3, isPrivate: false)).then(mark(3, nil))
+        Given<ConversationDecider>(inPrivate + [mark(2, nil)]).when(read(3, isPrivate: true)).then(mark(3, 2))
+    }
+
     @Test func `many advances are one event, and strangers among them are left out`() {
         let history = [group(), sent(from: ada, seq: 1, recipients: 2)]
         let advances = [advance(grace, 1, nil), advance(bender, 1, 1), advance(alan, 1, 1), advance(grace, 1, 1)]

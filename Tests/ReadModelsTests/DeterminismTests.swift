@@ -142,7 +142,7 @@ import Testing
         }
         let recipients = talk.recipients(of: sent)
         let delivered = recipients.filter { $0.delivered >= sent.seq }
-        let read = recipients.filter { $0.read >= sent.seq }
+        let read = recipients.filter { $0.publicRead >= sent.seq }
         #expect(message.recipientCount == recipients.count)
         #expect(message.deliveredCount == delivered.count)
         #expect(message.readCount == read.count)

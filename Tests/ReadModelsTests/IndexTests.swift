@@ -127,8 +127,9 @@ import Testing
                 "SELECT \(group), md5((c + m) % 500 || '')::uuid, c, 0, now(), 'member' FROM \(Self.pairs) AS p (c, m)"
             ),
             (
-                "watermarks", "conversation_id, user_id, from_position, from_seq, delivered_seq, read_seq",
-                "SELECT \(group), md5((c + m) % 500 || '')::uuid, c, 0, 0, 0 FROM \(Self.pairs) AS p (c, m)"
+                "watermarks",
+                "conversation_id, user_id, from_position, from_seq, delivered_seq, read_seq, public_read_seq",
+                "SELECT \(group), md5((c + m) % 500 || '')::uuid, c, 0, 0, 0, 0 FROM \(Self.pairs) AS p (c, m)"
             ),
             (
                 "unread_counts", "conversation_id, user_id, read_seq, own_after",

@@ -11,6 +11,8 @@ struct Oracle {
         var role: Role
         var delivered: Int64
         var read: Int64
+        /// How far others are shown that it was read.
+        var publicRead: Int64
         /// When each message was received and read.
         var deliveredAt: [Int64: Date] = [:]
         var readAt: [Int64: Date] = [:]
@@ -113,7 +115,9 @@ extension MessageSent {
 extension Oracle.Talk {
     fileprivate mutating func join(_ person: UUID, as role: Role) {
         let head = Int64(messages.count)
-        spans.append(Oracle.Span(person: person, fromSeq: head, role: role, delivered: head, read: head))
+        spans.append(
+            Oracle.Span(person: person, fromSeq: head, role: role, delivered: head, read: head, publicRead: head)
+        )
     }
 
     fileprivate mutating func change(_ person: UUID, _ body: (inout Oracle.Span) -> Void) {
@@ -128,9 +132,10 @@ extension Oracle.Span {
             delivered += 1
             deliveredAt[delivered] = time
         }
-        while read < mark.readSeq {
-            read += 1
-            readAt[read] = time
+        read = max(read, mark.readSeq)
+        while publicRead < mark.readSeqForOthers {
+            publicRead += 1
+            readAt[publicRead] = time
         }
     }
 }

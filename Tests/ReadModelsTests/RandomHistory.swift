@@ -122,7 +122,8 @@ struct RandomHistory {
             ReceiptAdvance(
                 person: person,
                 deliveredSeq: Int64(random.below(Int(conversation.headSeq) + 2)),
-                readSeq: random.below(2) == 0 ? Int64(random.below(Int(conversation.headSeq) + 1)) : nil
+                readSeq: random.below(2) == 0 ? Int64(random.below(Int(conversation.headSeq) + 1)) : nil,
+                isPrivate: random.below(3) == 0
             )
         }
         decide(.advanceReceipts(advances), on: id, by: advances[0].person)
@@ -133,10 +134,12 @@ struct RandomHistory {
         guard let (id, conversation) = pick(), conversation.headSeq > 0 else { return }
         let marks = people.shuffled(using: &random).prefix(2).map { person in
             let delivered = Int64(random.below(Int(conversation.headSeq) + 1))
+            let read = Int64(random.below(Int(delivered) + 1))
             return ReceiptsAdvanced.Mark(
                 person: person,
                 deliveredSeq: delivered,
-                readSeq: Int64(random.below(Int(delivered) + 1))
+                readSeq: read,
+                publicReadSeq: random.below(3) == 0 ? Int64(random.below(Int(read) + 1)) : nil
             )
         }
         record(.receiptsAdvanced(ReceiptsAdvanced(marks: marks)), on: id, by: marks[0].person, command: random.id())

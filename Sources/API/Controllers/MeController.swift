@@ -12,6 +12,7 @@ struct MeController {
     let identity: Identity
     let eventStore: EventStore
     let profiles: Profiles
+    let privacy: ReadPrivacy
     let eraser: Eraser
     let clock: CommandClock
 
@@ -34,6 +35,7 @@ struct MeController {
             context: clock.context(actor: context.callerID),
             answer: { _ in }
         )
+        privacy.changed(context.callerID)
         return JSONBody.response(try await me(context.callerID), headers: [.parleyPosition: handled.token.text])
     }
 

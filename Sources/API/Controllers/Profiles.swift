@@ -43,6 +43,10 @@ struct Profiles: Sendable {
         )
     }
 
+    func settings(of id: UUID) async throws -> UserSettings {
+        try await profile(id).settings
+    }
+
     /// A profile changes seldom, so its stream is short; it is read in pages all the same.
     private func profile(_ id: UUID) async throws -> Profile {
         let stream = StreamID(.user, id)

@@ -9,6 +9,7 @@ import ParleyWire
 struct ReceiptsController {
     let commands: ConversationCommands
     let unread: UnreadInLog
+    let privacy: ReadPrivacy
     let limits: ServerLimits
 
     func addRoutes(to group: RouterGroup<CallerContext>) {
@@ -37,7 +38,9 @@ struct ReceiptsController {
     @Sendable private func post(_ request: Request, _ context: CallerContext) async throws -> Response {
         let advances = try ReceiptFields(try await request.fields(), limits: limits).advances
         let caller = context.callerID
-        let outcomes = try await move(advances, of: caller)
+        let isReading = advances.contains { $0.readSeq != nil }
+        let isPrivate = isReading ? try await privacy.isPrivate(caller) : false
+        let outcomes = try await move(advances, of: caller, isPrivate: isPrivate)
         // At the head nothing is unread; behind it the log is counted, since the read models may lag.
         var behind: [UnreadInLog.Mark] = []
         var reached: [Cursor] = []
@@ -67,11 +70,15 @@ struct ReceiptsController {
     }
 
     /// Moves the marks of all conversations at once: each waits for a commit that the others share.
-    private func move(_ advances: [ReceiptFields.Advance], of caller: UUID) async throws -> [Outcome] {
-        if advances.count == 1 { return [try await move(advances[0], of: caller)] }
+    private func move(
+        _ advances: [ReceiptFields.Advance],
+        of caller: UUID,
+        isPrivate: Bool
+    ) async throws -> [Outcome] {
+        if advances.count == 1 { return [try await move(advances[0], of: caller, isPrivate)] }
         return try await withThrowingTaskGroup(of: (Int, Outcome).self) { group in
             for (index, advance) in advances.enumerated() {
-                group.addTask { (index, try await move(advance, of: caller)) }
+                group.addTask { (index, try await move(advance, of: caller, isPrivate)) }
             }
             var outcomes = [Outcome](repeating: .refused(.notFound), count: advances.count)
             for try await (index, outcome) in group { outcomes[index] = outcome }
@@ -79,8 +86,13 @@ struct ReceiptsController {
         }
     }
 
-    private func move(_ advance: ReceiptFields.Advance, of caller: UUID) async throws -> Outcome {
-        let command = ReceiptAdvance(person: caller, deliveredSeq: advance.deliveredSeq, readSeq: advance.readSeq)
+    private func move(_ advance: ReceiptFields.Advance, of caller: UUID, _ isPrivate: Bool) async throws -> Outcome {
+        let command = ReceiptAdvance(
+            person: caller,
+            deliveredSeq: advance.deliveredSeq,
+            readSeq: advance.readSeq,
+            isPrivate: isPrivate
+        )
         do {
             let handled = try await commands.handle(
                 .advanceReceipts([command]),

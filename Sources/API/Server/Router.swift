@@ -44,10 +44,12 @@ private func addRoutes(to router: Router<EdgeContext>, _ dependencies: APIDepend
     email.addPrivateRoutes(to: group)
     ServerController(info: dependencies.server).addRoutes(to: group)
     RateLimitsController(limiter: edge.limiter).addRoutes(to: group)
+    let privacy = ReadPrivacy(profiles: profiles)
     MeController(
         identity: identity,
         eventStore: dependencies.eventStore,
         profiles: profiles,
+        privacy: privacy,
         eraser: dependencies.eraser,
         clock: dependencies.clock
     ).addRoutes(to: group)
@@ -57,14 +59,15 @@ private func addRoutes(to router: Router<EdgeContext>, _ dependencies: APIDepend
         queries: dependencies.queries,
         limits: dependencies.server.limits
     ).addRoutes(to: group)
-    addConversationRoutes(to: group, dependencies, visibility)
+    addConversationRoutes(to: group, dependencies, visibility, privacy)
     dependencies.privateRoutes(group)
 }
 
 private func addConversationRoutes(
     to group: RouterGroup<CallerContext>,
     _ dependencies: APIDependencies,
-    _ visibility: Visibility
+    _ visibility: Visibility,
+    _ privacy: ReadPrivacy
 ) {
     let limits = dependencies.server.limits
     let queries = dependencies.queries
@@ -81,6 +84,10 @@ private func addConversationRoutes(
     ).addRoutes(to: group)
     MessagesController(commands: commands, queries: queries, visibility: visibility, limits: limits)
         .addRoutes(to: group)
-    ReceiptsController(commands: commands, unread: UnreadInLog(eventStore: dependencies.eventStore), limits: limits)
-        .addRoutes(to: group)
+    ReceiptsController(
+        commands: commands,
+        unread: UnreadInLog(eventStore: dependencies.eventStore),
+        privacy: privacy,
+        limits: limits
+    ).addRoutes(to: group)
 }

@@ -141,7 +141,7 @@ final class CatchUpPage {
             )
         case .receiptsAdvanced(let advanced):
             guard let places = look.marks[record.position], !places.isEmpty else { return nil }
-            return .receiptUpdated(advanced.event(places, record))
+            return .receiptUpdated(advanced.event(places, record, for: person))
         }
     }
 

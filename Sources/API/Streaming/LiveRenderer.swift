@@ -139,8 +139,11 @@ final class LiveRenderer: Sendable {
                 item.blocks.byPerson.updateValue(nil, forKey: person)
                 continue
             }
-            let block = try blocks[places] ?? EventBlock(.receiptUpdated(advanced.event(places, record)))
-            blocks[places] = block
+            // Of what one has read in private, nobody else gets the same.
+            let isOwn = places.contains { advanced.marks[$0].person == person }
+            let shared = isOwn ? nil : blocks[places]
+            let block = try shared ?? EventBlock(.receiptUpdated(advanced.event(places, record, for: person)))
+            if !isOwn { blocks[places] = block }
             item.blocks.byPerson[person] = block
         }
         return item

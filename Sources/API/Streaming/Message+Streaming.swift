@@ -39,15 +39,15 @@ extension ReplyTo {
 }
 
 extension ReceiptsAdvanced {
-    /// Some of the marks, as clients are told.
-    func event(_ places: [Int], _ record: RecordedEvent) -> StreamEvent.ReceiptUpdated {
+    /// Some of the marks, as somebody is told.
+    func event(_ places: [Int], _ record: RecordedEvent, for viewer: UUID) -> StreamEvent.ReceiptUpdated {
         StreamEvent.ReceiptUpdated(
             conversationId: WireID(record.stream.id),
             receipts: places.map { place in
                 ReceiptMark(
                     userId: WireID(marks[place].person),
                     deliveredSeq: marks[place].deliveredSeq,
-                    readSeq: marks[place].readSeq,
+                    readSeq: marks[place].readSeq(shownTo: viewer),
                     at: record.recordedAt
                 )
             }
@@ -61,7 +61,7 @@ extension ReceiptsAdvanced.Mark {
             conversation: record.stream.id,
             person: person,
             deliveredSeq: deliveredSeq,
-            readSeq: readSeq,
+            readSeq: readSeqForOthers,
             at: record.recordedAt
         )
     }

@@ -67,7 +67,7 @@ struct ReceiptTails {
             let before = tail.marks[mark.person]
         else { return nil }
         let delivered = (before.delivered + 1)..<max(before.delivered, mark.deliveredSeq) + 1
-        let read = (before.read + 1)..<max(before.read, mark.readSeq) + 1
+        let read = (before.read + 1)..<max(before.read, mark.readSeqForOthers) + 1
         guard tail.covers(delivered), tail.covers(read) else { return nil }
         return Set(tail.senders(of: delivered)).union(tail.senders(of: read)).subtracting([mark.person])
     }
@@ -75,7 +75,7 @@ struct ReceiptTails {
     mutating func advance(_ mark: ReceiptsAdvanced.Mark, in conversation: UUID) {
         change(conversation) { tail in
             let known = tail.marks[mark.person] ?? (0, 0)
-            tail.marks[mark.person] = (max(known.delivered, mark.deliveredSeq), max(known.read, mark.readSeq))
+            tail.marks[mark.person] = (max(known.delivered, mark.deliveredSeq), max(known.read, mark.readSeqForOthers))
         }
     }
 

@@ -23,6 +23,8 @@ package struct Conversation: Sendable, Equatable, Codable {
         package var fromSeq: Int64
         package var deliveredSeq: Int64
         package var readSeq: Int64
+        /// How far others are shown that the member has read.
+        package var publicReadSeq: Int64
     }
 
     package init() {}

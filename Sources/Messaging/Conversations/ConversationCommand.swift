@@ -153,10 +153,13 @@ package struct ReceiptAdvance: Sendable, Equatable {
     package let person: UUID
     package let deliveredSeq: Int64?
     package let readSeq: Int64?
+    /// Others are not to be shown what is read.
+    package let isPrivate: Bool
 
-    package init(person: UUID, deliveredSeq: Int64?, readSeq: Int64?) {
+    package init(person: UUID, deliveredSeq: Int64?, readSeq: Int64?, isPrivate: Bool = false) {
         self.person = person
         self.deliveredSeq = deliveredSeq
         self.readSeq = readSeq
+        self.isPrivate = isPrivate
     }
 }

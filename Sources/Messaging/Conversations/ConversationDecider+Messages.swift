@@ -46,14 +46,18 @@ extension ConversationDecider {
             let now = moved[advance.person]
             let delivered = now?.deliveredSeq ?? member.deliveredSeq
             let read = now?.readSeq ?? member.readSeq
-            let newRead = max(read, min(advance.readSeq ?? 0, conversation.headSeq))
+            let shown = now?.readSeqForOthers ?? member.publicReadSeq
+            let asked = min(advance.readSeq ?? 0, conversation.headSeq)
+            let newRead = max(read, asked)
+            let newShown = advance.isPrivate ? shown : max(shown, asked)
             let newDelivered = max(delivered, newRead, min(advance.deliveredSeq ?? 0, conversation.headSeq))
-            guard newRead > read || newDelivered > delivered else { continue }
+            guard newRead > read || newDelivered > delivered || newShown > shown else { continue }
             if now == nil { order.append(advance.person) }
             moved[advance.person] = ReceiptsAdvanced.Mark(
                 person: advance.person,
                 deliveredSeq: newDelivered,
-                readSeq: newRead
+                readSeq: newRead,
+                publicReadSeq: newShown < newRead ? newShown : nil
             )
         }
         let marks = order.compactMap { moved[$0] }

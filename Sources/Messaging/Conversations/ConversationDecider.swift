@@ -4,7 +4,7 @@ import Foundation
 /// The rules of a conversation.
 package enum ConversationDecider: Decider {
     package static let name = "conversation"
-    package static let stateShape = 3
+    package static let stateShape = 4
     package static let streams = [
         EntityStream(.conversation, isOrdered: true),
         EntityStream(.receipts, isOrdered: false),
@@ -74,7 +74,14 @@ package enum ConversationDecider: Decider {
 extension Conversation {
     fileprivate mutating func admit(_ person: UUID, as role: Role, headSeq: Int64) {
         joins += 1
-        members[person] = Member(role: role, join: joins, fromSeq: headSeq, deliveredSeq: headSeq, readSeq: headSeq)
+        members[person] = Member(
+            role: role,
+            join: joins,
+            fromSeq: headSeq,
+            deliveredSeq: headSeq,
+            readSeq: headSeq,
+            publicReadSeq: headSeq
+        )
         formerMembers.remove(person)
     }
 
@@ -82,6 +89,7 @@ extension Conversation {
         guard var member = members[mark.person] else { return }
         member.deliveredSeq = max(member.deliveredSeq, mark.deliveredSeq)
         member.readSeq = max(member.readSeq, mark.readSeq)
+        member.publicReadSeq = max(member.publicReadSeq, mark.readSeqForOthers)
         members[mark.person] = member
     }
 }

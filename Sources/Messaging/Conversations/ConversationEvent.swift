@@ -160,12 +160,22 @@ package struct ReceiptsAdvanced: Sendable, Equatable, Codable {
         package let person: UUID
         package let deliveredSeq: Int64
         package let readSeq: Int64
+        /// How far others are shown that the person has read; nil where that is all.
+        package let publicReadSeq: Int64?
 
-        package init(person: UUID, deliveredSeq: Int64, readSeq: Int64) {
+        package init(person: UUID, deliveredSeq: Int64, readSeq: Int64, publicReadSeq: Int64? = nil) {
             self.person = person
             self.deliveredSeq = deliveredSeq
             self.readSeq = readSeq
+            self.publicReadSeq = publicReadSeq
         }
+
+        /// What somebody is shown as read: all to the person, else what is public.
+        package func readSeq(shownTo viewer: UUID) -> Int64 {
+            viewer == person ? readSeq : readSeqForOthers
+        }
+
+        package var readSeqForOthers: Int64 { publicReadSeq ?? readSeq }
     }
 
     package init(marks: [Mark]) {

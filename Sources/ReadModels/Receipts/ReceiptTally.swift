@@ -58,7 +58,7 @@ struct ReceiptTally {
             greatest(least(CASE WHEN w.to_seq IS NULL THEN k.last ELSE least(w.to_seq, w.delivered_seq) END, k.last),
                 k.first - 1) AS to_seq,
             greatest(least(w.delivered_seq, k.last), k.first - 1) AS delivered_seq,
-            greatest(least(w.read_seq, k.last), k.first - 1) AS read_seq,
+            greatest(least(w.public_read_seq, k.last), k.first - 1) AS read_seq,
             count(*) AS people
         FROM unnest(
             \(ranges.map(\.conversation)), \(ranges.map(\.first)), \(ranges.map(\.last))

@@ -6,7 +6,8 @@ package import Postgres
 /// Fills `watermarks`, one row per span of membership, and `receipt_ranges`, one row per advance of a mark.
 ///
 /// Events of the receipts stream may be late or repeat: they are written without an expected version, and processes may
-/// know different states. So an advance is what goes beyond the mark in the table, and people who left have none.
+/// know different states. So an advance is what goes beyond the mark in the table, and people who left have none. What
+/// somebody has read in private moves the person's own mark alone.
 package struct ReceiptsProjection: Projection {
     package static let name = "receipts"
     package static let categories: Set<StreamCategory> = [.conversation, .receipts]

@@ -12,24 +12,27 @@ struct WatermarkChange {
         let fromPosition: Int64
         let fromSeq: Int64
         var toSeq: Int64?
+        var readSeq: Int64
         var delivered = Mark(kind: .delivered)
-        var read = Mark(kind: .read)
+        var publicRead = Mark(kind: .read)
 
         init(fromPosition: Int64, fromSeq: Int64) {
             self.fromPosition = fromPosition
             self.fromSeq = fromSeq
+            readSeq = fromSeq
             delivered.seq = fromSeq
-            read.seq = fromSeq
+            publicRead.seq = fromSeq
         }
 
         /// Once the membership has ended, nothing is received any more.
         mutating func advance(to mark: ReceiptsAdvanced.Mark, at time: Date) {
             guard toSeq == nil else { return }
             delivered.advance(to: mark.deliveredSeq, at: time)
-            read.advance(to: mark.readSeq, at: time)
+            publicRead.advance(to: mark.readSeqForOthers, at: time)
+            readSeq = max(readSeq, mark.readSeq)
         }
 
-        var advances: [Advance] { delivered.advances + read.advances }
+        var advances: [Advance] { delivered.advances + publicRead.advances }
     }
 
     private struct Mark {
@@ -80,7 +83,9 @@ struct WatermarkChange {
         var begun: [(MembershipKey, Span)] = []
         var fresh: [(MembershipKey, Advance)] = []
         for (key, change) in changes {
-            if !change.open.advances.isEmpty || change.open.toSeq != nil { changed.append((key, change.open)) }
+            if !change.open.advances.isEmpty || change.open.readSeq > 0 || change.open.toSeq != nil {
+                changed.append((key, change.open))
+            }
             for advance in change.open.advances { continued.append((key, advance)) }
             for span in change.begun {
                 begun.append((key, span))
@@ -107,7 +112,7 @@ struct WatermarkChange {
             JOIN \(identifier: schema.name).watermarks w
                 ON w.conversation_id = x.conversation_id AND w.user_id = x.user_id AND w.to_seq IS NULL
             CROSS JOIN LATERAL (
-                SELECT CASE x.kind WHEN 1 THEN w.delivered_seq ELSE w.read_seq END AS seq
+                SELECT CASE x.kind WHEN 1 THEN w.delivered_seq ELSE w.public_read_seq END AS seq
             ) m
             WHERE x.to_seq > m.seq
             """
@@ -119,11 +124,12 @@ struct WatermarkChange {
             UPDATE \(identifier: schema.name).watermarks w
             SET delivered_seq = greatest(w.delivered_seq, x.delivered_seq),
                 read_seq = greatest(w.read_seq, x.read_seq),
+                public_read_seq = greatest(w.public_read_seq, x.public_read_seq),
                 to_seq = x.to_seq
             FROM unnest(
                 \(rows.map(\.key.conversation)), \(rows.map(\.key.person)), \(rows.map(\.span.delivered.seq)),
-                \(rows.map(\.span.read.seq)), \(rows.map(\.span.toSeq))
-            ) AS x (conversation_id, user_id, delivered_seq, read_seq, to_seq)
+                \(rows.map(\.span.readSeq)), \(rows.map(\.span.publicRead.seq)), \(rows.map(\.span.toSeq))
+            ) AS x (conversation_id, user_id, delivered_seq, read_seq, public_read_seq, to_seq)
             WHERE w.conversation_id = x.conversation_id AND w.user_id = x.user_id AND w.to_seq IS NULL
             """
     }
@@ -132,11 +138,12 @@ struct WatermarkChange {
         guard !rows.isEmpty else { return nil }
         return """
             INSERT INTO \(identifier: schema.name).watermarks (
-                conversation_id, user_id, from_position, from_seq, to_seq, delivered_seq, read_seq)
+                conversation_id, user_id, from_position, from_seq, to_seq, delivered_seq, read_seq,
+                public_read_seq)
             SELECT * FROM unnest(
                 \(rows.map(\.key.conversation)), \(rows.map(\.key.person)), \(rows.map(\.span.fromPosition)),
                 \(rows.map(\.span.fromSeq)), \(rows.map(\.span.toSeq)), \(rows.map(\.span.delivered.seq)),
-                \(rows.map(\.span.read.seq)))
+                \(rows.map(\.span.readSeq)), \(rows.map(\.span.publicRead.seq)))
             """
     }
 

@@ -92,7 +92,8 @@ enum ReadModelChecks {
             SELECT w.user_id || ' in ' || w.conversation_id AS subject
             FROM read_live.watermarks w
             LEFT JOIN read_live.conversations c ON c.conversation_id = w.conversation_id
-            WHERE (w.from_seq <= w.read_seq AND w.read_seq <= w.delivered_seq
+            WHERE (w.from_seq <= w.public_read_seq AND w.public_read_seq <= w.read_seq
+                AND w.read_seq <= w.delivered_seq
                 AND w.delivered_seq <= coalesce(w.to_seq, c.head_seq)) IS NOT TRUE
             """
     )
@@ -126,7 +127,7 @@ enum ReadModelChecks {
         violations: """
             SELECT w.user_id || ' in ' || w.conversation_id AS subject
             FROM read_live.watermarks w
-            CROSS JOIN LATERAL (VALUES (1::smallint, w.delivered_seq), (2::smallint, w.read_seq)) AS k (kind, seq)
+            CROSS JOIN LATERAL (VALUES (1::smallint, w.delivered_seq), (2::smallint, w.public_read_seq)) AS k (kind, seq)
             WHERE k.seq <> w.from_seq + coalesce((
                 SELECT sum(r.to_seq - r.from_seq) FROM read_live.receipt_ranges r
                 WHERE r.conversation_id = w.conversation_id AND r.user_id = w.user_id AND r.kind = k.kind

@@ -79,6 +79,36 @@ import Testing
         }
     }
 
+    @Test func `whoever tells nobody what was read is shown to have received it`() async throws {
+        try await TestServer.with { server in
+            let (ada, bob) = (try await server.register("Ada"), try await server.register("Bob"))
+            let id = try await ada.talk(to: bob).id
+            for text in ["1", "2"] { try await ada.say(text, in: id) }
+            func setting(_ isOn: Bool) async throws {
+                let body: JSONValue = .object(["settings": .object(["readReceipts": .bool(isOn)])])
+                #expect(try await bob.send(.patch, "/v1/me", body: body).status == .ok)
+            }
+            func statuses(after answer: Answer) async throws -> [MessageStatus?] {
+                try await ada.get(HistoryPage.self, "/v1/conversations/\(id)/messages", after: answer).items.map(
+                    \.status
+                )
+            }
+            func read(_ seq: Int64) async throws -> Answer {
+                let body: JSONValue = .object(["receipts": .array([advance(id, read: seq)])])
+                return try await bob.send(.post, "/v1/receipts", body: body)
+            }
+            try await setting(false)
+            let hidden = try await read(1)
+            let item = try #require(try hidden.decode(ReceiptsAnswer.self).items.first)
+            #expect(item.readSeq == 1 && item.deliveredSeq == 1 && item.unreadCount == 1)
+            #expect(try await statuses(after: hidden) == [.delivered, .sent])
+            let own = try await bob.get(Conversation.self, "/v1/conversations/\(id)", after: hidden)
+            #expect(own.me.readSeq == 1 && own.unreadCount == 1)
+            try await setting(true)
+            #expect(try await statuses(after: try await read(2)) == [.read, .read])
+        }
+    }
+
     @Test func `the sender sees who has received and read`() async throws {
         try await TestServer.with { server in
             let (ada, bob, eve) = (

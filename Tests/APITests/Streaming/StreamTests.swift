@@ -119,6 +119,35 @@ import Testing
         }
     }
 
+    @Test func `what is read in private reaches the devices of the reader alone, live and later`() async throws {
+        try await LiveServer.with { server in
+            let people = try await server.people(3)
+            let group = try await server.startGroup(people)
+            try await server.say("One", people[0], in: group)
+            let author = try await server.readyStream(of: people[0])
+            let reader = try await server.readyStream(of: people[1])
+            let (authorStart, readerStart) = (author.lastID, reader.lastID)
+            let seen = ReceiptAdvance(person: people[1].id, deliveredSeq: 1, readSeq: nil)
+            let secret = ReceiptAdvance(person: people[1].id, deliveredSeq: nil, readSeq: 1, isPrivate: true)
+            for advance in [seen, secret] {
+                try await server.command(.advanceReceipts([advance]), on: group, by: people[1].id)
+            }
+            try await server.say("Two", people[0], in: group)
+            let streams: [(LiveStream, [Int64])] = [
+                (author, [0]), (try await server.stream(of: people[0], since: authorStart), [0]),
+                (reader, [0, 1]), (try await server.stream(of: people[1], since: readerStart), [0, 1]),
+            ]
+            for (stream, expected) in streams {
+                var read: [Int64] = []
+                while let event = await stream.nextInOrder(), event.name != "message.created" {
+                    guard case .receiptUpdated(let update) = try StreamEvent(event) else { continue }
+                    read += update.receipts.map(\.readSeq)
+                }
+                #expect(read == expected)
+            }
+        }
+    }
+
     @Test func `a rename of a group and of a person reaches those around`() async throws {
         try await LiveServer.with { server in
             let people = try await server.people(4)

@@ -1,0 +1,46 @@
+import Foundation
+import ParleyWire
+import Synchronization
+
+/// Who does not want others to know what was read: the setting `readReceipts`, asked for with every receipt.
+///
+/// Remembered for a moment, so that it costs nothing in a conversation that is being read. A change counts at once in this
+/// process, and within that moment in others.
+final class ReadPrivacy: Sendable {
+    private static let memory: Duration = .seconds(5)
+    /// When more are remembered, all are forgotten.
+    private static let limit = 50_000
+
+    private let profiles: Profiles
+    private let state = Mutex(State())
+
+    private struct State {
+        var known: [UUID: (isPrivate: Bool, at: ContinuousClock.Instant)] = [:]
+        /// Counts changes: what was read before one may be older.
+        var changes = 0
+    }
+
+    init(profiles: Profiles) {
+        self.profiles = profiles
+    }
+
+    func isPrivate(_ person: UUID) async throws -> Bool {
+        let now = ContinuousClock.now
+        let (known, changes) = state.withLock { ($0.known[person], $0.changes) }
+        if let known, now - known.at < Self.memory { return known.isPrivate }
+        let isPrivate = try await !profiles.settings(of: person).readReceipts
+        state.withLock { state in
+            guard state.changes == changes else { return }
+            if state.known.count >= Self.limit { state.known = [:] }
+            state.known[person] = (isPrivate, now)
+        }
+        return isPrivate
+    }
+
+    func changed(_ person: UUID) {
+        state.withLock { state in
+            state.changes += 1
+            state.known[person] = nil
+        }
+    }
+}
