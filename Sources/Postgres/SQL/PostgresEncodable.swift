@@ -8,6 +8,37 @@ package protocol PostgresEncodable: Sendable {
 /// A value that can stand in an array: `[Element]` and `[Element?]` are then encodable too.
 package protocol PostgresArrayElement: PostgresEncodable {
     static var postgresArrayOID: UInt32 { get }
+    /// Appends elements in the form that they have in an array. Requirements with one implementation, so that each type has
+    /// a copy that is compiled for it: large batches are little else than this loop.
+    static func append(_ elements: [Self], to encoder: inout PostgresEncoder)
+    static func append(optional elements: [Self?], to encoder: inout PostgresEncoder)
+}
+
+extension PostgresArrayElement {
+    package static func append(_ elements: [Self], to encoder: inout PostgresEncoder) {
+        encoder.beginArray(
+            of: Self.postgresOID,
+            count: elements.count,
+            hasNulls: elements.contains(where: \.isPostgresNull)
+        )
+        for element in elements { append(element, to: &encoder) }
+    }
+
+    package static func append(optional elements: [Self?], to encoder: inout PostgresEncoder) {
+        let hasNulls = elements.contains { $0?.isPostgresNull ?? true }
+        encoder.beginArray(of: Self.postgresOID, count: elements.count, hasNulls: hasNulls)
+        for element in elements {
+            if let element { append(element, to: &encoder) } else { encoder.append(Int32(-1)) }
+        }
+    }
+
+    private static func append(_ element: Self, to encoder: inout PostgresEncoder) {
+        if element.isPostgresNull {
+            encoder.append(Int32(-1))
+        } else {
+            encoder.appendElement { element.encode(into: &$0) }
+        }
+    }
 }
 
 extension PostgresEncodable {
@@ -37,24 +68,16 @@ extension Optional: PostgresEncodable where Wrapped: PostgresEncodable {
 
 extension Optional: PostgresArrayElement where Wrapped: PostgresArrayElement {
     package static var postgresArrayOID: UInt32 { Wrapped.postgresArrayOID }
+
+    package static func append(_ elements: [Self], to encoder: inout PostgresEncoder) {
+        Wrapped.append(optional: elements, to: &encoder)
+    }
 }
 
 extension Array: PostgresEncodable where Element: PostgresArrayElement {
     package static var postgresOID: UInt32 { Element.postgresArrayOID }
 
     package func encode(into encoder: inout PostgresEncoder) {
-        encoder.append(Int32(isEmpty ? 0 : 1))
-        encoder.append(Int32(contains(where: \.isPostgresNull) ? 1 : 0))
-        encoder.append(Element.postgresOID)
-        guard !isEmpty else { return }
-        encoder.append(Int32(clamping: count))
-        encoder.append(Int32(1))
-        for element in self {
-            if element.isPostgresNull {
-                encoder.append(Int32(-1))
-            } else {
-                encoder.appendElement(element.encode)
-            }
-        }
+        Element.append(self, to: &encoder)
     }
 }

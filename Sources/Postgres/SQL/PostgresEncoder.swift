@@ -37,13 +37,23 @@ package struct PostgresEncoder: Sendable, Hashable {
         fault = fault ?? other.fault
     }
 
+    /// Begins an array of one dimension, or an empty one, which has none.
+    mutating func beginArray(of elementOID: UInt32, count: Int, hasNulls: Bool) {
+        append(Int32(count == 0 ? 0 : 1))
+        append(Int32(hasNulls ? 1 : 0))
+        append(elementOID)
+        guard count > 0 else { return }
+        append(Int32(clamping: count))
+        append(Int32(1))
+    }
+
     /// Appends what `body` appends, preceded by its length: the form of an array's element.
     mutating func appendElement(_ body: (inout PostgresEncoder) -> Void) {
         let start = bytes.count
         append(Int32(0))
         body(&self)
-        let length = Int32(clamping: bytes.count - start - 4)
-        withUnsafeBytes(of: length.bigEndian) { bytes.replaceSubrange(start..<start + 4, with: $0) }
+        let length = UInt32(clamping: bytes.count - start - 4)
+        for place in 0..<4 { bytes[start + place] = UInt8(truncatingIfNeeded: length >> (8 * UInt32(3 - place))) }
     }
 
     mutating func refuse(_ newFault: PostgresRequestError) {
