@@ -26,12 +26,21 @@ struct Database: Sendable {
     }
 
     /// Works on the database beside a running server, or starts the private PostgreSQL for as long as it takes.
+    ///
+    /// - Parameter mayCreate: whether a private PostgreSQL is made where there is none.
     static func with<T>(
         _ settings: Configuration,
+        mayCreate: Bool = false,
         logger: Logger,
         perform body: (Database) async throws -> T
     ) async throws -> T {
         if let running = try await running(settings) { return try await body(running) }
+        guard mayCreate || EmbeddedPostgres.exists(in: settings.dataDirectory.value) else {
+            throw ConfigurationError(
+                "there is no Parley in \(settings.dataDirectory.value): set \(settings.dataDirectory.environmentName) "
+                    + "or \(settings.databaseURL.environmentName)"
+            )
+        }
         let database = try await start(settings, logger: logger)
         let result: Result<T, any Error>
         do {
@@ -45,6 +54,13 @@ struct Database: Sendable {
 
     /// The database that is there already; nil where the private one does not run.
     static func running(_ settings: Configuration) async throws -> Database? {
+        // Who names a directory means that one, whatever the environment holds: an erasure must not hit the other.
+        if settings.databaseURL.source == .environment, settings.dataDirectory.source == .flag {
+            throw ConfigurationError(
+                "--data-dir and \(settings.databaseURL.environmentName) name two databases: unset the variable, or leave "
+                    + "the flag out"
+            )
+        }
         if let url = settings.databaseURL.value {
             return Database(url: url, migrateURL: settings.migrateURL.value ?? url, embedded: nil)
         }
@@ -57,13 +73,24 @@ struct Database: Sendable {
         let connection = try await PostgresConnection.connect(PostgresConfiguration(url: migrateURL), logger: logger)
         let applied: Result<[String], any Error>
         do {
-            let names = try await Migrator(files: Migrations.all).run(on: connection)
-            try await LogIdentity.create(partitions: partitions, on: connection)
-            applied = .success(names)
+            applied = .success(try await bringForward(partitions, on: connection))
         } catch {
             applied = .failure(error)
         }
         await connection.close()
         return try applied.get()
+    }
+
+    private func bringForward(_ partitions: Int, on connection: PostgresConnection) async throws -> [String] {
+        let migrator = Migrator(files: Migrations.all)
+        // An account that only serves may look, and where nothing is missing that is enough.
+        if try await migrator.pending(on: connection).isEmpty,
+            try await !connection.query("SELECT 1 FROM parley.log").isEmpty
+        {
+            return []
+        }
+        let names = try await migrator.run(on: connection)
+        try await LogIdentity.create(partitions: partitions, on: connection)
+        return names
     }
 }

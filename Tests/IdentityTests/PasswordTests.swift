@@ -83,6 +83,13 @@ struct Passwords {
         await busy.release()
     }
 
+    @Test(arguments: [(15, 15), (14, 15), (6, 15), (16, 15)])
+    func `checked against an older hash cost what they cost without an account`(old: Int, new: Int) throws {
+        let (old, new) = (try #require(ScryptParameters(log2N: old)), try #require(ScryptParameters(log2N: new)))
+        let work = old.rest(upTo: new).reduce(1 << old.log2N) { $0 + 1 << $1.log2N }
+        #expect(work == 1 << max(old.log2N, new.log2N))
+    }
+
     @Test func `are wrong where there is no account or no hash`() async throws {
         var configuration = IdentityConfiguration()
         configuration.passwordCost = 4

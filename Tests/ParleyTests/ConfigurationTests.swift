@@ -43,6 +43,7 @@ struct `The configuration` {
             (["PARLEY_CORS_ORIGINS": "https://app.example.org/"], "PARLEY_CORS_ORIGINS"),
             (["DATABASE_URL": "postgres://h/d"], "PARLEY_MASTER_KEY"),
             (["PARLEY_MIGRATE_URL": "postgres://h/d"], "DATABASE_URL"),
+            (["PARLEY_LIMITS": "off", "PARLEY_TRUSTED_PROXIES": "127.0.0.1"], "PARLEY_TRUSTED_PROXIES"),
         ]
     )
     func `names the setting that is wrong`(environment: [String: String], name: String) async throws {

@@ -24,6 +24,32 @@ struct `The server` {
         }
     }
 
+    @Test func `is not made by a command that works on one`() async throws {
+        try await withDirectory { directory in
+            let nowhere = "\(directory)/mistyped"
+            let commands = [
+                ["verify"], ["rebuild", "--all"], ["scrub"], ["rotate-keys"], ["erase", "--yes", "a@b.c"],
+            ]
+            for command in commands {
+                let ended = try await ParleyProcess.run(command + ["--data-dir", nowhere])
+                #expect(ended.code == 78)
+                #expect(ended.output.contains("there is no Parley in \(nowhere): set PARLEY_DATA_DIR or DATABASE_URL"))
+            }
+            #expect(!FileManager.default.fileExists(atPath: nowhere))
+        }
+    }
+
+    @Test func `is never another than the one that a flag names`() async throws {
+        let environment = [
+            "DATABASE_URL": "host=/nowhere", "PARLEY_MASTER_KEY": Data(repeating: 1, count: 32).base64EncodedString(),
+        ]
+        for command in [["status"], ["erase", "--yes", "a@b.c"]] {
+            let ended = try await ParleyProcess.run(command + ["--data-dir", "/nowhere"], environment: environment)
+            #expect(ended.code == 78)
+            #expect(ended.output.contains("--data-dir and DATABASE_URL name two databases"))
+        }
+    }
+
     @Test func `starts again after it was killed`() async throws {
         try await withDirectory { directory in
             let first = try await ParleyProcess.serve(dataDirectory: directory)

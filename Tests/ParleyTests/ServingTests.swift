@@ -61,6 +61,20 @@ struct `The server's clients` {
         #expect(await server.terminate().code == 0)
     }
 
+    @Test(.emptyDatabase) func `are served by an account that may not change the tables`() async throws {
+        let database = TestDatabase.current
+        let key = ["PARLEY_MASTER_KEY": Data(repeating: 7, count: 32).base64EncodedString()]
+        let first = try await ParleyProcess.serve([], environment: key.merging(["DATABASE_URL": database.url]) { $1 })
+        #expect(await first.terminate().code == 0)
+        let account = "serving_\(UUID().uuidString.prefix(8).lowercased())"
+        try await database.administrator.execute("CREATE ROLE \(identifier: account) LOGIN IN ROLE parley_server")
+        let text = database.url + " user=\(account)"
+        let second = try await ParleyProcess.serve([], environment: key.merging(["DATABASE_URL": text]) { $1 })
+        #expect(try await Client(port: second.port).send("POST", "/v1/auth/register", registration).status == 201)
+        #expect(await second.terminate().code == 0)
+        try await database.administrator.execute("DROP ROLE \(identifier: account)")
+    }
+
     @Test func `keep their port: a second server that wants it is told so`() async throws {
         try await withDirectory { directory in
             let first = try await ParleyProcess.serve(dataDirectory: directory)

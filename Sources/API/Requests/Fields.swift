@@ -61,6 +61,22 @@ extension Fields {
         return nil
     }
 
+    /// A name of the kind that standards give out, such as `Europe/Paris` or `pt-BR`: letters, digits, `_`, `+` and `-` in
+    /// parts. Whether there is such a thing depends on tables that clients and servers have in different editions.
+    mutating func identifier(_ name: String, _ length: ClosedRange<Int>, separator: Character) -> String? {
+        guard let text = text(name, length) else { return nil }
+        let isPart = { (part: Substring) in
+            !part.isEmpty && part.utf8.allSatisfy { Self.identifierCharacters.contains($0) }
+        }
+        if text.split(separator: separator, omittingEmptySubsequences: false).allSatisfy(isPart) { return text }
+        fail(name, .invalid, "A name such as \(separator == "/" ? "Europe/Paris" : "pt-BR") is expected.")
+        return nil
+    }
+
+    private static let identifierCharacters = Set(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+-".utf8
+    )
+
     private mutating func check(_ text: String, _ name: String, _ length: ClosedRange<Int>) -> Bool {
         switch TextRules.check(text, length: length) {
         case .none: return true

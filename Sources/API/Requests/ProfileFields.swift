@@ -33,8 +33,8 @@ struct ProfileFields {
         init(_ fields: inout Fields) {
             fields.refuseNull("readReceipts")
             readReceipts = fields.bool("readReceipts")
-            timeZone = fields.change("timeZone") { $0.text($1, 1...64) }
-            locale = fields.change("locale") { $0.text($1, 1...35) }
+            timeZone = fields.change("timeZone") { $0.identifier($1, 1...64, separator: "/") }
+            locale = fields.change("locale") { $0.identifier($1, 1...35, separator: "-") }
         }
     }
 

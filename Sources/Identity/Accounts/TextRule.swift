@@ -27,6 +27,8 @@ extension Unicode.Scalar {
     var isControlOrSeparator: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
+        // What turns the direction of the text around it can make a name read as another's.
+        case .format: (0x202A...0x202E).contains(value) || (0x2066...0x2069).contains(value)
         default: false
         }
     }

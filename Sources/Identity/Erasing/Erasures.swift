@@ -4,7 +4,7 @@ package import Postgres
 /// The table of people who are erased, and of what is left to be done about it.
 package struct Erasures: Sendable {
     /// How long whoever works on an erasure is left alone with it.
-    private static let lease = Duration.seconds(60)
+    private static let lease = Duration.seconds(10)
     /// How long after an erasure somebody looks again: by then every process has heard of it, and what was under way is
     /// over.
     private static let secondLook = Duration.seconds(60)

@@ -47,7 +47,13 @@ final class PasswordHasher: Sendable {
         let decoyPassword = decoyPassword
         return try await threads.run {
             let matches = try (hash ?? decoy).matches(password ?? decoyPassword)
-            guard matches, let password, let hash else { return .wrong }
+            guard matches, let password, let hash else {
+                // A hash from the time of a lower cost must not answer sooner than an unknown account does.
+                for rest in (hash ?? decoy).parameters.rest(upTo: parameters) {
+                    _ = try PasswordHash(decoyPassword, parameters: rest)
+                }
+                return .wrong
+            }
             guard hash.parameters != parameters else { return .right(replacement: nil) }
             return .right(replacement: try PasswordHash(password, parameters: parameters).phc)
         }

@@ -11,4 +11,12 @@ struct ScryptParameters: Hashable, Sendable {
         self.blockSize = blockSize
         self.parallelism = parallelism
     }
+
+    /// Costs whose work, added to that of this one, is the work of `goal`: each step of N doubles it.
+    func rest(upTo goal: ScryptParameters) -> [ScryptParameters] {
+        guard log2N < goal.log2N else { return [] }
+        return (log2N..<goal.log2N).compactMap {
+            ScryptParameters(log2N: $0, blockSize: goal.blockSize, parallelism: goal.parallelism)
+        }
+    }
 }

@@ -146,6 +146,13 @@ package final class EmbeddedPostgres: Sendable {
 }
 
 extension EmbeddedPostgres {
+    /// Whether a cluster was made in a data directory.
+    package static func exists(in dataDirectory: String) -> Bool {
+        guard let path = DataDirectory.canonicalPath(dataDirectory) else { return false }
+        // Another account's directory may be closed to this one; using it will tell.
+        return access("\(DataDirectory.cluster(in: path))/PG_VERSION", F_OK) == 0 || errno == EACCES
+    }
+
     /// Connects to the PostgreSQL that a running server keeps in this data directory; nil where no server runs.
     ///
     /// Waits for a server that is just starting or restarting its PostgreSQL, up to ten seconds.

@@ -63,13 +63,16 @@ package struct Migrator: Sendable {
     }
 
     private func appliedChecksums(on connection: PostgresConnection) async throws -> [Int: [UInt8]] {
-        let exists: Bool = try await connection.query("SELECT to_regclass('parley.migrations') IS NOT NULL").onlyValue()
-        guard exists else { return [:] }
+        guard try await hasTable(on: connection) else { return [:] }
         let rows = try await connection.query("SELECT version, checksum FROM parley.migrations")
         return try Dictionary(
             rows.map { (try $0.decode("version"), try $0.decode("checksum", as: Bytes.self).bytes) },
             uniquingKeysWith: { first, _ in first }
         )
+    }
+
+    private func hasTable(on connection: PostgresConnection) async throws -> Bool {
+        try await connection.query("SELECT to_regclass('parley.migrations') IS NOT NULL").onlyValue()
     }
 
     // MARK: Work
@@ -92,12 +95,13 @@ package struct Migrator: Sendable {
 
     private func createTable(on connection: PostgresConnection) async throws {
         try await connection.withTransaction { connection in
-            // CREATE SCHEMA IF NOT EXISTS asks for the right to create one even where it exists.
+            // CREATE … IF NOT EXISTS asks for the right to create one even where it exists.
             let exists: Bool = try await connection.query("SELECT to_regnamespace('parley') IS NOT NULL").onlyValue()
             if !exists { try await connection.execute("CREATE SCHEMA parley") }
+            guard try await !hasTable(on: connection) else { return }
             try await connection.execute(
                 """
-                CREATE TABLE IF NOT EXISTS parley.migrations (
+                CREATE TABLE parley.migrations (
                     version bigint PRIMARY KEY,
                     name text NOT NULL,
                     checksum bytea NOT NULL,

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Identity
 import Logging
 import Postgres
 
@@ -18,15 +19,31 @@ extension Command {
         } catch let code as ExitCode {
             throw code
         } catch {
-            FileHandle.standardError.write(Data("parley: \(error)\n".utf8))
+            let hint = hint(for: error).map { " (\($0))" } ?? ""
+            FileHandle.standardError.write(Data("parley: \(error)\(hint)\n".utf8))
             throw exitCode(for: error)
         }
+    }
+
+    /// The settings that an error is about, where the part that failed does not know their names.
+    private func hint(for error: any Error) -> String? {
+        let names: [any ListedSetting] =
+            switch error {
+            case is ListenError: [settings.host, settings.port]
+            case IdentityStartError.wrongMasterKey: [settings.masterKey, settings.masterKeyFile]
+            case EmbeddedPostgresError.notInstalled: [settings.postgresBinaries]
+            case EmbeddedPostgresError.unusableDirectory, EmbeddedPostgresError.inUse: [settings.dataDirectory]
+            case is PostgresConnectionError, is PostgresError:
+                settings.databaseURL.value == nil ? [] : [settings.databaseURL, settings.migrateURL]
+            default: []
+            }
+        return names.isEmpty ? nil : names.map(\.environmentName).joined(separator: ", ")
     }
 
     /// The codes of `sysexits.h`, so that a supervisor can tell "try again" from "do not try again".
     private func exitCode(for error: any Error) -> ExitCode {
         switch error {
-        case is ConfigurationError: ExitCode(78)
+        case is ConfigurationError, IdentityStartError.wrongMasterKey: ExitCode(78)
         case let error as EmbeddedPostgresError:
             if case .unusableDirectory = error { ExitCode(78) } else { ExitCode(69) }
         case is PostgresConnectionError, is ListenError: ExitCode(69)

@@ -11,7 +11,7 @@ struct Migrate: Command {
     @OptionGroup var settings: Configuration
 
     func execute(logger: Logger) async throws {
-        try await Database.with(settings, logger: logger) { database in
+        try await Database.with(settings, mayCreate: true, logger: logger) { database in
             let applied = try await database.migrate(partitions: settings.logPartitions.value, logger: logger)
             print(applied.isEmpty ? "Nothing to do." : applied.map { "applied \($0)" }.joined(separator: "\n"))
         }

@@ -64,10 +64,9 @@ struct Scrub: Command {
         await opened.pool.close()
         print("read models \(try result.get().events) events projected anew")
         var left = try await scrubber.run()
-        if settings.databaseURL.value == nil {
-            let mails = try OldMails(dataDirectory: settings.dataDirectory.value).remove()
-            print("mails       \(mails) removed")
-        } else {
+        let mails = try OldMails(dataDirectory: settings.dataDirectory.value).remove()
+        print("mails       \(mails) removed")
+        if settings.databaseURL.value != nil {
             left.append("standbys, the archive of the write-ahead log, and the server's own logs")
         }
         return left + ["backups and copies, which hold what they held"]

@@ -262,10 +262,15 @@ extension Configuration {
                 "\(limits.environmentName)=off is refused while \(host.environmentName) is not a loopback address"
             )
         }
+        // Behind a proxy a loopback address is as open as any other.
+        if !limits.value, behindTLS.value || trustedProxies.source != .default {
+            let names = "\(behindTLS.environmentName) or \(trustedProxies.environmentName)"
+            throw ConfigurationError("\(limits.environmentName)=off is refused together with \(names)")
+        }
         if databaseURL.value != nil, masterKey.value == nil, masterKeyFile.value == nil {
             throw ConfigurationError(
-                "\(databaseURL.environmentName) needs a master key beside it: set \(masterKey.environmentName) or "
-                    + "\(masterKeyFile.environmentName), for example to the output of: openssl rand -base64 32"
+                "\(databaseURL.environmentName) needs the master key of that database beside it: set \(masterKey.environmentName) or "
+                    + "\(masterKeyFile.environmentName), for a new database to the output of: openssl rand -base64 32"
             )
         }
         try checkMail()

@@ -40,6 +40,12 @@ import Testing
                 "readReceipts": .bool(false), "timeZone": .string("Europe/Paris"), "locale": .string("fr"),
             ])
             _ = try await ada.send(.patch, "/v1/me", body: .object(["settings": settings])).decode(Me.self)
+            for wrong in ["timeZone", "locale"] {
+                for text in ["../../etc/passwd", "", "a//b", "/", "x y", "\u{202e}"] {
+                    let body: JSONValue = .object(["settings": .object([wrong: .string(text)])])
+                    try await ada.send(.patch, "/v1/me", body: body).expect(.validationFailed)
+                }
+            }
             let change: JSONValue = .object(["settings": .object(["timeZone": .null])])
             let answer = try await ada.send(.patch, "/v1/me", body: change)
             #expect(answer[ParleyHeader.position] != nil)

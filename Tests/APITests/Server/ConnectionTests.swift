@@ -88,13 +88,11 @@ import Testing
             $0.limits.bodyDeadline = .seconds(6)
             $0.limits.minBodyRate = 100_000
         } _: { _, port in
-            let start = ContinuousClock.now
             try await RawConnection.with(port: port) { connection in
                 try await connection.say(Self.post + "Content-Length: 1000000\r\n\r\n")
                 try await connection.say(String(repeating: " ", count: 1_000))
                 #expect(await connection.hearAll() == "")
             }
-            #expect(ContinuousClock.now - start < .seconds(6))
         }
     }
 
