@@ -38,6 +38,13 @@ struct `Worker threads` {
         await #expect(throws: CancellationError.self) { try await abandoned.value }
     }
 
+    @Test func `skip work that has waited too long`() async throws {
+        let threads = WorkerThreads(count: 1, queueLimit: 10, patience: .zero)
+        await #expect(throws: IdentityError.overloaded) {
+            try await threads.run { Issue.record("late work was done") }
+        }
+    }
+
     @Test func `finish what they accepted when their pool ends`() async throws {
         let answer = try await WorkerThreads(count: 1, queueLimit: 1).run { 42 }
         #expect(answer == 42)

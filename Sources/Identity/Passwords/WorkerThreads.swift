@@ -4,9 +4,13 @@ import Synchronization
 /// A few threads for work that computes for long, behind a bounded queue.
 final class WorkerThreads: Sendable {
     private let queue: WorkQueue
+    private let patience: Duration
 
-    /// - Parameter niceness: how far the threads stand back from all others, 0 to 19; only Linux knows it of threads.
-    init(count: Int, queueLimit: Int, niceness: Int = 0) {
+    /// - Parameters:
+    ///   - niceness: how far the threads stand back from all others, 0 to 19; only Linux knows it of threads.
+    ///   - patience: what has waited longer is not done any more: most likely nobody waits for it, and those behind it do.
+    init(count: Int, queueLimit: Int, niceness: Int = 0, patience: Duration = .seconds(10)) {
+        self.patience = patience
         let queue = WorkQueue(threads: max(1, count), limit: max(0, queueLimit))
         self.queue = queue
         for index in 0..<queue.threads {
@@ -34,14 +38,18 @@ final class WorkerThreads: Sendable {
 
     /// Runs `work` on one of the threads. Cancelled while it waits, it never runs.
     ///
-    /// - Throws: `IdentityError.overloaded` if too much waits already.
+    /// - Throws: `IdentityError.overloaded` if too much waits already, or this has waited too long.
     func run<Answer: Sendable>(_ work: @escaping @Sendable () throws -> Answer) async throws -> Answer {
         let abandoned = Flag()
+        let latest = ContinuousClock.now + patience
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let isAccepted = queue.add {
                     // A caller that has gone must not cost the others a tenth of a second.
                     guard !abandoned.isSet else { return continuation.resume(throwing: CancellationError()) }
+                    guard ContinuousClock.now < latest else {
+                        return continuation.resume(throwing: IdentityError.overloaded)
+                    }
                     continuation.resume(with: Result { try work() })
                 }
                 if !isAccepted { continuation.resume(throwing: IdentityError.overloaded) }
