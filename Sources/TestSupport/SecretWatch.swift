@@ -25,15 +25,24 @@ package enum SecretWatch {
 
     /// Fails the run where a text that leaves the server holds a secret.
     package static func inspect(_ text: String, _ place: String, sourceLocation: SourceLocation = #_sourceLocation) {
-        let secret =
-            planted.first { text.contains($0) } ?? issued.withLock { issued in issued.first { text.contains($0) } }
-        guard let secret else { return }
+        guard let secret = secret(in: text) else { return }
         Issue.record("\(place) holds a secret, \(secret.prefix(8))…: \(text)", sourceLocation: sourceLocation)
     }
 
-    package static let logger = Logger(label: "test") { _ in Handler() }
+    /// A secret that a text holds, if it holds any.
+    package static func secret(in text: String) -> String? {
+        planted.first { text.contains($0) } ?? issued.withLock { issued in issued.first { text.contains($0) } }
+    }
+
+    package static let logger = logger { line, file in inspect(line, "a log line of \(file)") }
+
+    /// A logger that gives every line, as a file would hold it, to somebody.
+    package static func logger(_ look: @escaping @Sendable (_ line: String, _ file: String) -> Void) -> Logger {
+        Logger(label: "test") { _ in Handler(look: look) }
+    }
 
     private struct Handler: LogHandler {
+        let look: @Sendable (String, String) -> Void
         var metadata: Logger.Metadata = [:]
         var logLevel = Logger.Level.trace
 
@@ -46,7 +55,7 @@ package enum SecretWatch {
             var line = "\(event.message) \(metadata)"
             if let metadata = event.metadata { line += " \(metadata)" }
             if let error = event.error { line += " \(error) \(String(reflecting: error))" }
-            SecretWatch.inspect(line, "a log line of \(event.file)")
+            look(line, event.file)
         }
     }
 }
