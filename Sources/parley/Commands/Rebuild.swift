@@ -1,8 +1,5 @@
 import ArgumentParser
-import EventStore
 import Logging
-import Migrations
-import Postgres
 import ReadModels
 
 /// Builds read models anew from the log.
@@ -24,7 +21,7 @@ struct Rebuild: Command {
     func execute(logger: Logger) async throws {
         guard all else { throw ConfigurationError("say what to rebuild: parley rebuild --all") }
         let report = try await Database.with(settings, logger: logger) { database in
-            try await rebuild(database, logger: logger)
+            try await database.rebuildReadModels(settings, logger: logger)
         }
         print("\(report.events) events projected in \(report.elapsed)")
         for table in report.tables {
@@ -32,25 +29,5 @@ struct Rebuild: Command {
             print("  \(table.table.rawValue): \(table.rowsAfter) rows, \(verdict)")
         }
         guard !report.tables.contains(where: { $0.isEqual == false }) else { throw ExitCode(1) }
-    }
-
-    private func rebuild(_ database: Database, logger: Logger) async throws -> RebuildReport {
-        let opened = try await OpenLog.open(settings, on: database, logger: logger)
-        let bar = ProgressBar(unit: "events")
-        let rebuild = ReadModels.Rebuild(
-            log: opened.log,
-            database: PostgresConfiguration(url: database.migrateURL, role: "parley_owner"),
-            migrations: Migrations.readModels,
-            logger: logger
-        )
-        let result: Result<RebuildReport, any Error>
-        do {
-            result = .success(try await rebuild.run { bar.show(done: $0.done, total: $0.total) })
-        } catch {
-            result = .failure(error)
-        }
-        bar.finish()
-        await opened.pool.close()
-        return try result.get()
     }
 }

@@ -45,24 +45,9 @@ struct Scrub: Command {
             try await server.eraser.finishAll()
         }
         print("erasures    \(finished) finished")
-        let bar = ProgressBar(unit: "events")
+        let rebuilt = try await database.rebuildReadModels(settings, logger: logger)
+        print("read models \(rebuilt.events) events projected anew")
         let scrubber = Scrubber(database: database, isPrivate: settings.databaseURL.value == nil, logger: logger)
-        let opened = try await OpenLog.open(settings, on: database, logger: logger)
-        let rebuild = ReadModels.Rebuild(
-            log: opened.log,
-            database: PostgresConfiguration(url: database.migrateURL, role: "parley_owner"),
-            migrations: Migrations.readModels,
-            logger: logger
-        )
-        let result: Result<RebuildReport, any Error>
-        do {
-            result = .success(try await rebuild.run { bar.show(done: $0.done, total: $0.total) })
-        } catch {
-            result = .failure(error)
-        }
-        bar.finish()
-        await opened.pool.close()
-        print("read models \(try result.get().events) events projected anew")
         var left = try await scrubber.run()
         let mails = try OldMails(dataDirectory: settings.dataDirectory.value).remove()
         print("mails       \(mails) removed")
