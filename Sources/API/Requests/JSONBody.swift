@@ -26,8 +26,7 @@ enum JSONBody {
 
     /// The answer to a send, which is most answers of a busy server.
     static func response(_ message: Message, status: HTTPResponse.Status, headers: HTTPFields) -> Response {
-        let body = JSONWriter.data(of: message).map { ByteBuffer(bytes: $0) } ?? encode(message)
-        return response(body, status: status, headers: headers)
+        response(ByteBuffer(bytes: JSONWriter.data(of: message, reserving: 1_024)), status: status, headers: headers)
     }
 
     private static func response(_ body: ByteBuffer, status: HTTPResponse.Status, headers: HTTPFields) -> Response {

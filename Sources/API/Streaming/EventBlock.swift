@@ -22,8 +22,8 @@ struct EventBlock: Sendable, Equatable {
         guard let name = event.knownName else {
             preconditionFailure("the server makes no events of a later version")
         }
-        if case .messageCreated(let created) = event, let data = JSONWriter.data(of: created) {
-            self.init(name, data: data)
+        if case .messageCreated(let created) = event {
+            self.init(name, data: JSONWriter.data(of: created))
         } else {
             self.init(name, data: try event.data(encoder: Self.encoder))
         }

@@ -6,20 +6,30 @@ enum HexUUID {
     private static let length = 36
 
     static func format(_ uuid: UUID) -> String {
+        String(unsafeUninitializedCapacity: length) { write(uuid, to: $0) }
+    }
+
+    static func append(_ uuid: UUID, to bytes: inout [UInt8]) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: length) { text in
+            let count = write(uuid, to: text)
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text.prefix(count)))
+        }
+    }
+
+    /// - Parameter text: has room for ``length`` bytes.
+    private static func write(_ uuid: UUID, to text: UnsafeMutableBufferPointer<UInt8>) -> Int {
         withUnsafeBytes(of: uuid.uuid) { bytes in
-            String(unsafeUninitializedCapacity: length) { text in
-                var next = 0
-                for byte in bytes {
-                    if isDash(next) {
-                        text[next] = UInt8(ascii: "-")
-                        next += 1
-                    }
-                    text[next] = digits[Int(byte >> 4)]
-                    text[next + 1] = digits[Int(byte & 15)]
-                    next += 2
+            var next = 0
+            for byte in bytes {
+                if isDash(next) {
+                    text[next] = UInt8(ascii: "-")
+                    next += 1
                 }
-                return next
+                text[next] = digits[Int(byte >> 4)]
+                text[next + 1] = digits[Int(byte & 15)]
+                next += 2
             }
+            return next
         }
     }
 

@@ -4,20 +4,33 @@ public import Foundation
 public enum Timestamp {
     /// Writes a time, cut to the millisecond; times outside the years 0 to 9999 become the nearest end.
     public static func format(_ date: Date) -> String {
+        String(unsafeUninitializedCapacity: length) { write(date, to: $0) }
+    }
+
+    /// Appends the text to bytes, without making a string of it.
+    package static func append(_ date: Date, to bytes: inout [UInt8]) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: length) { text in
+            let count = write(date, to: text)
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text.prefix(count)))
+        }
+    }
+
+    private static let length = 24
+
+    /// - Parameter text: has room for ``length`` bytes.
+    private static func write(_ date: Date, to text: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let milliseconds = min(max(milliseconds(of: date), earliest), latest)
         let (days, time) = milliseconds.flooredQuotient(by: 86_400_000)
         let day = CivilDay(daysSince1970: days)
-        return String(unsafeUninitializedCapacity: 24) { text in
-            var writer = DigitWriter(text: text)
-            writer.put(day.year, width: 4, then: "-")
-            writer.put(day.month, width: 2, then: "-")
-            writer.put(day.day, width: 2, then: "T")
-            writer.put(time / 3_600_000, width: 2, then: ":")
-            writer.put(time / 60_000 % 60, width: 2, then: ":")
-            writer.put(time / 1000 % 60, width: 2, then: ".")
-            writer.put(time % 1000, width: 3, then: "Z")
-            return writer.count
-        }
+        var writer = DigitWriter(text: text)
+        writer.put(day.year, width: 4, then: "-")
+        writer.put(day.month, width: 2, then: "-")
+        writer.put(day.day, width: 2, then: "T")
+        writer.put(time / 3_600_000, width: 2, then: ":")
+        writer.put(time / 60_000 % 60, width: 2, then: ":")
+        writer.put(time / 1000 % 60, width: 2, then: ".")
+        writer.put(time % 1000, width: 3, then: "Z")
+        return writer.count
     }
 
     /// Reads a time as RFC 3339 allows it: up to nine digits of a second, `Z` or an offset; nil for anything else.

@@ -24,6 +24,11 @@ public struct WireID: Hashable, Sendable {
 
 extension WireID: CustomStringConvertible, LosslessStringConvertible {
     public var description: String { HexUUID.format(uuid) }
+
+    /// Appends the text to bytes, without making a string of it.
+    package func appendText(to bytes: inout [UInt8]) {
+        HexUUID.append(uuid, to: &bytes)
+    }
 }
 
 extension WireID: Comparable {

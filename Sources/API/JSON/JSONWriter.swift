@@ -22,20 +22,30 @@ struct JSONWriter {
         close(UInt8(ascii: "]"))
     }
 
+    /// An object whose members are named by ids, in their order.
+    mutating func map<Value>(_ members: [WireID: Value], _ write: (inout JSONWriter, Value) -> Void) {
+        object { writer in
+            for (id, value) in members.sorted(by: { $0.key < $1.key }) {
+                writer.id(id)
+                writer.colon()
+                write(&writer, value)
+            }
+        }
+    }
+
     /// The name of the member whose value comes next.
     mutating func name(_ name: StaticString) {
         comma()
         bytes.append(UInt8(ascii: "\""))
         name.withUTF8Buffer { bytes.append(contentsOf: $0) }
         bytes.append(UInt8(ascii: "\""))
-        bytes.append(UInt8(ascii: ":"))
-        needsComma = false
+        colon()
     }
 
-    mutating func name(_ id: WireID) {
-        string(id.description)
-        bytes.append(UInt8(ascii: ":"))
-        needsComma = false
+    /// As above, where the name is known at run time only.
+    mutating func name(_ name: String) {
+        string(name)
+        colon()
     }
 
     mutating func null() {
@@ -47,45 +57,57 @@ struct JSONWriter {
     }
 
     mutating func number(_ number: some BinaryInteger) {
-        raw(String(number))
+        comma()
+        bytes.append(contentsOf: String(number).utf8)
+    }
+
+    /// A number as `JSONEncoder` writes it; null for what JSON has no number for.
+    mutating func number(_ number: Double) {
+        guard number.isFinite else { return null() }
+        comma()
+        let text = number.description
+        bytes.append(contentsOf: text.hasSuffix(".0") ? text.utf8.dropLast(2) : text.utf8[...])
     }
 
     mutating func time(_ date: Date) {
-        plain(Timestamp.format(date))
+        quoted { Timestamp.append(date, to: &$0) }
     }
 
     mutating func id(_ id: WireID) {
-        plain(id.description)
+        quoted { id.appendText(to: &$0) }
     }
 
     /// Text of any kind.
     mutating func string(_ text: String) {
-        comma()
-        bytes.append(UInt8(ascii: "\""))
-        var text = text
-        text.withUTF8 { text in
-            var start = text.startIndex
-            for index in text.indices where Self.needsEscape(text[index]) {
-                bytes.append(contentsOf: text[start..<index])
-                escape(text[index])
-                start = index + 1
+        quoted { bytes in
+            var text = text
+            text.withUTF8 { text in
+                var start = text.startIndex
+                for index in text.indices where Self.needsEscape(text[index]) {
+                    bytes.append(contentsOf: text[start..<index])
+                    Self.escape(text[index], to: &bytes)
+                    start = index + 1
+                }
+                bytes.append(contentsOf: text[start...])
             }
-            bytes.append(contentsOf: text[start...])
         }
+    }
+
+    /// The value, or null.
+    mutating func optional<Value>(_ value: Value?, _ write: (inout JSONWriter, Value) -> Void) {
+        if let value { write(&self, value) } else { null() }
+    }
+
+    private mutating func quoted(_ write: (inout [UInt8]) -> Void) {
+        comma()
+        bytes.append(UInt8(ascii: "\""))
+        write(&bytes)
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Text that is known to need no escapes.
-    private mutating func plain(_ text: String) {
+    private mutating func raw(_ text: StaticString) {
         comma()
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(contentsOf: text.utf8)
-        bytes.append(UInt8(ascii: "\""))
-    }
-
-    private mutating func raw(_ text: String) {
-        comma()
-        bytes.append(contentsOf: text.utf8)
+        text.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
     private mutating func open(_ bracket: UInt8) {
@@ -104,12 +126,17 @@ struct JSONWriter {
         needsComma = true
     }
 
+    private mutating func colon() {
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
     /// RFC 8259 §7: quotation mark, reverse solidus and the control characters.
     private static func needsEscape(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
-    private mutating func escape(_ byte: UInt8) {
+    private static func escape(_ byte: UInt8, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\\"))
         switch byte {
         case UInt8(ascii: "\n"): bytes.append(UInt8(ascii: "n"))
@@ -117,17 +144,13 @@ struct JSONWriter {
         case UInt8(ascii: "\t"): bytes.append(UInt8(ascii: "t"))
         case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
         default:
-            let digits = Array("0123456789abcdef".utf8)
             bytes.append(contentsOf: "u00".utf8)
-            bytes.append(digits[Int(byte >> 4)])
-            bytes.append(digits[Int(byte & 15)])
+            bytes.append(hexDigit(byte >> 4))
+            bytes.append(hexDigit(byte & 15))
         }
     }
-}
 
-extension JSONWriter {
-    /// The value, or null.
-    mutating func optional<Value>(_ value: Value?, _ write: (inout JSONWriter, Value) -> Void) {
-        if let value { write(&self, value) } else { null() }
+    private static func hexDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + (value - 10)
     }
 }

@@ -1,0 +1,53 @@
+import ParleyWire
+
+extension ListPage: JSONWritable where Item: JSONWritable {
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.name("items")
+            writer.array(items)
+            writer.name("nextCursor")
+            writer.optional(nextCursor) { $0.string($1) }
+            if let users { writer.users(users) }
+        }
+    }
+}
+
+extension HistoryPage: JSONWritable {
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.name("items")
+            writer.array(items)
+            writer.name("page")
+            writer.value(page)
+            if let users { writer.users(users) }
+        }
+    }
+}
+
+extension PageInfo: JSONWritable {
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.name("olderCursor")
+            writer.optional(olderCursor) { $0.string($1) }
+            writer.name("newerCursor")
+            writer.optional(newerCursor) { $0.string($1) }
+            writer.name("hasOlder")
+            writer.bool(hasOlder)
+            writer.name("hasNewer")
+            writer.bool(hasNewer)
+        }
+    }
+}
+
+extension StreamEvent.MessageCreated: JSONWritable {
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.name("conversationId")
+            writer.id(conversationId)
+            writer.name("message")
+            writer.value(message)
+            writer.name("sender")
+            writer.value(sender)
+        }
+    }
+}
