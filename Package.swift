@@ -58,6 +58,7 @@ let package = Package(
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]
         ),
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .target(name: "EventSourcing", swiftSettings: settings),
         .target(name: "ParleyWire", swiftSettings: settings),
         .target(
@@ -92,8 +93,8 @@ let package = Package(
         .target(
             name: "API",
             dependencies: [
-                "EventSourcing", "EventStore", "Identity", "Messaging", "ParleyWire", "Postgres", "ReadModels",
-                deque, httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, metrics, nio, nioHTTP1,
+                "CZlib", "EventSourcing", "EventStore", "Identity", "Messaging", "ParleyWire", "Postgres", "ReadModels",
+                crypto, deque, httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, metrics, nio, nioHTTP1,
                 nioHTTPTypes, nioHTTPTypesHTTP1,
             ],
             resources: [.embedInCode("openapi.yaml")],
@@ -129,7 +130,8 @@ let package = Package(
         .testTarget(
             name: "APITests",
             dependencies: [
-                "API", "EventSourcing", "EventStore", "Identity", "Mail", "Messaging", "Migrations", "ParleyWire",
+                "API", "CZlib", "EventSourcing", "EventStore", "Identity", "Mail", "Messaging", "Migrations",
+                "ParleyWire",
                 "Postgres", "ReadModels", "TestSupport", crypto, httpTypes, hummingbird, hummingbirdTesting,
                 lifecycle, logging, metrics, nio, nioPosix,
             ],

@@ -18,8 +18,8 @@ struct ConversationsController {
         group.put("conversations/direct/{userId}", use: putDirect)
         group.put("conversations/{conversationId}", use: putGroup)
         group.patch("conversations/{conversationId}", use: patch)
-        group.get("conversations", use: list)
-        group.get("conversations/{conversationId}", use: get)
+        group.read("conversations", use: list)
+        group.read("conversations/{conversationId}", use: get)
     }
 
     @Sendable private func putDirect(_ request: Request, _ context: CallerContext) async throws -> Response {
@@ -87,7 +87,7 @@ struct ConversationsController {
         case unread, archived, groups, direct
     }
 
-    @Sendable private func list(_ request: Request, _ context: CallerContext) async throws -> Response {
+    @Sendable private func list(_ request: Request, _ context: CallerContext) async throws -> Representation {
         let query = Query(request.uri.query)
         let page = try await queries.conversations(
             of: context.callerID,
@@ -96,14 +96,14 @@ struct ConversationsController {
             after: try query.text("cursor"),
             limit: try query.limit(limits)
         )
-        return JSONBody.response(page)
+        return Representation(page)
     }
 
-    @Sendable private func get(_ request: Request, _ context: CallerContext) async throws -> Response {
+    @Sendable private func get(_ request: Request, _ context: CallerContext) async throws -> Representation {
         let id = try context.id("conversationId")
         guard let conversation = try await queries.conversation(id, for: context.callerID) else {
             throw HTTPProblem.notFound
         }
-        return JSONBody.response(conversation)
+        return Representation(conversation)
     }
 }

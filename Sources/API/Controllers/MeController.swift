@@ -17,13 +17,13 @@ struct MeController {
     let clock: CommandClock
 
     func addRoutes(to group: RouterGroup<CallerContext>) {
-        group.get("me", use: get)
+        group.read("me", use: get)
         group.patch("me", use: patch)
         group.delete("me", use: delete)
     }
 
-    @Sendable private func get(_ request: Request, _ context: CallerContext) async throws -> Response {
-        JSONBody.response(try await me(context.callerID))
+    @Sendable private func get(_ request: Request, _ context: CallerContext) async throws -> Representation {
+        Representation(try await me(context.callerID))
     }
 
     @Sendable private func patch(_ request: Request, _ context: CallerContext) async throws -> Response {

@@ -17,9 +17,9 @@ struct MessagesController {
     func addRoutes(to group: RouterGroup<CallerContext>) {
         group.put("conversations/{conversationId}/messages/{messageId}", use: put)
         group.post("conversations/{conversationId}/messages", use: post)
-        group.get("conversations/{conversationId}/messages", use: history)
-        group.get("conversations/{conversationId}/messages/{messageId}", use: get)
-        group.get("conversations/{conversationId}/messages/{messageId}/receipts", use: receipts)
+        group.read("conversations/{conversationId}/messages", use: history)
+        group.read("conversations/{conversationId}/messages/{messageId}", use: get)
+        group.read("conversations/{conversationId}/messages/{messageId}/receipts", use: receipts)
     }
 
     @Sendable private func put(_ request: Request, _ context: CallerContext) async throws -> Response {
@@ -112,17 +112,17 @@ struct MessagesController {
         return Message(sent, at: record.recordedAt, in: conversation, replyTo: replyTo)
     }
 
-    @Sendable private func get(_ request: Request, _ context: CallerContext) async throws -> Response {
+    @Sendable private func get(_ request: Request, _ context: CallerContext) async throws -> Representation {
         let message = try await queries.message(
             try context.id("messageId"),
             in: try context.id("conversationId"),
             for: context.callerID
         )
         guard let message else { throw HTTPProblem.notFound }
-        return JSONBody.response(message)
+        return Representation(message)
     }
 
-    @Sendable private func history(_ request: Request, _ context: CallerContext) async throws -> Response {
+    @Sendable private func history(_ request: Request, _ context: CallerContext) async throws -> Representation {
         let query = Query(request.uri.query)
         let anchor = try HistoryQuery(query)
         let page: HistoryPage?
@@ -137,10 +137,10 @@ struct MessagesController {
             throw HTTPProblem.invalid(parameter: anchor.name, .invalid, "A cursor of this conversation is expected.")
         }
         guard let page else { throw HTTPProblem.notFound }
-        return JSONBody.response(page)
+        return Representation(page)
     }
 
-    @Sendable private func receipts(_ request: Request, _ context: CallerContext) async throws -> Response {
+    @Sendable private func receipts(_ request: Request, _ context: CallerContext) async throws -> Representation {
         let query = Query(request.uri.query)
         let page = try await queries.receipts(
             of: try context.id("messageId"),
@@ -150,7 +150,7 @@ struct MessagesController {
             limit: try query.limit(limits)
         )
         guard let page else { throw HTTPProblem.notFound }
-        return JSONBody.response(page)
+        return Representation(page)
     }
 }
 

@@ -16,14 +16,14 @@ struct ParticipantsController {
     let limits: ServerLimits
 
     func addRoutes(to group: RouterGroup<CallerContext>) {
-        group.get("conversations/{conversationId}/participants", use: list)
+        group.read("conversations/{conversationId}/participants", use: list)
         group.put("conversations/{conversationId}/participants/{userId}", use: put)
         group.delete("conversations/{conversationId}/participants/{userId}", use: remove)
         group.post("conversations/{conversationId}/join", use: join)
         group.post("conversations/{conversationId}/leave", use: leave)
     }
 
-    @Sendable private func list(_ request: Request, _ context: CallerContext) async throws -> Response {
+    @Sendable private func list(_ request: Request, _ context: CallerContext) async throws -> Representation {
         let query = Query(request.uri.query)
         let page = try await queries.participants(
             of: try context.id("conversationId"),
@@ -32,7 +32,7 @@ struct ParticipantsController {
             limit: try query.limit(limits)
         )
         guard let page else { throw HTTPProblem.notFound }
-        return JSONBody.response(page)
+        return Representation(page)
     }
 
     @Sendable private func put(_ request: Request, _ context: CallerContext) async throws -> Response {

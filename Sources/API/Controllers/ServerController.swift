@@ -7,6 +7,6 @@ struct ServerController {
     let info: ServerInfo
 
     func addRoutes(to group: RouterGroup<CallerContext>) {
-        group.get("server") { _, _ in JSONBody.response(info) }
+        group.read("server") { _, _ in Representation(encoding: info) }
     }
 }

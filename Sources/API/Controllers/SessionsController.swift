@@ -10,18 +10,18 @@ struct SessionsController {
     let limits: ServerLimits
 
     func addRoutes(to group: RouterGroup<CallerContext>) {
-        group.get("sessions", use: list)
+        group.read("sessions", use: list)
         group.delete("sessions", use: endAll)
         group.delete("sessions/{sessionId}", use: end)
     }
 
-    @Sendable private func list(_ request: Request, _ context: CallerContext) async throws -> Response {
+    @Sendable private func list(_ request: Request, _ context: CallerContext) async throws -> Representation {
         let query = Query(request.uri.query)
         let cursor = try query.text("cursor")
         let limit = try query.limit(limits)
         let (sessions, next) = try await identity.sessions(of: context.callerID, after: cursor, limit: limit)
         let items = sessions.map { ListedSession($0, current: context.caller.sessionID) }
-        return JSONBody.response(ListPage(items: items, nextCursor: next))
+        return Representation(encoding: ListPage(items: items, nextCursor: next))
     }
 
     @Sendable private func end(_ request: Request, _ context: CallerContext) async throws -> Response {

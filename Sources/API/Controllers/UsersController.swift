@@ -12,11 +12,11 @@ struct UsersController {
     let limits: ServerLimits
 
     func addRoutes(to group: RouterGroup<CallerContext>) {
-        group.get("users", use: list)
-        group.get("users/{userId}", use: get)
+        group.read("users", use: list)
+        group.read("users/{userId}", use: get)
     }
 
-    @Sendable private func list(_ request: Request, _ context: CallerContext) async throws -> Response {
+    @Sendable private func list(_ request: Request, _ context: CallerContext) async throws -> Representation {
         let query = Query(request.uri.query)
         let search = try query.text("query", atMost: Query.maxSearchText)
         let cursor = try query.text("cursor")
@@ -26,10 +26,10 @@ struct UsersController {
         if let search, search.contains("@") {
             let owner = try await identity.userID(byEmail: search)
             let user = owner == caller ? nil : try await user(owner)
-            return JSONBody.response(ListPage(items: user.map { [$0] } ?? [], nextCursor: nil))
+            return Representation(ListPage(items: user.map { [$0] } ?? [], nextCursor: nil))
         }
         let page = try await queries.directory(matching: search, excluding: caller, after: cursor, limit: limit)
-        return JSONBody.response(page)
+        return Representation(page)
     }
 
     private func user(_ id: UUID?) async throws -> User? {
@@ -37,8 +37,8 @@ struct UsersController {
         return try await queries.directoryEntry(id)
     }
 
-    @Sendable private func get(_ request: Request, _ context: CallerContext) async throws -> Response {
+    @Sendable private func get(_ request: Request, _ context: CallerContext) async throws -> Representation {
         guard let user = try await queries.user(try context.id("userId")) else { throw HTTPProblem.notFound }
-        return JSONBody.response(user)
+        return Representation(user)
     }
 }

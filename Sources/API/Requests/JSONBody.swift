@@ -8,7 +8,22 @@ import ParleyWire
 enum JSONBody {
     private static let encoder = WireJSON.encoder()
 
+    private static let stableEncoder = {
+        let encoder = WireJSON.encoder()
+        encoder.outputFormatting.insert(.sortedKeys)
+        return encoder
+    }()
+
     static func encode(_ value: some Encodable) -> ByteBuffer {
+        encode(value, encoder)
+    }
+
+    /// Writes equal values as equal bytes, at some cost.
+    static func encodeStably(_ value: some Encodable) -> ByteBuffer {
+        encode(value, stableEncoder)
+    }
+
+    private static func encode(_ value: some Encodable, _ encoder: JSONEncoder) -> ByteBuffer {
         do {
             return ByteBuffer(bytes: try encoder.encode(value))
         } catch {

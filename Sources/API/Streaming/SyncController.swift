@@ -19,19 +19,19 @@ package struct SyncController: Sendable {
     }
 
     package func addRoutes(to group: RouterGroup<CallerContext>) {
-        group.get("sync", use: sync)
+        group.read("sync", use: sync)
     }
 
-    @Sendable private func sync(_ request: Request, _ context: CallerContext) async throws -> Response {
+    @Sendable private func sync(_ request: Request, _ context: CallerContext) async throws -> Representation {
         let query = Query(request.uri.query)
         let since = try query.text("since", atMost: 8_192)
         let limit = try Self.number("limit", in: 1...1_000, of: query) ?? 500
         let window = try Self.number("window", in: 1...200, of: query) ?? 50
         let timelineLimit = try Self.number("timelineLimit", in: 0...200, of: query) ?? 20
         guard let since else {
-            return JSONBody.response(try await snapshot(for: context.callerID, window, timelineLimit))
+            return Representation.momentary(try await snapshot(for: context.callerID, window, timelineLimit))
         }
-        return JSONBody.response(try await delta(for: context.callerID, since: since, limit: limit))
+        return Representation.momentary(encoding: try await delta(for: context.callerID, since: since, limit: limit))
     }
 
     private static func number(

@@ -207,7 +207,7 @@ extension LiveServer {
 
 extension LiveServer {
     /// Waits until the read models show all that was done so far, so that a snapshot begins behind it.
-    fileprivate func settle() async throws {
+    func settle() async throws {
         let heads = Dictionary(uniqueKeysWithValues: eventStore.feed.heads.enumerated().map { ($0.offset, $0.element) })
         _ = try await checkpoints.wait(for: heads, timeout: .seconds(30))
     }
