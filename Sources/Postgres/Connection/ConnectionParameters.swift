@@ -65,6 +65,12 @@ struct ConnectionParameters {
         values["connect_timeout"].flatMap { Int32($0) }.flatMap { $0 > 0 ? .seconds(Int64($0)) : nil }
     }
 
+    /// The parameters as lines of a service file, which has no quotes; nil where one spans lines.
+    var serviceLines: String? {
+        guard !values.values.contains(where: { $0.contains(where: \.isNewline) }) else { return nil }
+        return values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)\n" }.joined()
+    }
+
     /// Calls `body` with libpq's two parallel, NULL-terminated arrays.
     func withCArrays<Result>(
         _ body: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<UnsafePointer<CChar>?>) -> Result

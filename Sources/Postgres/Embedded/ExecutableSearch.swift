@@ -1,9 +1,9 @@
 import Foundation
 
 /// Where programs are found.
-enum ExecutableSearch {
+package enum ExecutableSearch {
     /// The first executable file of this name in `PATH`, and in the usual places where `PATH` is poor.
-    static func find(_ name: String) -> String? {
+    package static func find(_ name: String) -> String? {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let directories = path.split(separator: ":").map(String.init) + ["/usr/local/bin", "/usr/bin", "/bin"]
         return directories.lazy

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A PostgreSQL on this machine: the directory of its programs and its major version.
-struct PostgresInstallation: Hashable, Sendable {
+package struct PostgresInstallation: Hashable, Sendable {
     let binaries: String
     let majorVersion: Int
 
@@ -14,7 +14,7 @@ struct PostgresInstallation: Hashable, Sendable {
     ///   - setting: the directory of the programs, where the operator names it.
     ///   - requiredVersion: the major version that made the data directory, which no other version can open; the
     ///     newest installed where nil.
-    static func find(setting: String?, requiredVersion: Int?) async throws -> PostgresInstallation {
+    package static func find(setting: String?, requiredVersion: Int?) async throws -> PostgresInstallation {
         if let setting {
             guard let installation = await PostgresInstallation(binaries: setting) else {
                 throw EmbeddedPostgresError.notInstalled("there is none in \(setting)")
@@ -41,7 +41,7 @@ struct PostgresInstallation: Hashable, Sendable {
         return newest
     }
 
-    func program(_ name: String) -> String { "\(binaries)/\(name)" }
+    package func program(_ name: String) -> String { "\(binaries)/\(name)" }
 
     private init?(binaries: String) async {
         guard
