@@ -15,6 +15,7 @@ let coreMetrics = Target.Dependency.product(name: "CoreMetrics", package: "swift
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
 let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
@@ -47,6 +48,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: ["FullFoundation"]),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -118,7 +120,10 @@ let package = Package(
         ),
         .executableTarget(
             name: "parley-load",
-            dependencies: ["ParleyWire", argumentParser, crypto, httpClient, nio, nioHTTP1, nioPosix, unixSignals],
+            dependencies: [
+                "ParleyWire", "Postgres", argumentParser, crypto, deque, histogram, httpClient, hummingbird, logging,
+                nio, nioHTTP1, nioPosix, unixSignals,
+            ],
             swiftSettings: settings
         ),
         .target(

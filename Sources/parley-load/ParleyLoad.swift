@@ -5,7 +5,7 @@ struct ParleyLoad: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "parley-load",
         abstract: "Plays real chats against a Parley server, checks every promise, and measures.",
-        subcommands: [ReplayCommand.self, BenchCommand.self]
+        subcommands: [ReplayCommand.self, BenchCommand.self, BareCommand.self]
     )
 
     static func main() async {

@@ -3,7 +3,8 @@ import ArgumentParser
 struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
-        abstract: "Measures a server. Use a server of its own: it fills with people and groups.",
-        subcommands: [SendsBench.self, LatencyBench.self, ResumeBench.self, LoginsBench.self]
+        abstract: "Measures Parley side by side with what it is compared to.",
+        subcommands: [MeasureCommand.self, GrowthCommand.self],
+        defaultSubcommand: MeasureCommand.self
     )
 }

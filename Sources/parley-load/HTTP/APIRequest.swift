@@ -26,6 +26,10 @@ struct APIRequest: Sendable {
         APIRequest(method: .delete, target: target)
     }
 
+    static func put(_ target: String) -> APIRequest {
+        APIRequest(method: .put, target: target)
+    }
+
     static func put(_ target: String, _ body: some Encodable) throws -> APIRequest {
         APIRequest(method: .put, target: target, body: try WireJSON.encoder().encode(body))
     }

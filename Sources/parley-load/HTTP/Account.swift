@@ -60,8 +60,10 @@ actor Account {
     }
 
     /// A token that is good for a while, and not the one that was just refused.
-    func accessToken(insteadOf refused: String? = nil) async throws -> String {
-        if let session, session.accessToken != refused, session.accessTokenExpiresAt.timeIntervalSinceNow > 20 {
+    func accessToken(insteadOf refused: String? = nil, goodFor time: Duration = .seconds(20)) async throws -> String {
+        if let session, session.accessToken != refused,
+            session.accessTokenExpiresAt.timeIntervalSinceNow > time.seconds
+        {
             return session.accessToken
         }
         let task = renewal ?? Task { try await renew() }

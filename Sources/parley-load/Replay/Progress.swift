@@ -7,6 +7,8 @@ final class Progress: Sendable {
         var phase = ""
         var total = 0
         var done = 0
+        /// How long the phase takes, where it ends by the clock.
+        var length: Double?
         var started = ContinuousClock.now
         var shown = ContinuousClock.now
         var isOpen = false
@@ -16,22 +18,21 @@ final class Progress: Sendable {
     private let state = Mutex(State())
 
     func begin(_ phase: String, total: Int) {
-        end()
-        let text = state.withLock { state in
-            state = State(phase: phase, total: total, isOpen: true)
-            return render(state)
-        }
-        show(text)
+        begin(State(phase: phase, total: total, isOpen: true))
+    }
+
+    /// A phase that ends by the clock, whatever has been done by then.
+    func begin(_ phase: String, lasting length: Duration) {
+        begin(State(phase: phase, length: length.seconds, isOpen: true))
     }
 
     func advance(by count: Int = 1) {
-        let text: String? = state.withLock { state in
-            state.done += count
-            guard ContinuousClock.now - state.shown > .milliseconds(isTerminal ? 100 : 5000) else { return nil }
-            state.shown = .now
-            return render(state)
-        }
-        if let text { show(text) }
+        change { $0.done += count }
+    }
+
+    /// Says how much has been done in all.
+    func advance(to count: Int) {
+        change { $0.done = count }
     }
 
     func end() {
@@ -50,20 +51,47 @@ final class Progress: Sendable {
         write((isTerminal ? "\r\u{1B}[K" : "") + text + "\n")
     }
 
+    private func begin(_ next: State) {
+        end()
+        let text = state.withLock { state in
+            state = next
+            return render(state)
+        }
+        show(text)
+    }
+
+    private func change(_ body: (inout State) -> Void) {
+        let text: String? = state.withLock { state in
+            body(&state)
+            guard ContinuousClock.now - state.shown > .milliseconds(isTerminal ? 100 : 5000) else { return nil }
+            state.shown = .now
+            return render(state)
+        }
+        if let text { show(text) }
+    }
+
     private func render(_ state: State) -> String {
         let elapsed = (ContinuousClock.now - state.started).seconds
         let rate = elapsed > 0 ? Double(state.done) / elapsed : 0
-        var text = "\(state.phase): \(state.done)/\(state.total)"
-        guard state.done > 0, elapsed > 0.5 else { return text }
-        text += ", \(String(format: "%.0f", rate))/s"
-        if state.isOpen, rate > 0 {
-            text += ", \(Int(Double(max(state.total - state.done, 0)) / rate)) s left"
+        var text = state.phase + ": \(state.done)" + (state.length == nil ? "/\(state.total)" : "")
+        let share: Double
+        if let length = state.length {
+            share = length > 0 ? min(elapsed / length, 1) : 1
         } else {
-            text += ", \(String(format: "%.1f", elapsed)) s"
+            share = state.total > 0 ? min(Double(state.done) / Double(state.total), 1) : 1
+        }
+        if elapsed > 0.5, state.done > 0 || state.length != nil {
+            text += ", \(String(format: "%.0f", rate))/s"
+            text += state.isOpen ? left(state, elapsed: elapsed, rate: rate) : ", \(String(format: "%.1f", elapsed)) s"
         }
         guard isTerminal else { return text }
-        let filled = state.total > 0 ? min(24 * state.done / state.total, 24) : 24
+        let filled = Int(24 * share)
         return "[" + String(repeating: "=", count: filled) + String(repeating: " ", count: 24 - filled) + "] " + text
+    }
+
+    private func left(_ state: State, elapsed: Double, rate: Double) -> String {
+        if let length = state.length { return ", \(Int(max(length - elapsed, 0).rounded(.up))) s left" }
+        return rate > 0 ? ", \(Int(Double(max(state.total - state.done, 0)) / rate)) s left" : ""
     }
 
     private func show(_ text: String) {

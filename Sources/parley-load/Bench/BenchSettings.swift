@@ -1,0 +1,80 @@
+import ArgumentParser
+
+/// How much is measured.
+struct BenchSettings: ParsableArguments {
+    @Option(help: "How often each figure is taken.")
+    var runs = 3
+
+    @Flag(help: "One short run of everything, on smaller logs: to see that it works, not to quote.")
+    var quick = false
+
+    @Option(help: "Seconds of each run of sends.")
+    var seconds = 10
+
+    @Option(help: "Connections that send, each with one request under way.")
+    var connections = 64
+
+    @Option(help: "Groups to send in.")
+    var groups = 16
+
+    @Option(help: "Length of a message's text.")
+    var textLength = 80
+
+    @Option(help: "Messages per second where latency is measured.")
+    var rate = 500
+
+    @Option(help: "Events in the log for resuming.")
+    var logEvents = 1_000_000
+
+    @Option(help: "Messages that the one who resumes has missed.")
+    var missed = 10_000
+
+    @Option(help: "Idle streams to measure the memory of.")
+    var idleConnections = 5_000
+
+    @Option(help: "Minutes that a foreign snapshot is held.")
+    var holdMinutes = 2.0
+
+    func validate() throws {
+        guard (1...100).contains(runs) else { throw ValidationError("--runs is 1 to 100") }
+        guard (1...3600).contains(seconds) else { throw ValidationError("--seconds is 1 to 3,600") }
+        guard (1...10_000).contains(connections) else { throw ValidationError("--connections is 1 to 10,000") }
+        guard (1...1000).contains(groups) else { throw ValidationError("--groups is 1 to 1,000") }
+        guard (20...10_000).contains(textLength) else { throw ValidationError("--text-length is 20 to 10,000") }
+        guard (1...100_000).contains(rate) else { throw ValidationError("--rate is 1 to 100,000") }
+        guard (1000...1_000_000_000).contains(logEvents) else { throw ValidationError("--log-events is 1,000 or more") }
+        guard (1...1_000_000).contains(missed) else { throw ValidationError("--missed is 1 to 1,000,000") }
+        guard missed <= logEvents / 2 else { throw ValidationError("--missed is at most half of --log-events") }
+        guard (1...100_000).contains(idleConnections) else {
+            throw ValidationError("--idle-connections is 1 to 100,000")
+        }
+        guard (0.05...1440).contains(holdMinutes) else { throw ValidationError("--hold-minutes is 0.05 to 1,440") }
+    }
+
+    /// The settings in force: `--quick` makes everything smaller.
+    var adjusted: BenchSettings {
+        guard quick else { return self }
+        var settings = self
+        settings.runs = 1
+        settings.seconds = min(seconds, 3)
+        settings.logEvents = min(logEvents, 50_000)
+        settings.missed = min(missed, 5_000)
+        settings.idleConnections = min(idleConnections, 1_000)
+        settings.holdMinutes = min(holdMinutes, 0.25)
+        return settings
+    }
+}
+
+extension BenchSettings: Encodable {
+    /// By the names of the options.
+    func encode(to encoder: any Encoder) throws {
+        let numbers: [String: Double] = [
+            "runs": Double(runs), "quick": quick ? 1 : 0, "seconds": Double(seconds),
+            "connections": Double(connections),
+            "groups": Double(groups), "text-length": Double(textLength), "rate": Double(rate),
+            "log-events": Double(logEvents), "missed": Double(missed), "idle-connections": Double(idleConnections),
+            "hold-minutes": holdMinutes,
+        ]
+        try numbers.encode(to: encoder)
+    }
+}

@@ -1,0 +1,17 @@
+/// What the connections of a run send.
+struct RequestPlan: Sendable {
+    /// One per connection, in their order.
+    let templates: [RequestTemplate]
+    /// The statuses that count as done.
+    var success: ClosedRange<Int> = 200...299
+    /// Every so many requests, whichever connection is next sends this one instead.
+    var interruption: (every: Int, template: RequestTemplate)?
+    /// One per connection where a run is to end only when the read models have what was sent: a request that waits for
+    /// the position that its connection was last answered.
+    var settling: [SettlingRequest]?
+
+    func template(connection: Int, number: Int) -> RequestTemplate {
+        if let interruption, number % interruption.every == interruption.every - 1 { return interruption.template }
+        return templates[connection]
+    }
+}

@@ -1,0 +1,83 @@
+import NIOCore
+import ParleyWire
+
+/// What the streams of one run hear; lives on the generator's event loop.
+final class StreamListeners {
+    /// Gets the number of each message, once per stream that has it.
+    var onMessage: ((Int) -> Void)?
+    /// A stream has ended, which none should.
+    var onEnd: ((any Error) -> Void)?
+
+    private(set) var scanners: [StreamScanner]
+    /// When the last stream was ready.
+    private(set) var readyAt: NIODeadline?
+
+    private let exchanges: [Exchange]
+    private var waiting: Int
+    private var opening: EventLoopPromise<NIOLoopBound<StreamListeners>>?
+    private var timeout: Scheduled<Void>?
+
+    init(_ exchanges: [Exchange]) {
+        self.exchanges = exchanges
+        scanners = exchanges.map { _ in StreamScanner() }
+        waiting = exchanges.count
+    }
+
+    /// Asks for the streams, and fulfils the promise when all are ready.
+    func open(
+        _ openings: [Streams.Opening],
+        to address: ServerAddress,
+        within patience: TimeAmount,
+        _ promise: EventLoopPromise<NIOLoopBound<StreamListeners>>
+    ) {
+        opening = promise
+        let bound = NIOLoopBound(self, eventLoop: promise.futureResult.eventLoop)
+        timeout = promise.futureResult.eventLoop.scheduleTask(in: patience) {
+            let answer = "\(bound.value.waiting) of \(bound.value.exchanges.count) not ready in time"
+            bound.value.finishOpening(.failure(APIFailure.unexpected(request: "stream", answer: answer)))
+        }
+        for (number, exchange) in exchanges.enumerated() {
+            exchange.onAnswer = { [weak self] status in
+                // A stream that is answered in whole is none.
+                self?.ended(APIFailure.unexpected(request: "stream", answer: "\(status)"))
+            }
+            exchange.onEnd = { [weak self] in self?.ended($0) }
+            exchange.onBody = { [weak self] in self?.read($0, of: number) }
+            exchange.send(Self.request(openings[number], address))
+        }
+    }
+
+    private func read(_ bytes: UnsafeRawBufferPointer, of number: Int) {
+        let wasReady = scanners[number].isReady
+        do {
+            try scanners[number].feed(bytes) { onMessage?($0) }
+        } catch {
+            ended(error)
+        }
+        guard !wasReady, scanners[number].isReady else { return }
+        waiting -= 1
+        guard waiting == 0, let opening else { return }
+        readyAt = .now()
+        finishOpening(.success(NIOLoopBound(self, eventLoop: opening.futureResult.eventLoop)))
+    }
+
+    private func ended(_ error: any Error) {
+        finishOpening(.failure(error))
+        onEnd?(error)
+    }
+
+    private func finishOpening(_ result: Result<NIOLoopBound<StreamListeners>, any Error>) {
+        timeout?.cancel()
+        let promise = opening
+        (opening, timeout) = (nil, nil)
+        promise?.completeWith(result)
+    }
+
+    private static func request(_ opening: Streams.Opening, _ address: ServerAddress) -> ByteBuffer {
+        let cursor = opening.cursor.map { "\(ParleyHeader.lastEventID): \($0)\r\n" } ?? ""
+        return ByteBuffer(
+            string: "GET /v1/stream HTTP/1.1\r\nHost: \(address.host):\(address.port)\r\n"
+                + "Authorization: Bearer \(opening.token)\r\nAccept: text/event-stream\r\n\(cursor)\r\n"
+        )
+    }
+}

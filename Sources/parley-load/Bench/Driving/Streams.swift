@@ -1,0 +1,62 @@
+import NIOCore
+
+/// Open streams, read as cheaply as can be.
+struct Streams: Sendable {
+    /// What a stream is opened with.
+    struct Opening: Sendable {
+        let token: String
+        var cursor: String?
+    }
+
+    /// How long all streams together may take to be ready.
+    private static let patience = TimeAmount.minutes(3)
+
+    let connections: Connections
+    private let listeners: NIOLoopBound<StreamListeners>
+
+    /// Opens streams, lends them once all are ready, and closes them.
+    static func with<Value>(
+        _ openings: [Opening],
+        to address: ServerAddress,
+        by generator: Generator,
+        _ body: (Streams) async throws -> Value
+    ) async throws -> Value {
+        try await generator.withConnections(openings.count, to: address) { connections in
+            let listeners: NIOLoopBound<StreamListeners> = try await connections.perform { exchanges, promise in
+                StreamListeners(exchanges).open(openings, to: address, within: patience, promise)
+            }
+            return try await body(Streams(connections: connections, listeners: listeners))
+        }
+    }
+
+    /// Who is told of messages, on the event loop that also reads the streams.
+    func listeners(on loop: any EventLoop) -> StreamListeners {
+        loop.preconditionInEventLoop()
+        return listeners.value
+    }
+
+    /// How a stream came back.
+    struct Resumed: Sendable {
+        /// From before the connection was made until all that was missed had come.
+        let seconds: Double
+        let messages: Int
+        /// Where the next stream goes on.
+        let cursor: String
+    }
+
+    /// Opens one stream, reads until it is ready, and closes it.
+    static func resume(
+        _ opening: Opening,
+        to address: ServerAddress,
+        by generator: Generator
+    ) async throws -> Resumed {
+        let started = NIODeadline.now()
+        return try await with([opening], to: address, by: generator) { streams in
+            try await streams.connections.perform { [listeners = streams.listeners] _, promise in
+                let scanner = listeners.value.scanners[0]
+                let seconds = ((listeners.value.readyAt ?? .now()) - started).seconds
+                promise.succeed(Resumed(seconds: seconds, messages: scanner.messages, cursor: scanner.cursor))
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+/// Sends as fast as they are answered, the connections spread over groups and their people.
+struct SaturatedSends: Sendable {
+    let subject: Subject
+    let groups: [Crowd.Group]
+    /// People of each group who send.
+    var senders = 3
+
+    /// - Parameter address: another server than Parley, which has no read models to wait for.
+    func run(
+        _ phase: String,
+        seconds: Int,
+        _ connections: Int? = nil,
+        on address: ServerAddress? = nil
+    ) async throws -> LoadResult {
+        let count = connections ?? subject.settings.connections
+        var plan = try await subject.crowd.sends(
+            into: groups,
+            connections: count,
+            senders: senders,
+            to: address ?? subject.server.address,
+            textLength: subject.settings.textLength
+        )
+        if address != nil { plan.settling = nil }
+        return try await subject.generator.withConnections(count, to: address ?? subject.server.address) { open in
+            try await subject.drive(phase, plan, over: open, for: .seconds(seconds)).checked("send")
+        }
+    }
+
+    /// The same, and asks the database whether the read models do hold all that was answered.
+    func proven(_ phase: String, seconds: Int) async throws -> LoadResult {
+        let before = try await subject.server.projectedEvents()
+        let result = try await run(phase, seconds: seconds)
+        let projected = try await subject.server.projectedEvents() - before
+        guard projected >= result.answered else {
+            throw APIFailure.unexpected(
+                request: "sends",
+                answer: "\(result.answered) sends, but only \(projected) events are projected"
+            )
+        }
+        return result
+    }
+}

@@ -1,0 +1,35 @@
+/// Sends on schedule into groups of three: the first person of each sends, the streams of the two others listen.
+struct ScheduledSends: Sendable {
+    private static let connections = 64
+    private static let warmUpSeconds = 3
+
+    let subject: Subject
+    let groups: [Crowd.Group]
+
+    func withStreams<Value>(_ body: (Streams) async throws -> Value) async throws -> Value {
+        let openings = try await subject.crowd.openings(groups.flatMap { $0.people.dropFirst() })
+        return try await Streams.with(openings, to: subject.server.address, by: subject.generator, body)
+    }
+
+    func run(_ phase: String, rate: Int, seconds: Int) async throws -> OpenLoop.Result {
+        let plan = try await subject.crowd.sends(
+            into: groups,
+            connections: Self.connections,
+            senders: 1,
+            to: subject.server.address,
+            textLength: subject.settings.textLength
+        )
+        return try await withStreams { streams in
+            try await subject.generator.withConnections(Self.connections, to: subject.server.address) { connections in
+                let loop = OpenLoop(
+                    connections: connections,
+                    plan: plan,
+                    rate: Double(rate),
+                    warmUp: rate * Self.warmUpSeconds,
+                    count: rate * seconds
+                )
+                return try await subject.drive(phase, loop, streams: streams, receivers: 2)
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+/// Durable sends per second over HTTP, until they are projected, against what PostgreSQL does with single inserts of the
+/// same rows.
+struct SendsRow: BenchRow {
+    /// Also tried once each, to show that the number of connections was not picked for its figure.
+    private static let otherConnections = [32, 128]
+
+    func measure(_ subject: Subject) async throws -> [Finding] {
+        let settings = subject.settings
+        try await subject.server.requireDurability()
+        let groups = try await subject.crowd.groups(settings.groups, of: 3)
+        let sends = SaturatedSends(subject: subject, groups: groups)
+        _ = try await sends.run("warming up", seconds: max(settings.seconds / 5, 1))
+        let inserts = try await SingleInserts.make(subject)
+        let (figures, yardsticks) = try await subject.alternate("sends") { label in
+            try await sends.proven("\(label): Parley", seconds: settings.seconds).rate
+        } yardstick: { label in
+            try await inserts.run("\(label): pgbench", seconds: settings.seconds)
+        }
+        try await inserts.remove()
+        var findings = [
+            Finding(
+                .sends,
+                "durable sends, \(settings.groups) groups of 3, \(settings.connections) connections",
+                figures,
+                .perSecond,
+                yardstick: .init("pgbench, 32 clients, single inserts of such rows", yardsticks, .perSecond),
+                goal: .init(.ratio, .atLeast, bar: 0.6, aim: 1)
+            )
+        ]
+        for connections in Self.otherConnections where connections != settings.connections && !settings.quick {
+            let rate = try await sends.run("\(connections) connections", seconds: settings.seconds, connections).rate
+            findings.append(Finding(.sends, "the same, \(connections) connections", [rate], .perSecond))
+        }
+        return findings
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import Glibc
+import Postgres
+
+/// A `parley serve` of its own, with production settings but for `--limits off` and the cost of passwords.
+struct StagedServer: Sendable {
+    private let program: String
+    private let scryptCost: Int?
+    private let directory: TemporaryDirectory
+    private let port: Int
+
+    private var dataDirectory: String { "\(directory.path)/data" }
+    private var log: String { "\(directory.path)/server.log" }
+
+    init(program: String, parent: String?, scryptCost: Int?) throws {
+        self.program = program
+        self.scryptCost = scryptCost
+        directory = try TemporaryDirectory(in: parent)
+        port = try FreePort.find()
+    }
+
+    /// Starts the server, lends it, ends it, and removes all that it wrote; also when the task is cancelled.
+    func with<Value>(_ body: (MeasuredServer) async throws -> Value) async throws -> Value {
+        defer { directory.remove() }
+        let child = try await LoadProcess.start(command, output: FileDescriptor.open(log, O_RDWR | O_CREAT | O_APPEND))
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await body(try await ready(child)))
+        } catch {
+            result = .failure(error)
+        }
+        await child.end()
+        return try result.get()
+    }
+
+    private var command: [String] {
+        let cost = scryptCost.map { ["--scrypt-cost", "\($0)"] } ?? []
+        return [program, "serve", "--data-dir", dataDirectory, "--port", "\(port)", "--limits", "off"] + cost
+    }
+
+    private func ready(_ child: LoadProcess) async throws -> MeasuredServer {
+        let url = "http://127.0.0.1:\(port)"
+        do {
+            try await child.waits(until: "\(url)/readyz")
+        } catch is LoadProcess.Ended {
+            let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
+            throw APIFailure.unreachable(request: "starting parley", reason: "it ended: \(text.suffix(500))")
+        }
+        guard let address = ServerAddress(url) else { preconditionFailure("a URL made of a port has an address") }
+        return MeasuredServer(
+            url: url,
+            address: address,
+            databaseURL: try await EmbeddedPostgres.runningURL(dataDirectory: dataDirectory),
+            pid: child.pid,
+            own: MeasuredServer.Own(program: program, dataDirectory: dataDirectory)
+        )
+    }
+}
