@@ -62,7 +62,8 @@ package struct CrossOrigin: Sendable {
     }
 
     private static let sendable = [
-        "Authorization", "Content-Type", ParleyHeader.idempotencyKey, ParleyHeader.lastEventID, ParleyHeader.waitFor,
+        "Authorization", "Content-Type", "If-None-Match", ParleyHeader.idempotencyKey, ParleyHeader.lastEventID,
+        ParleyHeader.waitFor,
     ].joined(separator: ", ")
 
     private static let exposed = HTTPField(

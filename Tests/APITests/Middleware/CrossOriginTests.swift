@@ -37,7 +37,7 @@ import Testing
             #expect(answer["Access-Control-Allow-Methods"]?.contains("PATCH") == true)
             #expect(
                 answer["Access-Control-Allow-Headers"]
-                    == "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Parley-Wait-For"
+                    == "Authorization, Content-Type, If-None-Match, Idempotency-Key, Last-Event-ID, Parley-Wait-For"
             )
             #expect(answer["Access-Control-Max-Age"] == "600")
             #expect(answer["Access-Control-Allow-Credentials"] == nil)
