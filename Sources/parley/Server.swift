@@ -31,7 +31,8 @@ struct Server {
         let configuration = PostgresConfiguration(
             url: database.url,
             role: "parley_server",
-            settings: ["statement_timeout": "10s", "jit": "off"]
+            // What is answered has reached the disk, whatever the database or the account has for a default.
+            settings: ["statement_timeout": "10s", "jit": "off", "synchronous_commit": "on"]
         )
         let pool = PostgresPool(configuration, maxConnections: settings.poolSize.value, logger: logger)
         let eventStore = EventStore(
