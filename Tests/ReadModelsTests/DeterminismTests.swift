@@ -34,6 +34,27 @@ import Testing
         #expect(try await verification.run().findings == [])
     }
 
+    @Test(arguments: UInt64(1)...10)
+    func `partitions that are written together give the same tables`(seed: UInt64) async throws {
+        let history = RandomHistory(seed: seed)
+        try await history.log.project(batch: { 40 })
+        let database = TestDatabase.current
+        try await database.administrator.withConnection { connection in
+            try await ReadSchemaMaker(migrations: Migrations.readModels).make(.next, on: connection)
+        }
+        var random = SeededGenerator(seed: seed &* 13)
+        let rounds = try await history.log.projectTogether(into: .next, batch: { 1 + random.below(30) })
+        #expect(rounds.together > 0)
+        #expect(rounds.apart == 0)
+        let (apart, together) = try await database.pool.withConnection { connection in
+            (
+                try await TableDigest.read(.live, on: connection),
+                try await TableDigest.read(.next, on: connection)
+            )
+        }
+        #expect(apart == together)
+    }
+
     @Test(arguments: UInt64(1)...20)
     func `without the keys of the erased, a rebuild gives the same tables`(seed: UInt64) async throws {
         let history = RandomHistory(seed: seed, steps: 400)

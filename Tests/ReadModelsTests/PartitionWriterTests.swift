@@ -80,6 +80,33 @@ import Testing
         #expect(try await open().position == 6)
     }
 
+    @Test func `of partitions written together none is written where a worker was faster with one`() async throws {
+        var log = TestLog(partitions: 4)
+        for _ in 0..<40 { log.startGroup(UUID(), [ada, grace, alan]) }
+        #expect(log.events.allSatisfy { $0.count > 1 })
+        try await TestDatabase.current.pool.withConnection { [log] connection in
+            var writers: [PartitionWriter] = []
+            for partition in 0..<4 {
+                writers.append(try await PartitionWriter.open(partition: partition, in: .live, on: connection))
+            }
+            var other = writers[2]
+            try await other.write([log.events[2][0]], on: connection)
+            let turns = writers.indices.map { PartitionWriter.Turn(place: $0, events: log.events[$0]) }
+            await #expect(throws: Checkpoint.Overtaken.self) {
+                _ = try await PartitionWriter.writeTogether(turns, of: &writers, on: connection)
+            }
+            #expect(writers.map(\.position) == [0, 0, 0, 0])
+            let rows = try await connection.query("SELECT count(*) AS n FROM read_live.conversations")
+            #expect(try rows.first?.decode("n", as: Int.self) == 1)
+            writers[2] = other
+            let rest = turns.map { turn in
+                PartitionWriter.Turn(place: turn.place, events: Array(turn.events.dropFirst(turn.place == 2 ? 1 : 0)))
+            }
+            #expect(try await PartitionWriter.writeTogether(rest, of: &writers, on: connection))
+            #expect(writers.map(\.position) == log.events.map { Int64($0.count) })
+        }
+    }
+
     @Test func `a batch with very many rows is written in several transactions`() async throws {
         var log = TestLog(partitions: 1)
         let many = (0..<3_000).map { _ in UUID() }

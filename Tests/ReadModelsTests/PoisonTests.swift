@@ -77,6 +77,22 @@ import Testing
         #expect(try checkpoint.first?.decode("position", as: Int.self) == 9)
     }
 
+    @Test func `an event that a table refuses parks its stream, and holds up no partition beside it`() async throws {
+        var log = TestLog(partitions: 4)
+        let rooms = (0..<12).map { _ in UUID() }
+        for room in rooms {
+            log.startGroup(room, [ada, grace, alan])
+            log.send("one", seq: 1, to: room, by: ada)
+        }
+        log.send("poison", seq: 1, to: rooms[0], by: grace)
+        for room in rooms { log.send("two", seq: 2, to: room, by: grace) }
+        let rounds = try await log.projectTogether(batch: { 4 })
+        #expect(rounds.apart > 0)
+        #expect(try await parked().map(\.stream) == [rooms[0]])
+        #expect(try await texts(of: rooms[0]) == ["one"])
+        for room in rooms.dropFirst() { #expect(try await texts(of: room) == ["one", "two"]) }
+    }
+
     @Test func `an event that cannot be read parks its stream for all who follow it`() async throws {
         var log = TestLog(partitions: 1)
         log.startGroup(room, [ada, grace, alan])

@@ -81,6 +81,36 @@ struct TestLog: Sendable {
 }
 
 extension TestLog {
+    /// As ``project(into:batch:)``, with the partitions side by side: a batch of each in one transaction, where that goes.
+    ///
+    /// - Returns: how many rounds went, and how many did not.
+    @discardableResult
+    func projectTogether(
+        into schema: ReadSchema = .live,
+        batch: () -> Int
+    ) async throws -> (together: Int, apart: Int) {
+        try await TestDatabase.current.pool.withConnection { connection in
+            var writers: [PartitionWriter] = []
+            for partition in 0..<partitions {
+                writers.append(try await PartitionWriter.open(partition: partition, in: schema, on: connection))
+            }
+            var rounds = (together: 0, apart: 0)
+            while true {
+                let turns = writers.indices.map { place in
+                    let rest = events[place].dropFirst(Int(writers[place].position))
+                    return PartitionWriter.Turn(place: place, events: Array(rest.prefix(max(1, batch()))))
+                }.filter { !$0.events.isEmpty }
+                guard !turns.isEmpty else { return rounds }
+                if try await PartitionWriter.writeTogether(turns, of: &writers, on: connection) {
+                    rounds.together += 1
+                } else {
+                    rounds.apart += 1
+                    for turn in turns { try await writers[turn.place].write(turn.events, on: connection) }
+                }
+            }
+        }
+    }
+
     /// The same log as it reads once the keys of these people are destroyed.
     func withoutKeys(of people: Set<UUID>) -> TestLog {
         var log = self

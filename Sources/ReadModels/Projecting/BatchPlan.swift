@@ -1,39 +1,47 @@
 import EventSourcing
 import Postgres
 
-/// What a batch of one partition writes: the statements of all projections, and the events that they leave out.
+/// What a batch writes: the statements of all projections, and the events that they leave out.
 struct BatchPlan {
+    /// The next events of one partition.
+    struct Part {
+        let partition: Int
+        let events: ArraySlice<ProjectedEvent>
+        /// The streams of the partition that are parked already.
+        let parked: ParkedStreams
+    }
+
     private(set) var statements: [SQL] = []
-    private(set) var parking: [ParkedEvents] = []
+    /// What is left out, part by part.
+    private(set) var parking: [[ParkedEvents]]
 
     /// - Parameter causes: by projection, why it cannot take these events.
-    init(
-        _ events: ArraySlice<ProjectedEvent>,
-        partition: Int,
-        parked: ParkedStreams,
-        refusing causes: [String: String] = [:],
-        in schema: ReadSchema
-    ) {
+    init(_ parts: [Part], refusing causes: [String: String] = [:], in schema: ReadSchema) {
+        parking = parts.map { _ in [] }
         for type in Projections.all {
             var projection = type.init()
-            var left: [StreamID: ParkedEvents] = [:]
             let categories = type.categories
-            for event in events where categories.contains(event.record.stream.category) {
-                let stream = event.record.stream
-                let isParked = parked.contains(type.name, stream) || left[stream] != nil
-                if let error = causes[type.name] ?? event.fault ?? (isParked ? "parked before" : nil) {
-                    let key = ParkedStreams.Key(projection: type.name, stream: stream)
-                    let new = ParkedEvents(key, at: event.record.position, error: error)
-                    if left[stream]?.add(event.record.position) == nil { left[stream] = new }
-                } else {
-                    projection.fold(event)
+            for (index, part) in parts.enumerated() {
+                var left: [StreamID: ParkedEvents] = [:]
+                for event in part.events where categories.contains(event.record.stream.category) {
+                    let stream = event.record.stream
+                    let isParked = part.parked.contains(type.name, stream) || left[stream] != nil
+                    if let error = causes[type.name] ?? event.fault ?? (isParked ? "parked before" : nil) {
+                        let key = ParkedStreams.Key(projection: type.name, stream: stream)
+                        let new = ParkedEvents(key, at: event.record.position, error: error)
+                        if left[stream]?.add(event.record.position) == nil { left[stream] = new }
+                    } else {
+                        projection.fold(event)
+                    }
                 }
+                parking[index] += left.values
             }
             statements += projection.statements(in: schema)
-            parking += left.values
         }
-        if let statement = ParkedEvents.statement(for: parking, partition: partition, in: schema) {
-            statements.append(statement)
+        for (part, parked) in zip(parts, parking) {
+            if let statement = ParkedEvents.statement(for: parked, partition: part.partition, in: schema) {
+                statements.append(statement)
+            }
         }
     }
 }

@@ -6,17 +6,27 @@ package enum Checkpoint {
     /// Another worker wrote the batch; nothing took effect here.
     package struct Overtaken: Error {}
 
-    /// Moves a partition's checkpoint, if it is where the worker read it; else fails, and with it the transaction.
+    struct Move {
+        let partition: Int
+        let from: Int64
+        let to: Int64
+    }
+
+    /// Moves the checkpoints of partitions, if all are where the worker read them; else fails, and with it the transaction.
     ///
     /// Comes first in the transaction: it takes the locks that make two workers, and a rebuild's switch, wait for each
-    /// other. A missing row stands for 0.
-    static func move(partition: Int, from: Int64, to: Int64, in schema: ReadSchema) -> SQL {
-        """
-        INSERT INTO \(identifier: schema.name).checkpoints AS c (partition, position)
-        VALUES (\(Int32(clamping: partition)), \(to))
-        ON CONFLICT (partition)
-        DO UPDATE SET position = CASE WHEN c.position = \(from) THEN excluded.position ELSE -1 END
-        """
+    /// other, in the order of the partitions, so that two never deadlock. A missing row stands for 0.
+    static func move(_ moves: [Move], in schema: ReadSchema) -> SQL {
+        let moves = moves.sorted { $0.partition < $1.partition }
+        let partitions = moves.map { Int32(clamping: $0.partition) }
+        return """
+            INSERT INTO \(identifier: schema.name).checkpoints AS c (partition, position)
+            SELECT * FROM unnest(\(partitions), \(moves.map(\.to)))
+            ON CONFLICT (partition)
+            DO UPDATE SET position = CASE
+                WHEN c.position = (\(moves.map(\.from)))[array_position(\(partitions), excluded.partition)]
+                THEN excluded.position ELSE -1 END
+            """
     }
 
     static func isOvertaken(_ error: any Error) -> Bool {

@@ -47,13 +47,7 @@ package struct PartitionWriter {
     package mutating func write(_ events: [RecordedEvent], on connection: PostgresConnection) async throws {
         var batch: [ProjectedEvent] = []
         var weight = 0
-        var expected = position
-        for record in events {
-            expected += 1
-            guard record.partition == partition, record.position == expected else {
-                throw ProjectionError.notContiguous(partition: partition, expected: expected, found: record.position)
-            }
-            let event = ProjectedEvent(record)
+        for event in try projected(events) {
             if !batch.isEmpty, weight + event.weight > Self.maximumWeight {
                 try await write(batch[...], on: connection)
                 batch.removeAll(keepingCapacity: true)
@@ -63,6 +57,18 @@ package struct PartitionWriter {
             weight += event.weight
         }
         try await write(batch[...], on: connection)
+    }
+
+    /// Reads the bodies of the next events, which must follow without a hole.
+    private func projected(_ events: [RecordedEvent]) throws -> [ProjectedEvent] {
+        var expected = position
+        return try events.map { record in
+            expected += 1
+            guard record.partition == partition, record.position == expected else {
+                throw ProjectionError.notContiguous(partition: partition, expected: expected, found: record.position)
+            }
+            return ProjectedEvent(record)
+        }
     }
 
     private mutating func write(_ events: ArraySlice<ProjectedEvent>, on connection: PostgresConnection) async throws {
@@ -79,16 +85,75 @@ package struct PartitionWriter {
 
     private mutating func commit(_ events: ArraySlice<ProjectedEvent>, on connection: PostgresConnection) async throws {
         guard let last = events.last?.record.position else { return }
-        let batch = BatchPlan(events, partition: partition, parked: parked, in: schema)
-        let move = Checkpoint.move(partition: partition, from: position, to: last, in: schema)
-        _ = try await connection.batch([move] + batch.statements)
-        position = last
-        for parking in batch.parking {
+        let batch = BatchPlan([part(events)], in: schema)
+        let move = Checkpoint.Move(partition: partition, from: position, to: last)
+        _ = try await connection.batch([Checkpoint.move([move], in: schema)] + batch.statements)
+        advance(to: last, parking: batch.parking.first ?? [])
+        ProjectionMetrics.note(events.count)
+    }
+
+    private func part(_ events: ArraySlice<ProjectedEvent>) -> BatchPlan.Part {
+        BatchPlan.Part(partition: partition, events: events, parked: parked)
+    }
+
+    private mutating func advance(to newest: Int64, parking: [ParkedEvents]) {
+        position = newest
+        for parking in parking {
             parked.insert(parking.key)
             ProjectionMetrics.parked(parking.key.projection).increment(by: parking.count)
         }
-        ProjectionMetrics.batchSize.record(events.count)
-        ProjectionMetrics.events.increment(by: events.count)
+    }
+
+    // MARK: Several partitions
+
+    /// The next events of the writer at a place of a list.
+    package struct Turn {
+        package let place: Int
+        package let events: [RecordedEvent]
+
+        package init(place: Int, events: [RecordedEvent]) {
+            self.place = place
+            self.events = events
+        }
+    }
+
+    /// Writes the next events of several partitions in one transaction: where many partitions have a few events each, a
+    /// transaction for each of them costs several times what its rows do.
+    ///
+    /// - Parameter writers: of one schema.
+    /// - Returns: false where that is too much for one transaction, or the data of some event fails it: then nothing took
+    ///   effect, and each partition is to be written by itself.
+    /// - Throws: `Checkpoint.Overtaken` where another worker has written past one of the positions; then open them anew.
+    package static func writeTogether(
+        _ turns: [Turn],
+        of writers: inout [PartitionWriter],
+        on connection: PostgresConnection
+    ) async throws -> Bool {
+        var parts: [BatchPlan.Part] = []
+        var moves: [Checkpoint.Move] = []
+        var weight = 0
+        for turn in turns {
+            let writer = writers[turn.place]
+            let events = try writer.projected(turn.events)
+            guard let last = events.last?.record.position else { return false }
+            weight += events.reduce(0) { $0 + $1.weight }
+            parts.append(writer.part(events[...]))
+            moves.append(Checkpoint.Move(partition: writer.partition, from: writer.position, to: last))
+        }
+        guard let schema = turns.first.map({ writers[$0.place].schema }), weight <= maximumWeight else { return false }
+        let batch = BatchPlan(parts, in: schema)
+        do {
+            _ = try await connection.batch([Checkpoint.move(moves, in: schema)] + batch.statements)
+        } catch  where Checkpoint.isOvertaken(error) {
+            throw Checkpoint.Overtaken()
+        } catch  where Poison.cause(of: error) != nil {
+            return false
+        }
+        for (index, turn) in turns.enumerated() {
+            writers[turn.place].advance(to: moves[index].to, parking: batch.parking[index])
+        }
+        ProjectionMetrics.note(parts.reduce(0) { $0 + $1.events.count })
+        return true
     }
 
     // MARK: Poison
@@ -121,24 +186,14 @@ package struct PartitionWriter {
                 causes[projection.name] = cause
             }
         }
-        let plan = BatchPlan(
-            [event],
-            partition: partition,
-            parked: parked,
-            refusing: causes,
-            in: schema
-        )
-        let move = Checkpoint.move(partition: partition, from: position, to: event.record.position, in: schema)
+        let plan = BatchPlan([part([event])], refusing: causes, in: schema)
+        let move = Checkpoint.Move(partition: partition, from: position, to: event.record.position)
         do {
-            _ = try await connection.batch([move] + plan.statements)
+            _ = try await connection.batch([Checkpoint.move([move], in: schema)] + plan.statements)
         } catch  where Checkpoint.isOvertaken(error) {
             throw Checkpoint.Overtaken()
         }
-        position = event.record.position
-        for parking in plan.parking {
-            parked.insert(parking.key)
-            ProjectionMetrics.parked(parking.key.projection).increment(by: parking.count)
-        }
+        advance(to: event.record.position, parking: plan.parking.first ?? [])
     }
 
     private func isFollowing(_ projection: any Projection.Type, _ stream: StreamID) -> Bool {

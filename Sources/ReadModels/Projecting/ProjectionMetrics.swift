@@ -6,6 +6,11 @@ enum ProjectionMetrics {
     static let batchSize = Recorder(label: "parley_projection_batch_events")
     /// Events in the read models.
     static let events = Counter(label: "parley_projection_events_total")
+    static func note(_ events: Int) {
+        batchSize.record(events)
+        self.events.increment(by: events)
+    }
+
     /// Rounds that failed and were tried again.
     static let failures = Counter(label: "parley_projection_failures_total")
     /// Batches that another worker had written already.

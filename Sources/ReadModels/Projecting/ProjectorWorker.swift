@@ -7,7 +7,10 @@ import ServiceLifecycle
 
 /// Projects some of the partitions, on a connection of its own.
 struct ProjectorWorker: Sendable {
+    /// About the most events of one transaction.
     private static let batchEvents = 512
+    /// The least that a partition may bring, however many there are.
+    private static let leastEvents = 32
 
     let partitions: [Int]
     let feed: Feed
@@ -48,18 +51,11 @@ struct ProjectorWorker: Sendable {
         for partition in partitions { writers.append(try await open(partition, on: connection)) }
         let lags = partitions.map(ProjectionMetrics.lag)
         for await _ in feed.changes().cancelOnGracefulShutdown() {
-            var progressed = true
-            while progressed, !isStopping {
-                progressed = false
-                for index in writers.indices {
-                    let lag = feed.head(of: writers[index].partition) - writers[index].position
-                    guard lag > 0 else { continue }
-                    lags[index].record(lag)
-                    try await advance(&writers[index], on: connection)
-                    if lag <= Self.batchEvents { lags[index].record(0) }
-                    succeeded()
-                    progressed = true
-                }
+            while !isStopping {
+                let turns = try await turns(of: writers, lags: lags)
+                guard !turns.isEmpty else { break }
+                try await take(turns, of: &writers, on: connection)
+                succeeded()
             }
             if isStopping { return }
         }
@@ -71,19 +67,42 @@ struct ProjectorWorker: Sendable {
         return writer
     }
 
-    private func advance(_ writer: inout PartitionWriter, on connection: PostgresConnection) async throws {
-        let events = try await feed.events(
-            partition: writer.partition,
-            after: writer.position,
-            limit: Self.batchEvents
-        )
+    /// The next events of all partitions that have any, each its share.
+    private func turns(of writers: [PartitionWriter], lags: [Gauge]) async throws -> [PartitionWriter.Turn] {
+        var behind: [(place: Int, lag: Int64)] = []
+        for (place, writer) in writers.enumerated() {
+            let lag = feed.head(of: writer.partition) - writer.position
+            if lag > 0 { behind.append((place, lag)) }
+        }
+        guard !behind.isEmpty else { return [] }
+        let limit = max(Self.leastEvents, Self.batchEvents / behind.count)
+        var turns: [PartitionWriter.Turn] = []
+        for (place, lag) in behind {
+            let writer = writers[place]
+            let events = try await feed.events(partition: writer.partition, after: writer.position, limit: limit)
+            lags[place].record(max(0, lag - Int64(events.count)))
+            if !events.isEmpty { turns.append(PartitionWriter.Turn(place: place, events: events)) }
+        }
+        return turns
+    }
+
+    private func take(
+        _ turns: [PartitionWriter.Turn],
+        of writers: inout [PartitionWriter],
+        on connection: PostgresConnection
+    ) async throws {
         do {
-            try await writer.write(events, on: connection)
-            checkpoints.set(writer.partition, to: writer.position)
+            if try await !PartitionWriter.writeTogether(turns, of: &writers, on: connection) {
+                for turn in turns { try await writers[turn.place].write(turn.events, on: connection) }
+            }
         } catch is Checkpoint.Overtaken {
             ProjectionMetrics.overtaken.increment()
-            writer = try await open(writer.partition, on: connection)
+            for turn in turns {
+                writers[turn.place] = try await open(writers[turn.place].partition, on: connection)
+            }
+            return
         }
+        for turn in turns { checkpoints.set(writers[turn.place].partition, to: writers[turn.place].position) }
     }
 
     /// From 50 ms to 5 s, with some randomness, so that processes do not come back in step.
