@@ -15,7 +15,10 @@ struct AcceptedConnections: ServerChildChannel {
     }
 
     func handle(value: AcceptedConnection, logger: Logger) async {
-        await http.handle(value: value.take(), logger: logger)
+        let connection = value.take()
+        await withTaskExecutorPreference(EventLoopExecutor(connection.channel.eventLoop)) {
+            await http.handle(value: connection, logger: logger)
+        }
     }
 }
 
