@@ -1,7 +1,20 @@
 import ArgumentParser
+import Foundation
+
+/// The main thread only waits: one that ends, as it does behind an asynchronous `main`, ends valgrind too, which counts
+/// the instructions of the whole server (`Deploy/count`).
+@main
+enum Program {
+    static func main() {
+        Task.detached {
+            await Parley.main()
+            exit(EXIT_SUCCESS)
+        }
+        while true { pause() }
+    }
+}
 
 /// The server, and what an operator does with it.
-@main
 struct Parley: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "parley",
