@@ -44,6 +44,37 @@ import Testing
         UserEvent.profileChanged(ProfileChange(displayName: "Ada L.", photoURL: .cleared, timeZone: .set("UTC"))),
     ]
 
+    @Test func `a message's payload has the bytes that were always written`() throws {
+        func payload(_ sent: MessageSent) throws -> String {
+            String(decoding: try ConversationEvent.messageSent(sent).encodePayload(), as: UTF8.self)
+        }
+        #expect(
+            try payload(MessageSent(messageID: person(50), sender: ada, seq: 1, text: "Hi", recipientCount: 2))
+                == #"{"recipientCount":2,"seq":1}"#
+        )
+        let full = MessageSent(
+            messageID: person(50),
+            sender: ada,
+            seq: 12,
+            text: "Hi",
+            replyTo: MessageReference(id: person(49), seq: 11),
+            mentions: [grace, ada],
+            clientTimestamp: Date(timeIntervalSince1970: 1_700_000_000.5),
+            recipientCount: 3
+        )
+        #expect(
+            try payload(full) == #"{"clientTimestamp":1700000000500,"mentions":["\#(grace.uuidString)","#
+                + #""\#(ada.uuidString)"],"recipientCount":3,"replyTo":{"id":"\#(person(49).uuidString)","seq":11},"#
+                + #""seq":12}"#
+        )
+        // So does JSONEncoder, which wrote the older messages.
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        encoder.dateEncodingStrategy = .millisecondsSince1970
+        let time = try encoder.encode([Date(timeIntervalSince1970: 1_700_000_000.5)])
+        #expect(String(decoding: time, as: UTF8.self) == "[1700000000500]")
+    }
+
     @Test(arguments: events.indices) func `an event reads as it was stored`(_ index: Int) throws {
         let event = Self.events[index]
         func roundTrip<E: DomainEvent & Equatable>(_ event: E) throws {

@@ -24,8 +24,12 @@ struct Authentication: RouterMiddleware {
     /// The token of a header such as `Bearer abc`; the scheme's case does not matter (RFC 9110 §11.1).
     static func bearerToken(_ header: String?) -> String? {
         guard let header else { return nil }
+        // As nearly everybody writes it.
+        if header.utf8.starts(with: usualScheme) { return String(header.utf8.dropFirst(usualScheme.count)) }
         let parts = header.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
         return String(parts[1])
     }
+
+    private static let usualScheme = Array("Bearer ".utf8)
 }

@@ -103,32 +103,19 @@ final class Entity<D: Decider>: LaneEntity {
         isMerged: Bool
     ) throws -> [ProposedEvent] {
         guard let first = members.first else { return [] }
-        // Merged commands get one server-made id: they are no replays of each other, and safe to repeat.
-        let commandID = isMerged ? UUID() : first.context.commandID
-        let actors = Set(members.map(\.context.actor))
-        return try events.enumerated().map { ordinal, event in
-            let stream = StreamID(event.category, id)
-            let index = streams.firstIndex { $0.category == event.category }
-            guard let index else { preconditionFailure("a decider's events belong to its own streams") }
-            let personal = try event.encodePersonal()
-            // Only people say something; the server itself has no key to seal with.
-            if personal != nil, first.key == nil { throw CommandError.unknownActor }
-            let place = SealedPlace(stream: stream, commandID: commandID, ordinal: ordinal)
-            return ProposedEvent(
-                event: event,
-                stream: stream,
-                streamIndex: index,
-                commandID: commandID,
-                ordinal: ordinal,
-                actor: actors.count == 1 ? first.context.actor : nil,
-                correlationID: first.context.correlationID,
-                recordedAt: first.context.now,
-                payload: try event.encodePayload(),
-                sealed: try personal.flatMap { try first.key?.seal($0, at: place) },
-                keyID: personal == nil ? nil : first.key?.id,
-                contentHMAC: ordinal == 0 && !isMerged ? first.contentHMAC : nil
-            )
-        }
+        let proposer = Proposer(
+            id: id,
+            streams: streams,
+            command: first,
+            // Merged commands get one server-made id: they are no replays of each other, and safe to repeat.
+            commandID: isMerged ? UUID() : first.context.commandID,
+            isOfOneActor: members.allSatisfy { $0.context.actor == first.context.actor },
+            isMerged: isMerged
+        )
+        var proposed: [ProposedEvent] = []
+        proposed.reserveCapacity(events.count)
+        for event in events { proposed.append(try proposer.propose(event, ordinal: proposed.count)) }
+        return proposed
     }
 
     func committed(versions: [Int64], position: Int64) {

@@ -76,7 +76,12 @@ struct ProposedEvent {
     let correlationID: UUID?
     let recordedAt: Date
     let payload: [UInt8]
-    let sealed: [UInt8]?
-    let keyID: UUID?
+    let sealed: SealedContent?
     let contentHMAC: [UInt8]?
+}
+
+/// Personal content under somebody's key.
+struct SealedContent {
+    let bytes: [UInt8]
+    let keyID: UUID
 }

@@ -157,7 +157,7 @@ extension ProposedEvent {
             causationID: nil,
             recordedAt: recordedAt,
             body: .event(event),
-            size: payload.count + (sealed?.count ?? 0)
+            size: payload.count + (sealed?.bytes.count ?? 0)
         )
     }
 }

@@ -55,7 +55,7 @@ struct LogWriter {
                 \(items.map(\.proposed.event.subject)), \(items.map(\.proposed.actor)),
                 \(items.map(\.proposed.correlationID)), \(items.map { _ in UUID?.none }),
                 \(items.map(\.proposed.recordedAt)), \(items.map { JSONText($0.proposed.payload) }),
-                \(items.map { $0.proposed.sealed.map { Bytes($0) } }), \(items.map(\.proposed.keyID)),
+                \(items.map { $0.proposed.sealed.map { Bytes($0.bytes) } }), \(items.map { $0.proposed.sealed?.keyID }),
                 \(items.map { $0.proposed.contentHMAC.map { Bytes($0) } }))
             """
     }

@@ -49,10 +49,33 @@ package struct Cursor: Sendable, Equatable {
                 Self.appendVarint(UInt64(clamping: position), to: &bytes)
             }
         }
-        return Data(bytes).base64EncodedString()
-            .replacingOccurrences(of: "+", with: "-")
-            .replacingOccurrences(of: "/", with: "_")
-            .replacingOccurrences(of: "=", with: "")
+        return Self.base64URL(bytes)
+    }
+
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+    /// Base64url without padding (RFC 4648 §5). Every answer to a command has one, and Foundation's way to it, by
+    /// replacing in strings, cost 3 % of a send.
+    private static func base64URL(_ bytes: [UInt8]) -> String {
+        String(unsafeUninitializedCapacity: (bytes.count * 4 + 2) / 3) { text in
+            var count = 0
+            var bits: UInt32 = 0
+            var width = 0
+            func put(_ sextet: UInt32) {
+                text[count] = alphabet[Int(sextet & 63)]
+                count += 1
+            }
+            for byte in bytes {
+                bits = bits << 8 | UInt32(byte)
+                width += 8
+                while width >= 6 {
+                    width -= 6
+                    put(bits >> UInt32(width))
+                }
+            }
+            if width > 0 { put(bits << UInt32(6 - width)) }
+            return count
+        }
     }
 
     /// Reads a cursor's text form, which comes from outside.

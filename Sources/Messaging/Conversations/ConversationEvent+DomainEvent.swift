@@ -51,7 +51,7 @@ extension ConversationEvent: DomainEvent {
         case .participantRemoved(let event): try EventJSON.encode(event)
         case .roleChanged(let event): try EventJSON.encode(event)
         case .groupChanged(let event): try EventJSON.encode(GroupChangedPayload(event))
-        case .messageSent(let event): try EventJSON.encode(MessageSentPayload(event))
+        case .messageSent(let event): try MessageSentPayload(event).encoded()
         case .memberErased(let event): try EventJSON.encode(event)
         case .receiptsAdvanced(let event): try EventJSON.encode(event)
         }
@@ -183,34 +183,5 @@ private struct GroupLook: Codable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(name, forKey: .name)
         try container.encode(icon, forKey: .icon)
-    }
-}
-
-private struct MessageSentPayload: Codable {
-    let seq: Int64
-    let recipientCount: Int
-    let replyTo: MessageReference?
-    let mentions: [UUID]?
-    let clientTimestamp: Date?
-
-    init(_ event: MessageSent) {
-        seq = event.seq
-        recipientCount = event.recipientCount
-        replyTo = event.replyTo
-        mentions = event.mentions.isEmpty ? nil : event.mentions
-        clientTimestamp = event.clientTimestamp
-    }
-
-    func event(id: UUID, sender: UUID, text: String?) -> MessageSent {
-        MessageSent(
-            messageID: id,
-            sender: sender,
-            seq: seq,
-            text: text,
-            replyTo: replyTo,
-            mentions: mentions ?? [],
-            clientTimestamp: clientTimestamp,
-            recipientCount: recipientCount
-        )
     }
 }

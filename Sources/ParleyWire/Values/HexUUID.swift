@@ -34,27 +34,28 @@ enum HexUUID {
     }
 
     static func parse(_ text: some StringProtocol) -> UUID? {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(16)
-        var high: UInt8?
-        var count = 0
-        for unit in text.utf8 {
-            guard count < length else { return nil }
-            defer { count += 1 }
-            if isDash(count) {
-                guard unit == UInt8(ascii: "-") else { return nil }
-                continue
+        // All strings but those of Objective-C lie in one piece.
+        text.utf8.withContiguousStorageIfAvailable { parse($0) }
+            ?? Array(text.utf8.prefix(length + 1)).withUnsafeBufferPointer { parse($0) }
+    }
+
+    private static func parse(_ text: UnsafeBufferPointer<UInt8>) -> UUID? {
+        guard text.count == length else { return nil }
+        var uuid: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+        let isValid = withUnsafeMutableBytes(of: &uuid) { bytes in
+            var next = 0
+            for index in bytes.indices {
+                if isDash(next) {
+                    guard text[next] == UInt8(ascii: "-") else { return false }
+                    next += 1
+                }
+                guard let high = nibble(text[next]), let low = nibble(text[next + 1]) else { return false }
+                bytes[index] = high << 4 | low
+                next += 2
             }
-            guard let value = nibble(unit) else { return nil }
-            if let first = high {
-                bytes.append(first << 4 | value)
-                high = nil
-            } else {
-                high = value
-            }
+            return true
         }
-        guard count == length, bytes.count == 16 else { return nil }
-        return UUID(uuid: bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
+        return isValid ? UUID(uuid: uuid) : nil
     }
 
     private static func isDash(_ index: Int) -> Bool {

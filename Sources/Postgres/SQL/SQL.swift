@@ -30,9 +30,8 @@ package struct SQL: Sendable, Hashable {
     }
 
     mutating func append(literal: String) {
-        if literal.utf8.contains(0) {
-            arguments.refuse(.containsNUL)
-        }
+        var literal = literal
+        if literal.withUTF8({ UnsafeRawBufferPointer($0).containsZero }) { arguments.refuse(.containsNUL) }
         text += literal
     }
 
@@ -73,9 +72,12 @@ package struct SQL: Sendable, Hashable {
 
     private mutating func appendPlaceholder() {
         placeholders.append(text.utf8.count)
-        text += "$"
-        text += String(placeholders.count)
+        let index = placeholders.count - 1
+        text += index < Self.firstPlaceholders.count ? Self.firstPlaceholders[index] : "$\(index + 1)"
     }
+
+    /// Nearly all that there are.
+    private static let firstPlaceholders = (1...32).map { "$\($0)" }
 
     private static func digits(_ number: Int) -> Int {
         String(number).utf8.count
