@@ -164,7 +164,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ParleyLoadTests",
-            dependencies: ["ParleyWire", "parley-load", nio],
+            dependencies: ["ParleyWire", "parley-load", argumentParser, nio],
             swiftSettings: settings
         ),
         .testTarget(

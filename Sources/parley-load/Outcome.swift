@@ -42,6 +42,9 @@ enum Outcome {
         } catch let problem as Journal.Unusable {
             complain("\(problem)")
             throw unusable
+        } catch let problem as PeerFile.Problem {
+            complain("\(problem)")
+            throw unusable
         } catch let problem as ChatLog.Unreadable {
             complain("\(problem)")
             throw unusable

@@ -37,6 +37,24 @@ struct ConfigurationTests {
         }
     }
 
+    @Test func `a service file holds what the URL says, and no more lines`() throws {
+        let file = try PostgresConfiguration(
+            url: "postgresql://someone:p%40ss%20word@db.example:5433/chat?sslmode=require"
+        )
+        .serviceFile(named: "bench")
+        let lines = file.split(separator: "\n")
+        #expect(lines.first == "[bench]")
+        for line in ["host=db.example", "port=5433", "user=someone", "password=p@ss word", "sslmode=require"] {
+            #expect(lines.contains { $0 == line })
+        }
+        for url in ["postgresql://someone:a%0Ahost=other@db.example/chat", "hidden"] {
+            let error = #expect(throws: PostgresConnectionError.self) {
+                try PostgresConfiguration(url: url).serviceFile(named: "bench")
+            }
+            #expect(error.map { !"\($0)".contains("hidden") } == true)
+        }
+    }
+
     @Test func `settings, role and name hold for the session`() async throws {
         let administrator = TestDatabase.current.administrator
         let role = "role \(UUID().uuidString.lowercased())"

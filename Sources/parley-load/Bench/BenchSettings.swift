@@ -44,21 +44,21 @@ struct BenchSettings: ParsableArguments {
         guard (1...100_000).contains(rate) else { throw ValidationError("--rate is 1 to 100,000") }
         guard (1000...1_000_000_000).contains(logEvents) else { throw ValidationError("--log-events is 1,000 or more") }
         guard (1...1_000_000).contains(missed) else { throw ValidationError("--missed is 1 to 1,000,000") }
-        guard missed <= logEvents / 2 else { throw ValidationError("--missed is at most half of --log-events") }
         guard (1...100_000).contains(idleConnections) else {
             throw ValidationError("--idle-connections is 1 to 100,000")
         }
         guard (0.05...1440).contains(holdMinutes) else { throw ValidationError("--hold-minutes is 0.05 to 1,440") }
     }
 
-    /// The settings in force: `--quick` makes everything smaller.
+    /// The settings in force: `--quick` makes everything smaller, and at most half of a log is missed.
     var adjusted: BenchSettings {
-        guard quick else { return self }
         var settings = self
+        settings.missed = min(missed, logEvents / 2)
+        guard quick else { return settings }
         settings.runs = 1
         settings.seconds = min(seconds, 3)
         settings.logEvents = min(logEvents, 50_000)
-        settings.missed = min(missed, 5_000)
+        settings.missed = min(settings.missed, 5_000)
         settings.idleConnections = min(idleConnections, 1_000)
         settings.holdMinutes = min(holdMinutes, 0.25)
         return settings

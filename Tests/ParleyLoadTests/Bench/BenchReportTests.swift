@@ -90,12 +90,20 @@ struct BenchReportTests {
         #expect(table.text == "what |   n\n-----|----\na    | 100")
     }
 
+    @Test func `columns without a cell are left out`() {
+        var table = TextTable(["what", "bar", "n"])
+        table.add(["a", "", "1"])
+        table.add(["b"])
+        #expect(table.withoutEmptyColumns.text == "what | n\n-----|--\na    | 1\nb    |  ")
+    }
+
     @Test func `rows are chosen by name`() throws {
         #expect(try RowName.list("http, sends") == [.http, .sends])
         #expect(throws: ValidationError.self) { try RowName.list("sends,nothing") }
         #expect(throws: (any Error).self) { try MeasureCommand.parse(["nothing"]) }
         #expect(try MeasureCommand.parse(["http"]).rows == [.http])
         #expect(throws: (any Error).self) { try MeasureCommand.parse(["--pid", "1"]) }
+        #expect(throws: (any Error).self) { try MeasureCommand.parse(["--data-dir", "/srv"]) }
         #expect(throws: (any Error).self) { try MeasureCommand.parse(["--server", "https://chat.example"]) }
     }
 }

@@ -3,7 +3,7 @@ struct RequestPlan: Sendable {
     /// One per connection, in their order.
     let templates: [RequestTemplate]
     /// The statuses that count as done.
-    var success: ClosedRange<Int> = 200...299
+    var success = [200]
     /// Every so many requests, whichever connection is next sends this one instead.
     var interruption: (every: Int, template: RequestTemplate)?
     /// One per connection where a run is to end only when the read models have what was sent: a request that waits for

@@ -36,6 +36,7 @@ final class StreamListeners {
             let answer = "\(bound.value.waiting) of \(bound.value.exchanges.count) not ready in time"
             bound.value.finishOpening(.failure(APIFailure.unexpected(request: "stream", answer: answer)))
         }
+        finishIfReady()
         for (number, exchange) in exchanges.enumerated() {
             exchange.onAnswer = { [weak self] status in
                 // A stream that is answered in whole is none.
@@ -56,6 +57,10 @@ final class StreamListeners {
         }
         guard !wasReady, scanners[number].isReady else { return }
         waiting -= 1
+        finishIfReady()
+    }
+
+    private func finishIfReady() {
         guard waiting == 0, let opening else { return }
         readyAt = .now()
         finishOpening(.success(NIOLoopBound(self, eventLoop: opening.futureResult.eventLoop)))

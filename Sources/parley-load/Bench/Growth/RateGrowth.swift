@@ -15,7 +15,7 @@ struct RateGrowth: Growth {
         }
         var curve = Curve(
             .rate,
-            "The rate grows, up to \(FigureUnit.perSecond.text(highest)) (\(Self.percents) %)",
+            "The rate grows: 10, 50, 80 and 95 % of \(FigureUnit.perSecond.text(highest))",
             axis: "messages per second",
             isLogarithmic: false
         )

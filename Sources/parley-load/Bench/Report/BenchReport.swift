@@ -13,7 +13,7 @@ struct BenchReport: Sendable, Encodable {
             finding.yardstick.map { "\(finding.row) ÷ \($0.name)" }
         }
         return
-            ([conditions.description, "", table.text] + missing
+            ([conditions.description, "", table.withoutEmptyColumns.text] + missing
             + (yardsticks.isEmpty ? [] : ["", "Yardsticks:"]) + yardsticks).joined(separator: "\n")
     }
 

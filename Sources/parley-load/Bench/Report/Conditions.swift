@@ -4,8 +4,9 @@ import Foundation
 struct Conditions: Sendable, Encodable {
     var date = Date()
     var machine = Machine.current()
-    /// Known once the first server runs.
-    var server = ServerDescription()
+    /// Known once the first server runs; nil where it is not Parley.
+    var server: ServerDescription?
+    var peer: String?
     let settings: BenchSettings
 
     init(settings: BenchSettings) {
@@ -13,7 +14,7 @@ struct Conditions: Sendable, Encodable {
     }
 
     var description: String {
-        "\(date.formatted(.iso8601))\n\(machine.description)\n\(server.description)"
+        "\(date.formatted(.iso8601))\n\(machine.description)\n\(server?.description ?? peer ?? "")"
             + (settings.quick ? "\n--quick: to see that it works, not to quote" : "")
     }
 }

@@ -11,6 +11,16 @@ struct TextTable {
         rows.append(row)
     }
 
+    /// The same without the columns that have a title and nothing else.
+    var withoutEmptyColumns: TextTable {
+        let kept = titles.indices.filter { column in
+            rows.contains { $0.indices.contains(column) && !$0[column].isEmpty }
+        }
+        var table = TextTable(kept.map { titles[$0] })
+        for row in rows { table.add(kept.map { row.indices.contains($0) ? row[$0] : "" }) }
+        return table
+    }
+
     /// The first column to the left, all others to the right.
     var text: String {
         let all = [titles] + rows

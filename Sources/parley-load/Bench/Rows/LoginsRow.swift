@@ -10,7 +10,7 @@ struct LoginsRow: BenchRow {
         let groups = try await subject.crowd.groups(settings.groups, of: 3)
         let people = groups.flatMap(\.people)
         let templates = try (0..<Self.connections).map { try login(people[$0 % people.count], subject) }
-        let storm = RequestPlan(templates: templates, success: 200...200)
+        let storm = RequestPlan(templates: templates)
         let sends = SaturatedSends(subject: subject, groups: groups)
         _ = try await sends.run("warming up", seconds: max(settings.seconds / 5, 1))
         var (alone, inStorm): ([LoadResult], [LoadResult]) = ([], [])

@@ -44,8 +44,7 @@ struct MemoryRow: BenchRow {
     ) async throws -> Double {
         try await Task.sleep(for: Self.settling)
         let before = try await memory()
-        subject.progress.begin("opening \(openings.count) streams", lasting: Self.settling)
-        defer { subject.progress.end() }
+        subject.progress.note("opening \(openings.count) streams at port \(address.port)")
         return try await Streams.with(openings, to: address, by: subject.generator) { _ in
             try await Task.sleep(for: Self.settling)
             return Double(try await memory() - before) / Double(openings.count) / 1024

@@ -26,7 +26,7 @@ struct RebuildRow: BenchRow {
         return [
             Finding(
                 .rebuild,
-                "parley rebuild --all, \(events) messages, events",
+                "parley rebuild --all, \(FigureUnit.count.text(Double(events))) messages, events",
                 figures,
                 .perSecond,
                 yardstick: .init(

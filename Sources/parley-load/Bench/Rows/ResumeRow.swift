@@ -29,11 +29,13 @@ struct ResumeRow: BenchRow {
         return findings(back, idle, log: settings.missed * every, missed: settings.missed)
     }
 
+    private func count(_ number: Int) -> String { FigureUnit.count.text(Double(number)) }
+
     private func findings(_ back: [Streams.Resumed], _ idle: [Latencies], log: Int, missed: Int) -> [Finding] {
         [
             Finding(
                 .resume,
-                "after \(missed) missed messages of one's own, in a log of \(log)",
+                "after \(count(missed)) missed messages of one's own, in a log of \(count(log))",
                 back.map { $0.seconds * 1000 },
                 .milliseconds,
                 goal: .init(.figure, .atMost, bar: 1000, aim: 300)

@@ -115,7 +115,7 @@ struct Crowd: Sendable {
             templates.append(Self.send(into: group, token: token, to: address, textLength: textLength))
             settling.append(SettlingRequest(address: address, token: token))
         }
-        return RequestPlan(templates: templates, success: 201...201, settling: settling)
+        return RequestPlan(templates: templates, success: [201], settling: settling)
     }
 
     /// One message, and no hurry.

@@ -18,7 +18,7 @@ struct MeasuredServer: Sendable {
 
     /// Lends a connection to the server's PostgreSQL, with the rights of the account in its URL.
     func withDatabase<Value>(_ body: (PostgresConnection) async throws -> Value) async throws -> Value {
-        guard let databaseURL else { throw Unmeasurable("needs the server's PostgreSQL: --database-url") }
+        guard let databaseURL else { throw Unmeasurable("needs the server's PostgreSQL: --database-url or --data-dir") }
         let connection = try await PostgresConnection.connect(
             PostgresConfiguration(url: databaseURL, applicationName: "parley-load"),
             logger: Logger(label: "parley-load") { _ in SwiftLogNoOpLogHandler() }
@@ -63,7 +63,7 @@ struct MeasuredServer: Sendable {
 
     /// Runs `pgbench` on the server's database.
     func pgbench(_ arguments: [String]) async throws -> String {
-        guard let databaseURL else { throw Unmeasurable("needs the server's PostgreSQL: --database-url") }
+        guard let databaseURL else { throw Unmeasurable("needs the server's PostgreSQL: --database-url or --data-dir") }
         let program = try await PostgresInstallation.find(setting: nil, requiredVersion: nil).program("pgbench")
         guard FileManager.default.isExecutableFile(atPath: program) else {
             throw Unmeasurable("\(program) is not installed (Debian: package postgresql)")

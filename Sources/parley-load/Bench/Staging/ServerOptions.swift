@@ -14,6 +14,12 @@ struct ServerOptions: ParsableArguments {
     )
     var databaseURL: String?
 
+    @Option(
+        name: .customLong("data-dir"),
+        help: "With --server: its data directory on this machine, where its private PostgreSQL is."
+    )
+    var dataDirectory: String?
+
     @Option(help: "With --server: its process on this machine, for its memory.")
     var pid: Int32?
 
@@ -30,8 +36,11 @@ struct ServerOptions: ParsableArguments {
         if let server, ServerAddress(server) == nil {
             throw ValidationError("--server \(server): not an address like http://127.0.0.1:8080")
         }
-        guard server != nil || (databaseURL == nil && pid == nil) else {
-            throw ValidationError("--database-url and --pid belong to --server")
+        guard server != nil || (databaseURL == nil && dataDirectory == nil && pid == nil) else {
+            throw ValidationError("--database-url, --data-dir and --pid belong to --server")
+        }
+        guard databaseURL == nil || dataDirectory == nil else {
+            throw ValidationError("--database-url and --data-dir name two databases")
         }
     }
 
@@ -44,8 +53,9 @@ struct ServerOptions: ParsableArguments {
                 }
                 return .staged(program: program, parent: dataParent, scryptCost: scryptCost)
             }
+            if let dataDirectory { return .attached(server: server, .directory(dataDirectory), pid: pid) }
             let url = databaseURL ?? ProcessInfo.processInfo.environment["DATABASE_URL"]
-            return .attached(server: server, databaseURL: url, pid: pid)
+            return .attached(server: server, url.map { .url($0) }, pid: pid)
         }
     }
 
