@@ -7,7 +7,8 @@ struct MeasureCommand: AsyncParsableCommand {
         abstract: "Measures what the design promises, each figure with its own yardstick in the same run. (default)",
         discussion: """
             Without --server each row has a server of its own: the `parley` beside this program, on a new data directory,
-            with production settings but for --limits off and a cheap password hash, ended and removed afterwards.
+            with production settings but for --limits off and a cheap password hash, ended and removed afterwards. A
+            server named with --server needs --limits off, too. All rows take about a quarter of an hour.
             Load, server and PostgreSQL share the machine's cores; the load comes from one thread.
 
             Rows: \(RowName.allCases.map(\.rawValue).joined(separator: ", ")).

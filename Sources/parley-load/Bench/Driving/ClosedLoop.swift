@@ -12,9 +12,12 @@ struct ClosedLoop: Sendable {
 
     func run(until end: End, meter: LoadMeter = LoadMeter()) async throws -> LoadResult {
         let plan = plan
-        return try await connections.perform { exchanges, promise in
+        let before = ProcessorTime.own
+        var result = try await connections.perform { exchanges, promise in
             ClosedLoopRun(exchanges, plan, end, meter, promise).start()
         }
+        result.generating = ProcessorTime.own - before
+        return result
     }
 }
 

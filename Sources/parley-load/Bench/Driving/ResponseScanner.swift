@@ -151,8 +151,15 @@ struct ResponseScanner {
         guard (1...15).contains(bytes.count) else { return nil }
         var number = 0
         for byte in bytes {
-            guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue, digit < radix else { return nil }
-            number = number * radix + digit
+            let digit: UInt8
+            switch byte {
+            case 0x30...0x39: digit = byte - 0x30
+            case 0x41...0x46: digit = byte - 0x41 + 10
+            case 0x61...0x66: digit = byte - 0x61 + 10
+            default: return nil
+            }
+            guard digit < radix else { return nil }
+            number = number * radix + Int(digit)
         }
         return number
     }

@@ -11,8 +11,10 @@ struct SendsRow: BenchRow {
         let sends = SaturatedSends(subject: subject, groups: groups)
         _ = try await sends.run("warming up", seconds: max(settings.seconds / 5, 1))
         let inserts = try await SingleInserts.make(subject)
+        var results: [LoadResult] = []
         let (figures, yardsticks) = try await subject.alternate("sends") { label in
-            try await sends.proven("\(label): Parley", seconds: settings.seconds).rate
+            results.append(try await sends.proven("\(label): Parley", seconds: settings.seconds))
+            return results.last?.rate ?? 0
         } yardstick: { label in
             try await inserts.run("\(label): pgbench", seconds: settings.seconds)
         }
@@ -24,8 +26,11 @@ struct SendsRow: BenchRow {
                 figures,
                 .perSecond,
                 yardstick: .init("pgbench, 32 clients, single inserts of such rows", yardsticks, .perSecond),
-                goal: .init(.ratio, .atLeast, bar: 0.6, aim: 1)
-            )
+                goal: .init(.ratio, .atLeast, bar: 0.6, aim: 1),
+                details: ["load generator, µs of a core per send": Statistics.median(results.map(\.generatorCost))]
+            ),
+            Finding(.sends, "their answers, p50", results.map { $0.latencies.percentile(50) }, .milliseconds),
+            Finding(.sends, "their answers, p99", results.map { $0.latencies.percentile(99) }, .milliseconds),
         ]
         for connections in Self.otherConnections where connections != settings.connections && !settings.quick {
             let rate = try await sends.run("\(connections) connections", seconds: settings.seconds, connections).rate
