@@ -17,6 +17,7 @@ package enum Migrations {
             file("0270_mail.sql", PackageResources._270_mail_sql),
             file("0280_key_rotation.sql", PackageResources._280_key_rotation_sql),
             file("0300_migrations_owner.sql", PackageResources._300_migrations_owner_sql),
+            file("0310_append_at.sql", PackageResources._310_append_at_sql),
         ]
 
     /// The files that make the tables of the read models, in the schema that the search path names.

@@ -7,6 +7,8 @@ enum EventStoreMetrics {
     static let batchSize = Recorder(label: "parley_lane_batch_commands")
     /// Rounds of a lane that failed and were tried again.
     static let laneFailures = Counter(label: "parley_lane_failures_total")
+    /// Appends of lanes that knew where their partitions ended; the others looked it up.
+    static let placedAppends = Counter(label: "parley_lane_placed_appends_total")
     /// Commands refused because a lane's queue was full.
     static let overloads = Counter(label: "parley_lane_overloads_total")
     /// Reads of the log by the feed because its tail in memory did not reach back, or another process wrote.

@@ -17,7 +17,7 @@ struct Database: Sendable {
         }
         let options = EmbeddedPostgres.Options(
             dataDirectory: settings.dataDirectory.value,
-            maxConnections: settings.poolSize.value + settings.lanes.value + 40,
+            maxConnections: settings.poolSize.value + settings.lanes.value + settings.projectors.value + 40,
             binaries: settings.postgresBinaries.value,
             beforeCreation: { try MasterKeyFile.make(in: $0, unlessSetIn: settings) }
         )

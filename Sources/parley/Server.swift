@@ -57,6 +57,7 @@ struct Server {
                 feed: eventStore.feed,
                 checkpoints: checkpoints,
                 database: configuration,
+                workers: settings.projectors.value,
                 logger: logger
             ),
             queries: queries,

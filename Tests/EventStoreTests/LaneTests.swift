@@ -49,6 +49,28 @@ import Testing
         }
     }
 
+    @Test func `a lane asks where its partitions end only after somebody else has appended`() async throws {
+        try await TestStore.with { [self] one in
+            try await one.register(ada, grace, alan)
+            _ = try await one.startGroup(room, owner: ada, others: [grace, alan])
+            #expect(try await one.send("one", to: room, by: ada).sentSeq == 1)
+            let administrator = TestDatabase.current.administrator
+            // The way that asks.
+            try await administrator.execute("REVOKE EXECUTE ON FUNCTION parley.append FROM parley_server")
+            #expect(try await one.send("two", to: room, by: ada).sentSeq == 2)
+            #expect(try await one.send("three", to: room, by: grace).sentSeq == 3)
+            try await administrator.execute("GRANT EXECUTE ON FUNCTION parley.append TO parley_server")
+            try await TestStore.with { [self] other in
+                for (text, store, sender) in [("four", other, alan), ("five", one, ada), ("six", other, alan)] {
+                    _ = try await store.send(text, to: room, by: sender)
+                }
+            }
+            let events = try await one.everything().filter { $0.stream.id == room }
+            #expect(events.map(\.version) == Array(1...7))
+            #expect(events.compactMap(\.message?.text) == ["one", "two", "three", "four", "five", "six"])
+        }
+    }
+
     @Test func `a repeated command is answered as the first time, by any process`() async throws {
         let id = UUID()
         try await TestStore.with { [self] one in

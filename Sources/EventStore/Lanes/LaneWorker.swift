@@ -10,6 +10,7 @@ final class LaneWorker {
     private let feed: Feed
     private let snapshots: SnapshotWriter
     private var entities = TwoGenerationCache<EntityKey, any LaneEntity>(capacity: 400_000)
+    private var heads = KnownHeads()
     /// Commands that may be in the log already: looked up before they are decided again.
     private var doubtful: Set<ObjectIdentifier> = []
 
@@ -26,7 +27,8 @@ final class LaneWorker {
         var round = LaneRound(commands: undecided, entities: loaded)
         let checks = round.checks
         async let confirmation = Self.confirm(checks, on: connection)
-        let outcomes = round.items.isEmpty ? [] : try await LogWriter.append(round.items, on: connection)
+        let outcomes =
+            round.items.isEmpty ? [] : try await LogWriter.append(round.items, after: &heads, on: connection)
         let confirmed = try await confirmation
         round.settle(outcomes: outcomes, confirmation: confirmed)
         feed.publish(round.recorded)
@@ -36,6 +38,7 @@ final class LaneWorker {
 
     /// Drops what is in memory of these commands' entities, and takes the commands for doubtful.
     func forget(_ commands: [any LaneCommand]) {
+        heads.forget()
         for command in commands {
             entities.remove(command.entity)
             doubtful.insert(ObjectIdentifier(command))

@@ -1,3 +1,4 @@
+import CoreMetrics
 import EventSourcing
 import Foundation
 import Postgres
@@ -17,7 +18,82 @@ struct LogWriter {
     }
 
     /// Appends in one transaction; answers one outcome per item, in order.
-    static func append(_ items: [Item], on connection: PostgresConnection) async throws -> [Outcome] {
+    ///
+    /// Where the heads are known the events are put right behind them; where they are not, or somebody was faster, the log
+    /// finds the places.
+    static func append(
+        _ items: [Item],
+        after heads: inout KnownHeads,
+        on connection: PostgresConnection
+    ) async throws -> [Outcome] {
+        let outcomes: [Outcome]
+        if let placed = place(items, after: &heads, on: connection),
+            try await insert(items, at: placed, doubting: &heads, on: connection)
+        {
+            outcomes = placed.map { .appended(position: $0.position, version: $0.version) }
+        } else {
+            outcomes = try await append(items, on: connection)
+        }
+        for (item, outcome) in zip(items, outcomes) {
+            if case .appended(let position, _) = outcome { heads.learn(position, in: item.entity.partition) }
+        }
+        return outcomes
+    }
+
+    private struct Place {
+        let position: Int64
+        let version: Int64
+    }
+
+    private static func place(
+        _ items: [Item],
+        after heads: inout KnownHeads,
+        on connection: PostgresConnection
+    ) -> [Place]? {
+        guard let positions = heads.places(for: items.map(\.entity.partition), on: connection) else { return nil }
+        var added: [StreamID: Int64] = [:]
+        return zip(items, positions).map { item, position in
+            let count = added[item.proposed.stream, default: 0] + 1
+            added[item.proposed.stream] = count
+            return Place(position: position, version: item.entity.versions[item.proposed.streamIndex] + count)
+        }
+    }
+
+    /// Returns false where a place was taken or the log has a command already: then nothing took effect.
+    private static func insert(
+        _ items: [Item],
+        at places: [Place],
+        doubting heads: inout KnownHeads,
+        on connection: PostgresConnection
+    ) async throws -> Bool {
+        do {
+            try await connection.execute(statement(items, at: places))
+            EventStoreMetrics.placedAppends.increment()
+            return true
+        } catch let error as PostgresError where error.sqlState == .uniqueViolation {
+            heads.distrust()
+            return false
+        }
+    }
+
+    private static func statement(_ items: [Item], at places: [Place]) -> SQL {
+        let partitions = items.map { Int32(clamping: $0.entity.partition) }
+        return """
+            SELECT parley.append_at(
+                \(Set(partitions).sorted()), \(partitions), \(places.map(\.position)),
+                \(items.map(\.proposed.stream.id)), \(items.map(\.proposed.stream.category.rawValue)),
+                \(places.map(\.version)), \(items.map(\.proposed.event.type)),
+                \(items.map { Int16(clamping: $0.proposed.event.schemaVersion) }),
+                \(items.map(\.proposed.commandID)), \(items.map { Int32(clamping: $0.proposed.ordinal) }),
+                \(items.map(\.proposed.event.subject)), \(items.map(\.proposed.actor)),
+                \(items.map(\.proposed.correlationID)),
+                \(items.map(\.proposed.recordedAt)), \(items.map { JSONText($0.proposed.payload) }),
+                \(items.map { $0.proposed.sealed.map { Bytes($0.bytes) } }), \(items.map { $0.proposed.sealed?.keyID }),
+                \(items.map { $0.proposed.contentHMAC.map { Bytes($0) } }))
+            """
+    }
+
+    private static func append(_ items: [Item], on connection: PostgresConnection) async throws -> [Outcome] {
         let rows = try await connection.query(statement(items))
         var outcomes: [Outcome?] = Array(repeating: nil, count: items.count)
         for row in rows {

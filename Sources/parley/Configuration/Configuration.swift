@@ -84,8 +84,13 @@ struct Configuration: ParsableArguments {
     )
     var logPartitions: Setting<Int>
 
-    @Option(Setting("lanes", default: "2", .wholeNumber(1...64), "Connections that append to the log."))
+    @Option(Setting("lanes", default: Cores.share(2), .wholeNumber(1...64), "Connections that append to the log."))
     var lanes: Setting<Int>
+
+    @Option(
+        Setting("projectors", default: Cores.share(4), .wholeNumber(1...64), "Connections that fill the read models.")
+    )
+    var projectors: Setting<Int>
 
     @Option(Setting("pool-size", default: "8", .wholeNumber(1...200), "Connections for queries."))
     var poolSize: Setting<Int>
