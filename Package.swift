@@ -1,6 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// Deploy/bench-micro sets it, so that nobody else needs what only benchmarks need.
+let isBenchmarking = Context.environment["PARLEY_BENCHMARKS"] == "1"
+
 // PARLEY_WARNINGS=error, as the tests set it, makes warnings in Parley's own targets errors.
 let settings: [SwiftSetting] =
     [
@@ -9,6 +12,8 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("MemberImportVisibility"),
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     ] + (Context.environment["PARLEY_WARNINGS"] == "error" ? [.treatAllWarnings(as: .error)] : [])
+    // Benchmarks see what is internal, as tests do, and are built for release.
+    + (isBenchmarking ? [.unsafeFlags(["-enable-testing"])] : [])
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let coreMetrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
@@ -198,3 +203,21 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+if isBenchmarking {
+    // Without its traits it needs no allocator of its own, and reads 0 for allocations.
+    package.dependencies.append(.package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []))
+    package.targets.append(
+        .executableTarget(
+            name: "ParleyBenchmarks",
+            dependencies: [
+                "API", "CLibPQ", "EventSourcing", "EventStore", "Identity", "Messaging", "ParleyWire", "Postgres",
+                crypto, nio,
+                .product(name: "Benchmark", package: "benchmark"),
+            ],
+            path: "Tests/Benchmarks/ParleyBenchmarks",
+            swiftSettings: settings,
+            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
+        )
+    )
+}
