@@ -75,6 +75,34 @@ import Testing
         #expect(String(decoding: time, as: UTF8.self) == "[1700000000500]")
     }
 
+    @Test(arguments: [
+        #"{"recipientCount":2,"seq":1}"#, #"{"clientTimestamp":1700000000123,"recipientCount":0,"seq":999999999999}"#,
+        #"{"clientTimestamp":1700000000123.5,"recipientCount":2,"seq":1}"#, #"{"seq":1,"recipientCount":2}"#,
+        #"{ "recipientCount": 2, "seq": 1 }"#, #"{"recipientCount":2,"seq":1234567890123456789}"#,
+    ])
+    func `a message reads the same, however its payload is written`(_ payload: String) throws {
+        struct Payload: Decodable {
+            let clientTimestamp: Double?
+            let recipientCount: Int
+            let seq: Int64
+        }
+        let expected = try JSONDecoder().decode(Payload.self, from: Data(payload.utf8))
+        let event = ConversationEvent.messageSent(
+            MessageSent(messageID: person(50), sender: ada, seq: 1, text: nil, recipientCount: 1)
+        )
+        let read = try ConversationEvent(
+            type: "messageSent",
+            schemaVersion: 1,
+            payload: Array(payload.utf8),
+            personal: nil,
+            context: context(event)
+        )
+        guard case .messageSent(let sent) = read else { throw UndecodableEvent(type: "messageSent", schemaVersion: 1) }
+        #expect(sent.seq == expected.seq)
+        #expect(sent.recipientCount == expected.recipientCount)
+        #expect(sent.clientTimestamp == expected.clientTimestamp.map { Date(timeIntervalSince1970: $0 / 1_000) })
+    }
+
     @Test(arguments: events.indices) func `an event reads as it was stored`(_ index: Int) throws {
         let event = Self.events[index]
         func roundTrip<E: DomainEvent & Equatable>(_ event: E) throws {

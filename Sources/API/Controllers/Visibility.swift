@@ -45,7 +45,7 @@ struct WaitForPosition: RouterMiddleware {
         context: EdgeContext,
         next: @concurrent (Request, EdgeContext) async throws -> Response
     ) async throws -> Response {
-        if let token = request.headers[.parleyWaitFor], request.method == .get || request.method == .head {
+        if request.method == .get || request.method == .head, let token = request.headers[.parleyWaitFor] {
             try await visibility.wait(for: token)
         }
         return try await next(request, context)

@@ -13,7 +13,7 @@ struct Authentication: RouterMiddleware {
         context: EdgeContext,
         next: @concurrent (Request, EdgeContext) async throws -> Response
     ) async throws -> Response {
-        guard let token = Self.bearerToken(request.headers[.authorization]) else {
+        guard let token = Self.bearerToken(request.headers.single(.authorization)) else {
             throw HTTPProblem.unauthenticated("An access token is needed: Authorization: Bearer <accessToken>.")
         }
         var context = context

@@ -46,8 +46,8 @@ enum JSONBody {
 
     private static func response(_ body: ByteBuffer, status: HTTPResponse.Status, headers: HTTPFields) -> Response {
         var headers = headers
-        headers[.contentType] = "application/json"
-        headers[.contentLength] = String(body.readableBytes)
+        headers.append(HTTPField(name: .contentType, value: "application/json"))
+        headers.append(HTTPField(name: .contentLength, value: String(body.readableBytes)))
         return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: body))
     }
 }

@@ -49,7 +49,9 @@ extension Request {
     }
 
     private func collectBody() async throws -> ByteBuffer {
-        if let length = headers[.contentLength].flatMap(Int.init), length > Self.maxBodyBytes { throw Self.tooLarge }
+        if let length = headers.single(.contentLength).flatMap(Int.init), length > Self.maxBodyBytes {
+            throw Self.tooLarge
+        }
         do {
             return try await body.collect(upTo: Self.maxBodyBytes)
         } catch is NIOTooManyBytesError {
@@ -60,7 +62,7 @@ extension Request {
     private static let tooLarge = HTTPProblem(.payloadTooLarge, "A body may have at most \(maxBodyBytes) bytes.")
 
     private func checkContentType() throws(HTTPProblem) {
-        guard let contentType = headers[.contentType], contentType != "application/json" else { return }
+        guard let contentType = headers.single(.contentType), contentType != "application/json" else { return }
         let parts = contentType.split(separator: ";").map { $0.filter { !$0.isWhitespace }.lowercased() }
         let charsets = parts.dropFirst().filter { $0.hasPrefix("charset=") }
         let isUTF8 = charsets.allSatisfy { $0 == "charset=utf-8" || $0 == "charset=\"utf-8\"" }

@@ -7,13 +7,16 @@ package struct PersonKey: Sendable, CustomStringConvertible, CustomReflectable {
     package let id: UUID
     package let person: UUID
     private let sealing: SymmetricKey
-    private let hashing: SymmetricKey
+    /// Begun with the key, which is half of the work for a short content.
+    private let hashing: HMAC<SHA256>
 
     init(id: UUID, person: UUID, secret: SymmetricKey) {
         self.id = id
         self.person = person
         sealing = HKDF<SHA256>.deriveKey(inputKeyMaterial: secret, info: Data("seal".utf8), outputByteCount: 32)
-        hashing = HKDF<SHA256>.deriveKey(inputKeyMaterial: secret, info: Data("content".utf8), outputByteCount: 32)
+        hashing = HMAC(
+            key: HKDF<SHA256>.deriveKey(inputKeyMaterial: secret, info: Data("content".utf8), outputByteCount: 32)
+        )
     }
 
     /// Seals content with AES-256-GCM, bound to its place: nonce, ciphertext and tag.
@@ -31,7 +34,9 @@ package struct PersonKey: Sendable, CustomStringConvertible, CustomReflectable {
 
     /// Answers "same id, same content?" without keeping the content: HMAC-SHA256.
     func hmac(_ content: [UInt8]) -> [UInt8] {
-        [UInt8](HMAC<SHA256>.authenticationCode(for: content, using: hashing))
+        var hashing = hashing
+        hashing.update(data: content)
+        return [UInt8](hashing.finalize())
     }
 
     package var description: String { "PersonKey(redacted)" }

@@ -90,7 +90,8 @@ extension ConversationEvent: DomainEvent {
             self = .groupChanged(try EventJSON.decode(GroupChangedPayload.self, from: payload).event(look))
         case ("messageSent", 1):
             guard let sender = context.actor else { throw UndecodableEvent(type: type, schemaVersion: schemaVersion) }
-            let sent = try EventJSON.decode(MessageSentPayload.self, from: payload)
+            let sent =
+                try MessageSentPayload(plain: payload) ?? EventJSON.decode(MessageSentPayload.self, from: payload)
             let text = personal.map { String(decoding: $0, as: UTF8.self) }
             self = .messageSent(sent.event(id: context.commandID, sender: sender, text: text))
         case ("memberErased", 1):
