@@ -8,10 +8,18 @@ import Synchronization
 
 /// HTTP/1.1, with no connection lost between being accepted and being served.
 struct AcceptedConnections: ServerChildChannel {
+    /// What a connection reads into: nearly every request fits, and an idle stream keeps no more than this. It grows for
+    /// those who send more.
+    private static let receiving = AdaptiveRecvByteBufferAllocator(minimum: 256, initial: 1_024, maximum: 65_536)
+
     let http: HTTP1Channel
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<AcceptedConnection> {
-        http.setup(channel: channel, logger: logger).map { AcceptedConnection($0) }
+        channel.eventLoop.makeCompletedFuture {
+            try channel.syncOptions?.setOption(.recvAllocator, value: Self.receiving)
+        }.flatMap {
+            http.setup(channel: channel, logger: logger).map { AcceptedConnection($0) }
+        }
     }
 
     func handle(value: AcceptedConnection, logger: Logger) async {

@@ -11,6 +11,7 @@ struct ProjectorWorker: Sendable {
     private static let batchEvents = 512
     /// The least that a partition may bring, however many there are.
     private static let leastEvents = 32
+    private static let longestRest = Duration.milliseconds(50)
 
     let partitions: [Int]
     let feed: Feed
@@ -52,10 +53,12 @@ struct ProjectorWorker: Sendable {
         let lags = partitions.map(ProjectionMetrics.lag)
         for await _ in feed.changes().cancelOnGracefulShutdown() {
             while !isStopping {
-                let turns = try await turns(of: writers, lags: lags)
+                let (turns, left) = try await turns(of: writers, lags: lags)
                 guard !turns.isEmpty else { break }
+                let began = ContinuousClock.now
                 try await take(turns, of: &writers, on: connection)
                 succeeded()
+                if left == 0 { await rest(began.duration(to: .now)) }
             }
             if isStopping { return }
         }
@@ -67,23 +70,29 @@ struct ProjectorWorker: Sendable {
         return writer
     }
 
-    /// The next events of all partitions that have any, each its share.
-    private func turns(of writers: [PartitionWriter], lags: [Gauge]) async throws -> [PartitionWriter.Turn] {
+    /// The next events of all partitions that have any, each its share, and how many are left.
+    private func turns(
+        of writers: [PartitionWriter],
+        lags: [Gauge]
+    ) async throws -> (turns: [PartitionWriter.Turn], left: Int64) {
         var behind: [(place: Int, lag: Int64)] = []
         for (place, writer) in writers.enumerated() {
             let lag = feed.head(of: writer.partition) - writer.position
             if lag > 0 { behind.append((place, lag)) }
         }
-        guard !behind.isEmpty else { return [] }
+        guard !behind.isEmpty else { return ([], 0) }
         let limit = max(Self.leastEvents, Self.batchEvents / behind.count)
         var turns: [PartitionWriter.Turn] = []
+        var left: Int64 = 0
         for (place, lag) in behind {
             let writer = writers[place]
             let events = try await feed.events(partition: writer.partition, after: writer.position, limit: limit)
-            lags[place].record(max(0, lag - Int64(events.count)))
+            let rest = max(0, lag - Int64(events.count))
+            lags[place].record(rest)
+            left += rest
             if !events.isEmpty { turns.append(PartitionWriter.Turn(place: place, events: events)) }
         }
-        return turns
+        return (turns, left)
     }
 
     private func take(
@@ -103,6 +112,14 @@ struct ProjectorWorker: Sendable {
             return
         }
         for turn in turns { checkpoints.set(writers[turn.place].partition, to: writers[turn.place].position) }
+    }
+
+    /// Lets events gather for twice as long as the last ones took, so that writing takes a third of the time: where it
+    /// takes longer, as while somebody holds a snapshot and every old version of a row stays to be passed, the batches
+    /// grow, and commands keep the cores.
+    private func rest(_ duration: Duration) async {
+        // Ends early only by cancellation, which the loop looks at.
+        try? await Task.sleep(for: min(duration * 2, Self.longestRest), tolerance: .zero)
     }
 
     /// From 50 ms to 5 s, with some randomness, so that processes do not come back in step.

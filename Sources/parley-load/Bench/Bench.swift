@@ -38,6 +38,16 @@ struct Bench: Sendable {
         return GrowthReport(conditions: conditions, curves: curves, failures: failures)
     }
 
+    /// Sends so many messages; false where that failed.
+    func send(_ messages: Int) async throws -> Bool {
+        var (conditions, failures) = (Conditions(settings: settings), [String: String]())
+        let sent: Void? = try await attempt("send", scryptCost: Self.cheapHashing, &conditions, &failures) { subject in
+            let groups = try await subject.crowd.groups(settings.groups, of: 3)
+            try await LogFill(subject: subject, groups: groups).run("sending", messages: messages)
+        }
+        return sent != nil
+    }
+
     /// Lends a body a subject on a server of its own; what cannot be measured is noted, and the rest goes on. Nothing is
     /// measured on a PostgreSQL that is known to be less durable than in production.
     private func attempt<Value: Sendable>(
