@@ -44,7 +44,7 @@ struct PeerFileTests {
         (#"{"name":"x","url":"https://h","request":{"method":"GET","path":"/"}}"#, "url: not an address"),
         (#"{"name":"x","url":"http://h/api","request":{"method":"GET","path":"/"}}"#, "url: without a path"),
         (#"{"name":"x","url":"http://h","senders":0,"request":{"method":"GET","path":"/"}}"#, "senders: 1 to 1,000"),
-        (#"{"name":"x","url":"http://h","request":{"method":"HACK","path":"/"}}"#, "request.method: GET"),
+        (#"{"name":"x","url":"http://h","request":{"method":"FETCH","path":"/"}}"#, "request.method: GET"),
         (#"{"name":"x","url":"http://h","request":{"method":"GET","path":"a"}}"#, "request.path: begins with /"),
         (#"{"name":"x","url":"http://h","request":{"method":"GET","path":"/a b"}}"#, "request.path: begins with /"),
         (#"{"name":"x","url":"http://h","request":{"method":"GET","path":"/","success":[]}}"#, "request.success"),
