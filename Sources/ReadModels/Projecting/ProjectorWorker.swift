@@ -11,7 +11,7 @@ struct ProjectorWorker: Sendable {
     private static let batchEvents = 512
     /// The least that a partition may bring, however many there are.
     private static let leastEvents = 32
-    private static let longestRest = Duration.milliseconds(50)
+    private static let longestRest = Duration.milliseconds(20)
 
     let partitions: [Int]
     let feed: Feed
@@ -114,12 +114,12 @@ struct ProjectorWorker: Sendable {
         for turn in turns { checkpoints.set(writers[turn.place].partition, to: writers[turn.place].position) }
     }
 
-    /// Lets events gather for twice as long as the last ones took, so that writing takes a third of the time: where it
+    /// Lets events gather for as long as the last ones took, so that writing takes half of the time: where it
     /// takes longer, as while somebody holds a snapshot and every old version of a row stays to be passed, the batches
     /// grow, and commands keep the cores.
     private func rest(_ duration: Duration) async {
         // Ends early only by cancellation, which the loop looks at.
-        try? await Task.sleep(for: min(duration * 2, Self.longestRest), tolerance: .zero)
+        try? await Task.sleep(for: min(duration, Self.longestRest), tolerance: .zero)
     }
 
     /// From 50 ms to 5 s, with some randomness, so that processes do not come back in step.
