@@ -31,6 +31,7 @@ package enum Migrations {
         file("0221_users_spelling.sql", PackageResources._221_users_spelling_sql),
         file("0261_erased_people.sql", PackageResources._261_erased_people_sql),
         file("0290_private_reads.sql", PackageResources._290_private_reads_sql),
+        file("0320_newest_rows_first.sql", PackageResources._320_newest_rows_first_sql),
     ]
 
     private static func file(_ name: String, _ bytes: [UInt8]) -> MigrationFile {

@@ -98,6 +98,7 @@ import Testing
             }
         }
         #expect(statements.count > 5)
+        statements.append(Checkpoint.move([.init(partition: 0, from: 1, to: 2)], in: .live))
         for statement in statements { _ = try await indexes(statement) }
     }
 

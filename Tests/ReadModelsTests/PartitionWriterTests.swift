@@ -71,13 +71,21 @@ import Testing
         #expect(writer.position == 6)
     }
 
-    @Test func `a checkpoint whose row is gone overtakes nobody`() async throws {
+    @Test func `a partition without a checkpoint, as after a rebuild, is begun by one worker`() async throws {
         let events = log.events[0]
-        var writer = try await open()
-        try await write(Array(events.prefix(2)), &writer)
+        var early = try await open()
         try await TestDatabase.current.administrator.execute("DELETE FROM read_live.checkpoints")
-        try await write(Array(events.dropFirst(2)), &writer)
-        #expect(try await open().position == 6)
+        await #expect(throws: Checkpoint.Overtaken.self) { try await write(events, &early) }
+        let opened = try await withThrowingTaskGroup(of: PartitionWriter.self) { group in
+            for _ in 0..<8 { group.addTask { try await open() } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(opened.allSatisfy { $0.position == 0 })
+        var (first, second) = (opened[0], opened[1])
+        try await write(events, &first)
+        await #expect(throws: Checkpoint.Overtaken.self) { try await write(events, &second) }
+        let rows = try await TestDatabase.current.pool.query("SELECT position FROM read_live.checkpoints")
+        #expect(try rows.map { try $0.decode("position", as: Int.self) } == [6])
     }
 
     @Test func `of partitions written together none is written where a worker was faster with one`() async throws {
@@ -116,6 +124,39 @@ import Testing
         #expect(writer.position == 3)
         let rows = try await TestDatabase.current.pool.query("SELECT count(*) AS n FROM read_live.memberships")
         #expect(try rows.first?.decode("n", as: Int.self) == 9_000)
+    }
+
+    @Test func `while a snapshot is held, nobody passes the old versions of a row`() async throws {
+        var log = self.log
+        for seq in 6...200 { log.send("Message \(seq)", seq: Int64(seq), to: room, by: ada) }
+        let events = log.events[0]
+        let writer = try await open()
+        try await TestDatabase.current.administrator.withTransaction(.repeatableRead) { holding in
+            _ = try await holding.query("SELECT count(*) FROM read_live.conversations")
+            let before = try await indexEntriesRead()
+            var writer = writer
+            try await TestDatabase.current.pool.withConnection { connection in
+                for event in events { try await writer.write([event], on: connection) }
+                // Others are told at the end of a session at the latest, here at once.
+                try await connection.execute("SELECT pg_stat_force_next_flush()")
+            }
+            let read = try await indexEntriesRead().merging(before) { $0 - $1 }
+            #expect(read.keys.sorted() == ["checkpoints_pkey", "conversations_pkey", "unread_counts_pkey"])
+            let few = events.count / 2...events.count * 2
+            for (index, entries) in read { #expect(few.contains(entries), "\(index)") }
+        }
+    }
+
+    private func indexEntriesRead() async throws -> [String: Int] {
+        let rows = try await TestDatabase.current.administrator.query(
+            """
+            SELECT indexrelname::text AS index, idx_tup_read AS entries FROM pg_stat_user_indexes
+            WHERE indexrelname IN ('checkpoints_pkey', 'conversations_pkey', 'unread_counts_pkey')
+            """
+        )
+        return Dictionary(
+            try rows.map { (try $0.decode("index", as: String.self), try $0.decode("entries", as: Int.self)) }
+        ) { first, _ in first }
     }
 
     @Test func `marks of one batch keep their order around leaving and rejoining`() async throws {

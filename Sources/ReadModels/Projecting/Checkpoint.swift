@@ -15,18 +15,45 @@ package enum Checkpoint {
     /// Moves the checkpoints of partitions, if all are where the worker read them; else fails, and with it the transaction.
     ///
     /// Comes first in the transaction: it takes the locks that make two workers, and a rebuild's switch, wait for each
-    /// other, in the order of the partitions, so that two never deadlock. A missing row stands for 0.
+    /// other, in the order of the partitions, so that two never deadlock. Each row is taken out and put in anew: of two
+    /// workers only one finds it to take out, and nobody has to pass the old versions of a row, however many a long
+    /// snapshot keeps.
     static func move(_ moves: [Move], in schema: ReadSchema) -> SQL {
         let moves = moves.sorted { $0.partition < $1.partition }
         let partitions = moves.map { Int32(clamping: $0.partition) }
         return """
-            INSERT INTO \(identifier: schema.name).checkpoints AS c (partition, position)
-            SELECT * FROM unnest(\(partitions), \(moves.map(\.to)))
-            ON CONFLICT (partition)
-            DO UPDATE SET position = CASE
-                WHEN c.position = (\(moves.map(\.from)))[array_position(\(partitions), excluded.partition)]
-                THEN excluded.position ELSE -1 END
+            WITH taken AS (
+                DELETE FROM \(identifier: schema.name).checkpoints c
+                USING unnest(\(partitions), \(moves.map(\.from))) AS x (partition, position)
+                WHERE c.partition = x.partition AND c.position = x.position
+                RETURNING c.partition
+            )
+            INSERT INTO \(identifier: schema.name).checkpoints (partition, position)
+            SELECT x.partition, CASE WHEN t.partition IS NULL THEN -1 ELSE x.position END
+            FROM unnest(\(partitions), \(moves.map(\.to))) AS x (partition, position)
+            LEFT JOIN taken t ON t.partition = x.partition
             """
+    }
+
+    /// The position of a partition; where it has none, as in new tables, it begins at 0.
+    static func open(_ partition: Int, in schema: ReadSchema, on connection: PostgresConnection) async throws -> Int64 {
+        let number = Int32(clamping: partition)
+        let newest: SQL = """
+            SELECT c.position FROM \(identifier: schema.name).checkpoints c WHERE c.partition = \(number)
+            ORDER BY c.position DESC LIMIT 1
+            """
+        if let row = try await connection.query(newest).first { return try row.decode("position") }
+        return try await connection.withTransaction { connection in
+            // Nobody may begin the partition, and move on, between the look and the row.
+            try await connection.execute(
+                "LOCK TABLE \(identifier: schema.name).checkpoints IN SHARE ROW EXCLUSIVE MODE"
+            )
+            if let row = try await connection.query(newest).first { return try row.decode("position") }
+            try await connection.execute(
+                "INSERT INTO \(identifier: schema.name).checkpoints (partition, position) VALUES (\(number), 0)"
+            )
+            return 0
+        }
     }
 
     static func isOvertaken(_ error: any Error) -> Bool {
@@ -36,11 +63,19 @@ package enum Checkpoint {
     /// The checkpoints of all partitions, in order.
     static func read(partitions: Int, in schema: ReadSchema, on connection: PostgresConnection) async throws -> [Int64]
     {
-        let rows = try await connection.query("SELECT partition, position FROM \(identifier: schema.name).checkpoints")
+        let rows = try await connection.query(
+            """
+            SELECT p.partition, (
+                SELECT c.position FROM \(identifier: schema.name).checkpoints c WHERE c.partition = p.partition
+                ORDER BY c.position DESC LIMIT 1) AS position
+            FROM generate_series(0, \(Int32(clamping: partitions)) - 1) AS p (partition)
+            """
+        )
         var positions = [Int64](repeating: 0, count: partitions)
         for row in rows {
             let partition: Int = try row.decode("partition")
-            if positions.indices.contains(partition) { positions[partition] = try row.decode("position") }
+            guard positions.indices.contains(partition) else { continue }
+            positions[partition] = try row.decode("position", as: Int64?.self) ?? 0
         }
         return positions
     }

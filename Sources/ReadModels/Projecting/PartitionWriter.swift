@@ -27,16 +27,10 @@ package struct PartitionWriter {
         in schema: ReadSchema,
         on connection: PostgresConnection
     ) async throws -> PartitionWriter {
-        let rows = try await connection.query(
-            """
-            SELECT position FROM \(identifier: schema.name).checkpoints
-            WHERE partition = \(Int32(clamping: partition))
-            """
-        )
-        return PartitionWriter(
+        PartitionWriter(
             partition: partition,
             schema: schema,
-            position: try rows.first?.decode("position") ?? 0,
+            position: try await Checkpoint.open(partition, in: schema, on: connection),
             parked: try await ParkedStreams.read(partition: partition, in: schema, on: connection)
         )
     }

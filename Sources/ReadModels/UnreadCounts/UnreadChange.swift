@@ -4,6 +4,8 @@ import Postgres
 /// What a batch changes of one member's row of `unread_counts`.
 struct UnreadChange {
     private var membership = Membership.asBefore
+    /// Whether the table may have a row from an earlier membership, that ended in this batch.
+    private var replaces = false
     private var readSeq: Int64 = 0
     /// The batch's own messages of the member after `readSeq`, ascending.
     private var sent: [Int64] = []
@@ -17,6 +19,16 @@ struct UnreadChange {
 
     /// Joining sets the mark to the head: what was said before is not unread.
     mutating func join(headSeq: Int64) {
+        replaces = true
+        start(headSeq: headSeq)
+    }
+
+    /// Being there from the start.
+    mutating func start() {
+        start(headSeq: 0)
+    }
+
+    private mutating func start(headSeq: Int64) {
         membership = .begun
         readSeq = headSeq
         sent = []
@@ -46,7 +58,9 @@ struct UnreadChange {
         for (key, change) in changes {
             switch change.membership {
             case .ended: ended.append(key)
-            case .begun: begun.append((key, change))
+            case .begun:
+                begun.append((key, change))
+                if change.replaces { ended.append(key) }
             case .asBefore where change.readSeq > 0: read.append((key, change))
             case .asBefore: sent.append((key, change))
             }
@@ -66,16 +80,13 @@ struct UnreadChange {
             """
     }
 
-    /// Who leaves and rejoins in one batch still has the row.
     private static func begin(_ rows: [(key: MembershipKey, change: Self)], in schema: ReadSchema) -> SQL? {
         guard !rows.isEmpty else { return nil }
         return """
-            INSERT INTO \(identifier: schema.name).unread_counts AS u (conversation_id, user_id, read_seq, own_after)
+            INSERT INTO \(identifier: schema.name).unread_counts (conversation_id, user_id, read_seq, own_after)
             SELECT * FROM unnest(
                 \(rows.map(\.key.conversation)), \(rows.map(\.key.person)), \(rows.map(\.change.readSeq)),
                 \(rows.map { Int64($0.change.sent.count) }))
-            ON CONFLICT (user_id, conversation_id)
-            DO UPDATE SET read_seq = excluded.read_seq, own_after = excluded.own_after
             """
     }
 
@@ -88,7 +99,8 @@ struct UnreadChange {
                 \(rows.map(\.key.conversation)), \(rows.map(\.key.person)),
                 \(rows.map { Int64($0.change.sent.count) })
             ) AS x (conversation_id, user_id, sent)
-            WHERE u.conversation_id = x.conversation_id AND u.user_id = x.user_id
+            CROSS JOIN LATERAL (\(newest(in: schema))) n
+            WHERE u.ctid = n.ctid
             """
     }
 
@@ -111,7 +123,17 @@ struct UnreadChange {
                 \(rows.map(\.key.conversation)), \(rows.map(\.key.person)), \(rows.map(\.change.readSeq)),
                 \(rows.map { Int64($0.change.sent.count) })
             ) AS x (conversation_id, user_id, read_seq, sent)
-            WHERE u.conversation_id = x.conversation_id AND u.user_id = x.user_id
+            CROSS JOIN LATERAL (\(newest(in: schema))) n
+            WHERE u.ctid = n.ctid
             """
+    }
+
+    /// Where the row of the member is, without a look at its old versions.
+    private static func newest(in schema: ReadSchema) -> SQL {
+        """
+        SELECT o.ctid FROM \(identifier: schema.name).unread_counts o
+        WHERE o.user_id = x.user_id AND o.conversation_id = x.conversation_id
+        ORDER BY o.read_seq DESC, o.own_after DESC LIMIT 1
+        """
     }
 }

@@ -28,7 +28,7 @@ package struct UnreadCountsProjection: Projection {
     private mutating func fold(_ fact: ConversationEvent, of id: UUID) {
         switch fact {
         case .started(let started):
-            for member in started.members { change(id, member.id) { $0.join(headSeq: 0) } }
+            for member in started.members { change(id, member.id) { $0.start() } }
         case .participantAdded(let added):
             change(id, added.person) { $0.join(headSeq: added.headSeq) }
         case .participantRemoved(let removed):

@@ -3,7 +3,7 @@ import Postgres
 /// What holds in all read models.
 enum ReadModelChecks {
     static let all = [
-        parked, heads, memberCounts, unread, unreadOfMembers, watermarks, spans, ranges, lastRanges,
+        parked, single, heads, memberCounts, unread, unreadOfMembers, watermarks, spans, ranges, lastRanges,
         erased,
     ]
 
@@ -13,6 +13,21 @@ enum ReadModelChecks {
             SELECT p.projection || ' ' || p.category || '-' || p.stream_id || ' at ' || p.partition || ':' || p.position
                 || ' (' || p.error || ')' AS subject
             FROM read_live.parked p
+            """
+    )
+
+    /// Their keys do not say so: they end with what every change raises.
+    private static let single = Check(
+        rule: "conversations, members and partitions have one row each",
+        violations: """
+            SELECT c.conversation_id::text AS subject FROM read_live.conversations c
+            GROUP BY c.conversation_id HAVING count(*) > 1
+            UNION ALL
+            SELECT u.user_id || ' in ' || u.conversation_id FROM read_live.unread_counts u
+            GROUP BY u.user_id, u.conversation_id HAVING count(*) > 1
+            UNION ALL
+            SELECT 'partition ' || k.partition FROM read_live.checkpoints k
+            GROUP BY k.partition HAVING count(*) > 1
             """
     )
 
