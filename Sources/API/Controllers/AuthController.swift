@@ -10,13 +10,13 @@ struct AuthController {
     let profiles: Profiles
     let gate: RateGate
 
-    func addRoutes(to group: RouterGroup<EdgeContext>) {
+    func addRoutes(to group: Routes<EdgeContext>) {
         group.post("auth/register", use: register)
         group.post("auth/login", use: login)
         group.post("auth/refresh", use: refresh)
     }
 
-    func addPrivateRoutes(to group: RouterGroup<CallerContext>) {
+    func addPrivateRoutes(to group: Routes<CallerContext>) {
         group.post("auth/logout", use: logout)
     }
 

@@ -14,7 +14,7 @@ struct ConversationsController {
     let answers: ConversationAnswers
     let limits: ServerLimits
 
-    func addRoutes(to group: RouterGroup<CallerContext>) {
+    func addRoutes(to group: Routes<CallerContext>) {
         group.put("conversations/direct/{userId}", use: putDirect)
         group.put("conversations/{conversationId}", use: putGroup)
         group.patch("conversations/{conversationId}", use: patch)

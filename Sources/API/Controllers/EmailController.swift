@@ -7,11 +7,11 @@ struct EmailController {
     let identity: Identity
 
     /// Without an access token: the mail may be read where nobody is signed in, and its token says enough.
-    func addRoutes(to group: RouterGroup<EdgeContext>) {
+    func addRoutes(to group: Routes<EdgeContext>) {
         group.post("auth/email/verify", use: verify)
     }
 
-    func addPrivateRoutes(to group: RouterGroup<CallerContext>) {
+    func addPrivateRoutes(to group: Routes<CallerContext>) {
         group.post("auth/email/resend", use: resend)
     }
 

@@ -14,7 +14,7 @@ struct ExportController {
     let profiles: Profiles
     let queries: Queries
 
-    func addRoutes(to group: RouterGroup<CallerContext>) {
+    func addRoutes(to group: Routes<CallerContext>) {
         group.post("me/export", use: export)
     }
 

@@ -16,7 +16,7 @@ struct MeController {
     let eraser: Eraser
     let clock: CommandClock
 
-    func addRoutes(to group: RouterGroup<CallerContext>) {
+    func addRoutes(to group: Routes<CallerContext>) {
         group.read("me", use: get)
         group.patch("me", use: patch)
         group.delete("me", use: delete)

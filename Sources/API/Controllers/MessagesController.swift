@@ -14,7 +14,7 @@ struct MessagesController {
     let visibility: Visibility
     let limits: ServerLimits
 
-    func addRoutes(to group: RouterGroup<CallerContext>) {
+    func addRoutes(to group: Routes<CallerContext>) {
         group.put("conversations/{conversationId}/messages/{messageId}", use: put)
         group.post("conversations/{conversationId}/messages", use: post)
         group.read("conversations/{conversationId}/messages", use: history)

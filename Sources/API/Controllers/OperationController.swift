@@ -10,7 +10,7 @@ struct OperationController {
     let metrics: @Sendable () -> String
     let gate: RateGate
 
-    func addRoutes(to router: some RouterMethods<EdgeContext>) {
+    func addRoutes(to router: Routes<EdgeContext>) {
         router.get("healthz") { _, _ in JSONBody.response(["status": "ok"]) }
         router.get("readyz", use: ready)
         router.get("metrics") { _, _ in

@@ -15,7 +15,7 @@ struct ParticipantsController {
     let answers: ConversationAnswers
     let limits: ServerLimits
 
-    func addRoutes(to group: RouterGroup<CallerContext>) {
+    func addRoutes(to group: Routes<CallerContext>) {
         group.read("conversations/{conversationId}/participants", use: list)
         group.put("conversations/{conversationId}/participants/{userId}", use: put)
         group.delete("conversations/{conversationId}/participants/{userId}", use: remove)

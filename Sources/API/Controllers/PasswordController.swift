@@ -7,12 +7,12 @@ struct PasswordController {
     let identity: Identity
     let gate: RateGate
 
-    func addRoutes(to group: RouterGroup<EdgeContext>) {
+    func addRoutes(to group: Routes<EdgeContext>) {
         group.post("auth/password/forgot", use: forgot)
         group.post("auth/password/reset", use: reset)
     }
 
-    func addPrivateRoutes(to group: RouterGroup<CallerContext>) {
+    func addPrivateRoutes(to group: Routes<CallerContext>) {
         group.post("auth/password/change", use: change)
     }
 

@@ -7,7 +7,7 @@ import ParleyWire
 struct RateLimitsController {
     let limiter: RateLimiter
 
-    func addRoutes(to group: RouterGroup<CallerContext>) {
+    func addRoutes(to group: Routes<CallerContext>) {
         group.get("rate-limits", use: list)
     }
 

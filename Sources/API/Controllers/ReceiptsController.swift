@@ -12,7 +12,7 @@ struct ReceiptsController {
     let privacy: ReadPrivacy
     let limits: ServerLimits
 
-    func addRoutes(to group: RouterGroup<CallerContext>) {
+    func addRoutes(to group: Routes<CallerContext>) {
         group.post("receipts", use: post)
     }
 

@@ -6,13 +6,13 @@ import ParleyWire
 extension CallerContext {
     /// An id of the path that names something there may be: what is no UUID names nothing.
     func id(_ name: String) throws(HTTPProblem) -> UUID {
-        guard let id = parameters.get(name).flatMap({ WireID($0) }) else { throw .notFound }
+        guard let id = parameters[name].flatMap({ WireID($0) }) else { throw .notFound }
         return id.uuid
     }
 
     /// An id of the path that names what the request creates.
     func newID(_ name: String) throws(HTTPProblem) -> UUID {
-        guard let id = parameters.get(name).flatMap({ WireID($0) })?.uuid else {
+        guard let id = parameters[name].flatMap({ WireID($0) })?.uuid else {
             throw .invalid(parameter: name, .invalid, "A UUID is expected.")
         }
         // Ids of version 8 are derived by the server: made by a client, one could claim what belongs to others.

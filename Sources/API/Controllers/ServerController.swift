@@ -6,7 +6,7 @@ import ParleyWire
 struct ServerController {
     let info: ServerInfo
 
-    func addRoutes(to group: RouterGroup<CallerContext>) {
+    func addRoutes(to group: Routes<CallerContext>) {
         group.read("server") { _, _ in Representation(encoding: info) }
     }
 }

@@ -9,7 +9,7 @@ struct SessionsController {
     let identity: Identity
     let limits: ServerLimits
 
-    func addRoutes(to group: RouterGroup<CallerContext>) {
+    func addRoutes(to group: Routes<CallerContext>) {
         group.read("sessions", use: list)
         group.delete("sessions", use: endAll)
         group.delete("sessions/{sessionId}", use: end)

@@ -11,7 +11,7 @@ struct UsersController {
     let queries: Queries
     let limits: ServerLimits
 
-    func addRoutes(to group: RouterGroup<CallerContext>) {
+    func addRoutes(to group: Routes<CallerContext>) {
         group.read("users", use: list)
         group.read("users/{userId}", use: get)
     }

@@ -1,6 +1,4 @@
 import EventStore
-import HTTPTypes
-import Hummingbird
 import ParleyWire
 import ReadModels
 
@@ -31,23 +29,5 @@ struct Visibility: Sendable {
         guard try await reaches(token) else {
             throw HTTPProblem(.unavailable, "The server does not show the given position yet.")
         }
-    }
-}
-
-/// Honours `Parley-Wait-For` on every GET.
-struct WaitForPosition: RouterMiddleware {
-    typealias Context = EdgeContext
-
-    let visibility: Visibility
-
-    @concurrent func handle(
-        _ request: Request,
-        context: EdgeContext,
-        next: @concurrent (Request, EdgeContext) async throws -> Response
-    ) async throws -> Response {
-        if request.method == .get || request.method == .head, let token = request.headers[.parleyWaitFor] {
-            try await visibility.wait(for: token)
-        }
-        return try await next(request, context)
     }
 }

@@ -39,10 +39,10 @@ package struct CrossOrigin: Sendable {
     }
 
     /// The answer to a browser's question of what a page may send; nil where this is none, or not for this page or path.
-    func preflight(_ request: Request, methods: MethodTable) -> Response? {
+    func preflight(_ request: Request, _ routes: RouteTable) -> Response? {
         guard request.method == .options, request.headers.contains(.accessControlRequestMethod),
             let origin = request.headers[.origin], allowed(origin) != nil,
-            let allow = methods.allowed(at: request.uri.path)
+            let allow = routes.allowed(at: request.uri.path)
         else { return nil }
         return Response(
             status: .noContent,

@@ -6,31 +6,28 @@ import NIOHTTP1
 import ParleyWire
 
 /// The outermost layer: every answer gets its request id and headers here, and every error becomes a problem document.
-struct Edge: RouterMiddleware {
-    typealias Context = EdgeContext
-
-    let methods: MethodTable
+struct Edge: HTTPResponder {
+    let routes: RouteTable
+    let admission: Admission
     private let rules: EdgeRules
     private let metrics = RequestMetrics()
 
-    init(methods: MethodTable, rules: EdgeRules) {
-        self.methods = methods
+    init(routes: RouteTable, admission: Admission, rules: EdgeRules) {
+        self.routes = routes
+        self.admission = admission
         self.rules = rules
     }
 
-    @concurrent func handle(
-        _ request: Request,
-        context: EdgeContext,
-        next: @concurrent (Request, EdgeContext) async throws -> Response
-    ) async throws -> Response {
+    @concurrent func respond(to request: Request, context: EdgeContext) async throws -> Response {
         let requestID = context.requestID
         let start = ContinuousClock.now
+        let match = routes.match(request.method, request.uri.path)
         var response: Response
         do {
-            if let preflight = rules.crossOrigin?.preflight(request, methods: methods) {
+            if let preflight = rules.crossOrigin?.preflight(request, routes) {
                 response = preflight
             } else {
-                response = try await next(request, context)
+                response = try await answer(request, context, match)
             }
         } catch let error as HTTPParserError {
             // What follows on this connection is not HTTP: Hummingbird answers 400 and closes it.
@@ -40,10 +37,24 @@ struct Edge: RouterMiddleware {
         }
         response.headers[.requestID] = requestID
         addFields(to: &response.headers, request, context)
-        // Hummingbird notes the route's pattern here, and this name where none matched.
-        let route = context.endpointPath.flatMap { $0 == "NotFound" ? nil : $0 }
-        metrics.record(request.method, route: route, status: response.status.code, duration: start.duration(to: .now))
+        metrics.record(request.method, match.route, status: response.status.code, duration: start.duration(to: .now))
         return response
+    }
+
+    private func answer(
+        _ request: Request,
+        _ context: EdgeContext,
+        _ match: RouteTable.Match
+    ) async throws -> Response {
+        switch match {
+        case .route(let route, let parameters):
+            let response = try await admission.respond(to: request, context, by: route, parameters)
+            return request.method == .head ? response.createHeadResponse() : response
+        case .otherMethods(let allow):
+            throw HTTPProblem(.methodNotAllowed, "This path answers to \(allow).", headers: [.allow: allow])
+        case .nothing:
+            throw HTTPError(.notFound)
+        }
     }
 
     private func addFields(to fields: inout HTTPFields, _ request: Request, _ context: EdgeContext) {
@@ -62,15 +73,7 @@ struct Edge: RouterMiddleware {
     }
 
     private func refusal(of request: Request, for error: any Error, requestID: String, logger: Logger) -> Response {
-        var problem = HTTPProblem(error)
-        if let error = error as? HTTPError, error.status == .notFound, let allow = methods.allowed(at: request.uri.path)
-        {
-            problem = HTTPProblem(
-                .methodNotAllowed,
-                "This path answers to \(allow).",
-                headers: [.allow: allow]
-            )
-        }
+        let problem = HTTPProblem(error)
         if (problem.code == .internal || problem.code == .unavailable) && !(error is CancellationError) {
             // Never the error's own words: they may quote what people wrote.
             let level: Logger.Level = problem.code == .internal ? .error : .warning

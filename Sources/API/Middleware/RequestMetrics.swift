@@ -5,8 +5,9 @@ import Synchronization
 /// Counts and times requests by route. All metrics of the edge are here.
 final class RequestMetrics: Sendable {
     private struct Key: Hashable {
-        let method: String
-        let route: String
+        /// The route's place among all; nil where none matched.
+        let route: Int?
+        let isHead: Bool
         let status: Int
     }
 
@@ -18,12 +19,12 @@ final class RequestMetrics: Sendable {
     /// Bounded by the routes, since what matches none is counted as one.
     private let series = Mutex<[Key: Series]>([:])
 
-    /// - Parameter route: the pattern of the route, never the path; nil where none matched.
-    func record(_ method: HTTPRequest.Method, route: String?, status: Int, duration: Duration) {
-        let key = Key(method: route == nil ? "any" : method.rawValue, route: route ?? "none", status: status)
+    /// By the pattern of the route, never the path; nil where none matched.
+    func record(_ method: HTTPRequest.Method, _ route: Route?, status: Int, duration: Duration) {
+        let key = Key(route: route?.place, isHead: route != nil && method == .head, status: status)
         let series = series.withLock { all in
             if let known = all[key] { return known }
-            let new = Self.make(key)
+            let new = Self.make(route == nil ? "any" : method.rawValue, route?.path ?? "none", status)
             all[key] = new
             return new
         }
@@ -32,12 +33,12 @@ final class RequestMetrics: Sendable {
         series.duration.recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
     }
 
-    private static func make(_ key: Key) -> Series {
-        let dimensions = [("method", key.method), ("route", key.route)]
+    private static func make(_ method: String, _ route: String, _ status: Int) -> Series {
+        let dimensions = [("method", method), ("route", route)]
         return Series(
             requests: Counter(
                 label: "parley_http_requests_total",
-                dimensions: dimensions + [("status", String(key.status))]
+                dimensions: dimensions + [("status", String(status))]
             ),
             duration: Timer(label: "parley_http_request_duration_seconds", dimensions: dimensions)
         )

@@ -57,10 +57,10 @@ struct Representation: Sendable {
     }
 }
 
-extension RouterGroup<CallerContext> {
+extension Routes<CallerContext> {
     /// A route for GET, and so for HEAD, that only reads.
     func read(
-        _ path: RouterPath,
+        _ path: String,
         use handler: @Sendable @escaping (Request, CallerContext) async throws -> Representation
     ) {
         get(path) { request, context in try await handler(request, context).response(to: request) }

@@ -1,5 +1,4 @@
 package import EventStore
-package import Hummingbird
 package import Identity
 package import ParleyWire
 package import ReadModels
@@ -19,7 +18,7 @@ package struct APIDependencies: Sendable {
     package let clock: CommandClock
     package let edge: EdgeRules
     /// Adds routes for signed-in callers that are built elsewhere, such as streaming.
-    package let privateRoutes: @Sendable (RouterGroup<CallerContext>) -> Void
+    package let privateRoutes: @Sendable (Routes<CallerContext>) -> Void
 
     package init(
         identity: Identity,
@@ -31,7 +30,7 @@ package struct APIDependencies: Sendable {
         metrics: @escaping @Sendable () -> String,
         clock: CommandClock = CommandClock(),
         edge: EdgeRules = EdgeRules(),
-        privateRoutes: @escaping @Sendable (RouterGroup<CallerContext>) -> Void = { _ in }
+        privateRoutes: @escaping @Sendable (Routes<CallerContext>) -> Void = { _ in }
     ) {
         self.identity = identity
         self.eventStore = eventStore

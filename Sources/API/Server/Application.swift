@@ -24,7 +24,7 @@ package func buildApplication(
         )
     )
     return Application(
-        responder: buildRouter(dependencies).buildResponder(),
+        responder: buildResponder(dependencies),
         server: HTTPServerBuilder { responder in
             AcceptedConnections(http: HTTP1Channel(responder: responder, configuration: configuration))
         },

@@ -1,7 +1,7 @@
 package import EventStore
 import Foundation
 import HTTPTypes
-package import Hummingbird
+import Hummingbird
 package import Identity
 import ParleyWire
 import ServiceLifecycle
@@ -19,7 +19,7 @@ package struct StreamController: Sendable {
         identity.revocations.onRevoked { [hub] session in hub.end(session: session) }
     }
 
-    package func addRoutes(to group: RouterGroup<CallerContext>) {
+    package func addRoutes(to group: Routes<CallerContext>) {
         group.get("stream", use: stream)
     }
 

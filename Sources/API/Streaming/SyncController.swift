@@ -1,7 +1,7 @@
 import EventStore
 import Foundation
 import HTTPTypes
-package import Hummingbird
+import Hummingbird
 package import Identity
 import ParleyWire
 package import ReadModels
@@ -18,7 +18,7 @@ package struct SyncController: Sendable {
         self.queries = queries
     }
 
-    package func addRoutes(to group: RouterGroup<CallerContext>) {
+    package func addRoutes(to group: Routes<CallerContext>) {
         group.read("sync", use: sync)
     }
 

@@ -15,8 +15,8 @@ import Testing
 
     @Test func `every route has one class`() async throws {
         try await TestServer.with { server in
-            let routes = buildRouter(server.dependencies).routes
-            let forgotten = routes.filter { RouteClasses.routeClass(of: $0.method, $0.path.description) == nil }
+            let routes = buildRoutes(server.dependencies).routes
+            let forgotten = routes.filter { RouteClasses.routeClass(of: $0.method, $0.path) == nil }
             #expect(forgotten.map { "\($0.method.rawValue) \($0.path)" } == [])
         }
     }

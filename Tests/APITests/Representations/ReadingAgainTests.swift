@@ -83,8 +83,8 @@ import Testing
             let names = [
                 "{conversationId}": scene.group.id, "{userId}": scene.bob.id, "{messageId}": scene.message.id,
             ]
-            for route in buildRouter(server.dependencies).routes where route.method == .get {
-                let path = names.reduce(route.path.description) {
+            for route in buildRoutes(server.dependencies).routes where route.method == .get {
+                let path = names.reduce(route.path) {
                     $0.replacingOccurrences(of: $1.key, with: "\($1.value)")
                 }
                 guard path.hasPrefix("/v1/"), path != "/v1/rate-limits" else { continue }

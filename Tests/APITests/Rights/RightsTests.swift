@@ -12,7 +12,7 @@ import Testing
 @Suite(.database, .timeLimit(.minutes(5))) struct RightsTests {
     @Test func `every route is in the table`() async throws {
         try await LiveServer.with { server in
-            let routes = Set(buildRouter(server.dependencies).routes.map { "\($0.method.rawValue) \($0.path)" })
+            let routes = Set(buildRoutes(server.dependencies).routes.map { "\($0.method.rawValue) \($0.path)" })
             let entered = Set(RightsTable.rows.map(\.route))
             #expect(routes.subtracting(entered) == [], "routes without a row in RightsTable")
             #expect(entered.subtracting(routes) == [], "rows of routes that there are not")

@@ -109,7 +109,7 @@ import Testing
         let logs = LogBook()
         try await TestServer.with {
             $0.logger = Logger(label: "test") { _ in LogBook.Handler(book: logs) }
-            $0.privateRoutes = { $0.get("trouble") { _, _ -> String in throw Unforeseen(secret: "diary") } }
+            $0.privateRoutes = { $0.get("trouble") { _, _ in throw Unforeseen(secret: "diary") } }
         } _: { server in
             let ada = try await server.register()
             let answer = try await ada.send(.get, "/v1/trouble")

@@ -13,7 +13,7 @@ import Testing
         try await TestServer.with { server in
             let specified = Self.operations(in: try await server.send(.get, "/openapi.yaml").text)
             #expect(specified.count > 20)
-            let router = buildRouter(server.dependencies)
+            let router = buildRoutes(server.dependencies)
             let routes = Set(router.routes.map { "\($0.method.rawValue) \($0.path)" })
             #expect(routes.subtracting(specified) == [])
             #expect(specified.subtracting(routes).subtracting(["GET /v1/stream", "GET /v1/sync"]) == [])

@@ -36,7 +36,7 @@ struct TestServer: Sendable {
         var laneQueue = 4_096
         var pool: PostgresPool?
         var logger = SecretWatch.logger
-        var privateRoutes: @Sendable (RouterGroup<CallerContext>) -> Void = { _ in }
+        var privateRoutes: @Sendable (Routes<CallerContext>) -> Void = { _ in }
         var now: @Sendable () -> Date = { Date() }
         var mail = MailConfiguration()
     }

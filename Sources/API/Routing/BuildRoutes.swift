@@ -3,47 +3,43 @@ package import Hummingbird
 import ParleyWire
 import ReadModels
 
-/// All routes of the server behind one edge.
-package func buildRouter(_ dependencies: APIDependencies) -> Router<EdgeContext> {
-    // The edge comes before the routes and tells which methods a path has, so the routes are laid out once before.
-    let plan = Router(context: EdgeContext.self)
-    addRoutes(to: plan, dependencies, RouteClasses([]))
-    let routes = plan.routes.map { ($0.path, $0.method) }
-    let router = Router(context: EdgeContext.self, options: .autoGenerateHeadEndpoints)
-    router.add(middleware: Edge(methods: MethodTable(routes), rules: dependencies.edge))
-    addRoutes(to: router, dependencies, RouteClasses(routes))
-    return router
+/// All routes of the server, behind one edge.
+package func buildResponder(_ dependencies: APIDependencies) -> some HTTPResponder<EdgeContext> {
+    Edge(
+        routes: buildRoutes(dependencies),
+        admission: Admission(
+            identity: dependencies.identity,
+            gate: dependencies.gate,
+            visibility: dependencies.visibility
+        ),
+        rules: dependencies.edge
+    )
 }
 
-private func addRoutes(to router: Router<EdgeContext>, _ dependencies: APIDependencies, _ classes: RouteClasses) {
+/// Every route there is.
+package func buildRoutes(_ dependencies: APIDependencies) -> RouteTable {
+    let operation = Routes<EdgeContext>(at: "") { .open($0) }
+    let open = Routes<EdgeContext>(at: "/v1") { .open($0) }
+    let group = Routes<CallerContext>(at: "/v1") { .signedIn($0) }
     let identity = dependencies.identity
-    let edge = dependencies.edge
-    let gate = RateGate(limiter: edge.limiter, trustedProxies: edge.trustedProxies)
-    let limiting = RateLimiting(gate: gate, classes: classes)
+    let gate = dependencies.gate
     let profiles = Profiles(eventStore: dependencies.eventStore)
-    let visibility = Visibility(checkpoints: dependencies.checkpoints, identity: dependencies.eventStore.identity)
-    let auth = AuthController(identity: identity, profiles: profiles, gate: gate)
 
     OperationController(readiness: dependencies.readiness, metrics: dependencies.metrics, gate: gate)
-        .addRoutes(to: router.group().add(middleware: limiting))
+        .addRoutes(to: operation)
+    let auth = AuthController(identity: identity, profiles: profiles, gate: gate)
     let password = PasswordController(identity: identity, gate: gate)
     let email = EmailController(identity: identity)
-    let open = router.group("v1").add(middleware: limiting)
     auth.addRoutes(to: open)
     password.addRoutes(to: open)
     email.addRoutes(to: open)
 
-    let group = router.group("v1")
-        .add(middleware: Authentication(identity: identity))
-        .add(middleware: limiting)
-        .add(middleware: WaitForPosition(visibility: visibility))
-        .group(context: CallerContext.self)
     auth.addPrivateRoutes(to: group)
     SessionsController(identity: identity, limits: dependencies.server.limits).addRoutes(to: group)
     password.addPrivateRoutes(to: group)
     email.addPrivateRoutes(to: group)
     ServerController(info: dependencies.server).addRoutes(to: group)
-    RateLimitsController(limiter: edge.limiter).addRoutes(to: group)
+    RateLimitsController(limiter: dependencies.edge.limiter).addRoutes(to: group)
     let privacy = ReadPrivacy(profiles: profiles)
     MeController(
         identity: identity,
@@ -59,12 +55,19 @@ private func addRoutes(to router: Router<EdgeContext>, _ dependencies: APIDepend
         queries: dependencies.queries,
         limits: dependencies.server.limits
     ).addRoutes(to: group)
-    addConversationRoutes(to: group, dependencies, visibility, privacy)
+    addConversationRoutes(to: group, dependencies, dependencies.visibility, privacy)
     dependencies.privateRoutes(group)
+    return RouteTable(operation.all + open.all + group.all)
+}
+
+extension APIDependencies {
+    fileprivate var gate: RateGate { RateGate(limiter: edge.limiter, trustedProxies: edge.trustedProxies) }
+
+    fileprivate var visibility: Visibility { Visibility(checkpoints: checkpoints, identity: eventStore.identity) }
 }
 
 private func addConversationRoutes(
-    to group: RouterGroup<CallerContext>,
+    to group: Routes<CallerContext>,
     _ dependencies: APIDependencies,
     _ visibility: Visibility,
     _ privacy: ReadPrivacy

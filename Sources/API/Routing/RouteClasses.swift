@@ -1,26 +1,7 @@
 import HTTPTypes
-import Hummingbird
 
 /// The class of every route there is.
-struct RouteClasses: Sendable {
-    /// By path, then by method.
-    private let classes: [String: [HTTPRequest.Method: RouteClass]]
-
-    /// - Parameter routes: those that there are, with the names that they have for their parameters.
-    init(_ routes: [(path: RouterPath, method: HTTPRequest.Method)]) {
-        classes = routes.reduce(into: [:]) { classes, route in
-            // A route that was forgotten below is limited like any other change.
-            classes[route.path.description, default: [:]][route.method] =
-                Self.routeClass(of: route.method, route.path.description) ?? .command
-        }
-    }
-
-    /// - Parameter path: the pattern of the route.
-    func routeClass(of method: HTTPRequest.Method, at path: String) -> RouteClass {
-        // Hummingbird answers HEAD wherever there is a GET.
-        classes[path]?[method == .head ? .get : method] ?? .command
-    }
-
+enum RouteClasses {
     /// The class of a route by its pattern, whatever its parameters are called; nil where it was forgotten.
     static func routeClass(of method: HTTPRequest.Method, _ path: String) -> RouteClass? {
         let pattern = path.split(separator: "/").map { $0.hasPrefix("{") ? "*" : $0 }.joined(separator: "/")
