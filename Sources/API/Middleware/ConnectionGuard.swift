@@ -152,7 +152,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
         case .head(let head):
-            isStreaming = head.headerFields[.contentType] == "text/event-stream"
+            isStreaming = head.headerFields.single(.contentType) == "text/event-stream"
             // Without a request id it is Hummingbird's own, for what is not HTTP behind a request.
             guard head.status == .badRequest, !head.headerFields.contains(.requestID) else { break }
             let document = Self.refusal()

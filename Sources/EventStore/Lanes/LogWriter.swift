@@ -12,9 +12,15 @@ struct LogWriter {
         case duplicate
     }
 
-    struct Item {
+    /// A class, because a statement is made column by column, and each of them would copy all that an event holds.
+    final class Item {
         let entity: any LaneEntity
         let proposed: ProposedEvent
+
+        init(entity: any LaneEntity, proposed: ProposedEvent) {
+            self.entity = entity
+            self.proposed = proposed
+        }
     }
 
     /// Appends in one transaction; answers one outcome per item, in order.

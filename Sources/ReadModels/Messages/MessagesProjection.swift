@@ -8,15 +8,26 @@ package struct MessagesProjection: Projection {
     package static let name = "messages"
     package static let categories: Set<StreamCategory> = [.conversation]
 
-    private var rows: [(event: ProjectedEvent, sent: MessageSent)] = []
+    private var rows: [Row] = []
     private var erased: [(conversation: UUID, gone: MemberErased)] = []
+
+    /// A class, because a statement is made column by column, and each of them would copy all that an event holds.
+    private final class Row: Sendable {
+        let event: ProjectedEvent
+        let sent: MessageSent
+
+        init(event: ProjectedEvent, sent: MessageSent) {
+            self.event = event
+            self.sent = sent
+        }
+    }
 
     package init() {}
 
     package mutating func fold(_ event: ProjectedEvent) {
         switch event.fact {
         case .conversation(.messageSent(let sent)):
-            rows.append((event, sent))
+            rows.append(Row(event: event, sent: sent))
         case .conversation(.memberErased(let gone)):
             erased.append((event.record.stream.id, gone))
         case .conversation(.started), .conversation(.participantAdded), .conversation(.participantRemoved),

@@ -53,6 +53,8 @@ package struct Rebuild: Sendable {
         let connection = try await PostgresConnection.connect(database, logger: logger)
         do {
             let report = try await run(on: connection, meter: ProgressMeter(report: progress))
+            // The end of the session frees the lock as well, but somewhat later than it is closed here.
+            _ = try await connection.query("SELECT pg_advisory_unlock(\(Self.lockKey))")
             await connection.close()
             return report
         } catch {
