@@ -12,7 +12,7 @@ struct BenchSettings: ParsableArguments {
     var seconds = 10
 
     @Option(help: "Connections that send, each with one request under way.")
-    var connections = 128
+    var connections = 256
 
     @Option(help: "Groups to send in.")
     var groups = 16

@@ -80,7 +80,7 @@ struct BenchReportTests {
         #expect(first["barMet"] as? Bool == true)
         #expect((first["yardstick"] as? [String: Any])?["runs"] as? [Double] == [200, 400])
         let conditions = try #require(object?["conditions"] as? [String: Any])
-        #expect((conditions["settings"] as? [String: Double])?["connections"] == 64)
+        #expect((conditions["settings"] as? [String: Double])?["connections"] == 256)
         #expect((conditions["machine"] as? [String: Any])?["cores"] as? Int == report.conditions.machine.cores)
     }
 
