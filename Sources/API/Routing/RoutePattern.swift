@@ -50,6 +50,7 @@ struct PathComponents {
         var start = 0
         for (index, byte) in self.path.enumerated() where byte == UInt8(ascii: "/") {
             if start < index { ranges.append(start..<index) }
+            guard ranges.count <= limit else { return nil }
             start = index + 1
         }
         if start < self.path.count { ranges.append(start..<self.path.count) }

@@ -58,7 +58,7 @@ extension ConnectionCore {
     }
 }
 
-/// `@unchecked Sendable`: handed to the one thread that uses and frees it.
+// Handed to the one thread that uses and frees it.
 private struct CancelHandle: @unchecked Sendable {
     let pointer: OpaquePointer
 

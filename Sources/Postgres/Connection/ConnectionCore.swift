@@ -6,7 +6,7 @@ import Synchronization
 /// One session with the server: what waits, what is in flight, and the socket.
 ///
 /// Requests are pipelined in call order, each closed by its own Sync, so that one that fails leaves its neighbours alone.
-/// `@unchecked Sendable`: all but the atomics is touched on the event loop's thread alone.
+// All but the atomics is touched on the event loop's thread alone.
 final class ConnectionCore: @unchecked Sendable {
     let loop: EventLoop
     let connection: OpaquePointer

@@ -1,6 +1,5 @@
 /// What one caller sent: statements that stand or fall together, up to one Sync.
-///
-/// `@unchecked Sendable`: the constants are set before it is handed over, and the rest belongs to the event loop's thread.
+// The constants are set before it is handed over, and the rest belongs to the event loop's thread.
 final class Request: @unchecked Sendable {
     enum Work {
         case statements([SQL])

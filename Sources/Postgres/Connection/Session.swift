@@ -1,8 +1,7 @@
 import CLibPQ
 
 /// A PGconn on its way from the thread that opened it to the event loop, which alone uses it from then on.
-///
-/// `@unchecked Sendable`: handed over once, never shared.
+// Handed over once, never shared.
 struct Session: @unchecked Sendable {
     let pointer: OpaquePointer
     let descriptor: Int32

@@ -2,8 +2,7 @@ import CLibPQ
 import Foundation
 
 /// Owns one PGresult.
-///
-/// `@unchecked Sendable`: a finished PGresult is never modified, and only `deinit`, which runs once, frees it.
+// A finished PGresult is never modified, and only `deinit`, which runs once, frees it.
 final class QueryResult: @unchecked Sendable {
     private let pointer: OpaquePointer
     let rowCount: Int

@@ -4,7 +4,8 @@ import Synchronization
 /// The one thread that does all input and output with PostgreSQL.
 ///
 /// Work comes in by `enqueue` and `schedule` from any thread. Sockets are watched with `poll`: there are a few dozen at
-/// most. `@unchecked Sendable`: `inbox` is locked, and everything else that changes is touched on the loop's thread alone.
+/// most.
+// `inbox` is locked, and everything else that changes is touched on the loop's thread alone.
 final class EventLoop: @unchecked Sendable {
     typealias Work = @Sendable () -> Void
 

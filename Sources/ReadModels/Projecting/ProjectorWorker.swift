@@ -114,9 +114,8 @@ struct ProjectorWorker: Sendable {
         for turn in turns { checkpoints.set(writers[turn.place].partition, to: writers[turn.place].position) }
     }
 
-    /// Lets events gather for as long as the last ones took, so that writing takes half of the time: where it
-    /// takes longer, as while somebody holds a snapshot and every old version of a row stays to be passed, the batches
-    /// grow, and commands keep the cores.
+    /// Lets events gather for as long as the last ones took, so that writing takes half of the time: where it takes
+    /// longer, the batches grow, and commands keep the cores.
     private func rest(_ duration: Duration) async {
         // Ends early only by cancellation, which the loop looks at.
         try? await Task.sleep(for: min(duration, Self.longestRest), tolerance: .zero)
