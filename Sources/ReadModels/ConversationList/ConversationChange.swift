@@ -177,7 +177,7 @@ struct ConversationChange {
                 conversation_id, name_changed, group_name, group_name_by, icon_changed, group_icon_by, group_icon,
                 join_policy, history_visibility, members,
                 head_seq, last_position, updated_at, activity_at, search_name)
-            CROSS JOIN LATERAL (\(newest(in: schema))) n
+            CROSS JOIN LATERAL (\(NewestVersion.ofConversation("x.conversation_id", "ctid", in: schema))) n
             WHERE c.ctid = n.ctid
             """
     }
@@ -194,16 +194,8 @@ struct ConversationChange {
                 \(rows.map(\.id)), \(rows.map(\.change.headSeq)), \(rows.map(\.change.lastPosition)),
                 \(rows.map(\.change.updatedAt)), \(rows.map(\.change.activityAt))
             ) AS x (conversation_id, head_seq, last_position, updated_at, activity_at)
-            CROSS JOIN LATERAL (\(newest(in: schema))) n
+            CROSS JOIN LATERAL (\(NewestVersion.ofConversation("x.conversation_id", "ctid", in: schema))) n
             WHERE c.ctid = n.ctid
             """
-    }
-
-    /// Where the row of the conversation is, without a look at its old versions.
-    private static func newest(in schema: ReadSchema) -> SQL {
-        """
-        SELECT o.ctid FROM \(identifier: schema.name).conversations o WHERE o.conversation_id = x.conversation_id
-        ORDER BY o.last_position DESC LIMIT 1
-        """
     }
 }

@@ -40,7 +40,7 @@ enum ConversationQuery {
             l.message_id AS last_id, l.seq AS last_seq, l.sender_id AS last_sender, l.text AS last_text,
             l.kind AS last_kind, l.sent_at AS last_sent_at
         FROM keys k
-        CROSS JOIN LATERAL (\(newest("k.conversation_id"))) c
+        CROSS JOIN LATERAL (\(NewestVersion.ofConversation("k.conversation_id"))) c
         CROSS JOIN LATERAL (
             SELECT x.* FROM read_live.memberships x
             WHERE x.conversation_id = k.conversation_id AND x.user_id = k.user_id
@@ -50,22 +50,13 @@ enum ConversationQuery {
                 CASE WHEN m.to_position IS NULL THEN c.head_seq ELSE m.to_seq END AS ceiling) h
         LEFT JOIN read_live.watermarks w ON w.conversation_id = m.conversation_id AND w.user_id = m.user_id
             AND w.from_position = m.from_position
-        LEFT JOIN LATERAL (\(UnreadQuery.newest(of: "m.user_id", in: "m.conversation_id"))) u
+        LEFT JOIN LATERAL (\(NewestVersion.ofMember("m.user_id", of: "m.conversation_id"))) u
             ON m.to_position IS NULL
         CROSS JOIN LATERAL (
             SELECT coalesce(greatest(0, c.head_seq - u.read_seq - u.own_after), 0) AS unread) r
         LEFT JOIN read_live.messages l ON l.conversation_id = c.conversation_id AND l.seq = h.ceiling
             AND l.seq > h.floor
         ORDER BY k.n
-        """
-    }
-
-    /// The row of one conversation, by its newest version: as its key ends with what changes, nothing else tells the
-    /// planner that there is one.
-    static func newest(_ conversation: SQL) -> SQL {
-        """
-        SELECT x.* FROM read_live.conversations x WHERE x.conversation_id = \(conversation)
-        ORDER BY x.last_position DESC LIMIT 1
         """
     }
 

@@ -38,10 +38,7 @@ package enum Checkpoint {
     /// The position of a partition; where it has none, as in new tables, it begins at 0.
     static func open(_ partition: Int, in schema: ReadSchema, on connection: PostgresConnection) async throws -> Int64 {
         let number = Int32(clamping: partition)
-        let newest: SQL = """
-            SELECT c.position FROM \(identifier: schema.name).checkpoints c WHERE c.partition = \(number)
-            ORDER BY c.position DESC LIMIT 1
-            """
+        let newest = NewestVersion.ofCheckpoint("\(number)", in: schema)
         if let row = try await connection.query(newest).first { return try row.decode("position") }
         return try await connection.withTransaction { connection in
             // Nobody may begin the partition, and move on, between the look and the row.
@@ -65,9 +62,7 @@ package enum Checkpoint {
     {
         let rows = try await connection.query(
             """
-            SELECT p.partition, (
-                SELECT c.position FROM \(identifier: schema.name).checkpoints c WHERE c.partition = p.partition
-                ORDER BY c.position DESC LIMIT 1) AS position
+            SELECT p.partition, (\(NewestVersion.ofCheckpoint("p.partition", in: schema))) AS position
             FROM generate_series(0, \(Int32(clamping: partitions)) - 1) AS p (partition)
             """
         )

@@ -78,18 +78,9 @@ enum UnreadQuery {
                 ORDER BY x.seq LIMIT 1) END AS first_unread
         FROM unnest(\(keys.map(\.user)), \(keys.map(\.conversation))) AS k (user_id, conversation_id)
         JOIN totals t ON t.user_id = k.user_id
-        LEFT JOIN LATERAL (\(newest(of: "k.user_id", in: "k.conversation_id"))) u ON true
-        LEFT JOIN LATERAL (\(ConversationQuery.newest("u.conversation_id"))) c ON true
+        LEFT JOIN LATERAL (\(NewestVersion.ofMember("k.user_id", of: "k.conversation_id"))) u ON true
+        LEFT JOIN LATERAL (\(NewestVersion.ofConversation("u.conversation_id"))) c ON true
         CROSS JOIN LATERAL (SELECT greatest(0, c.head_seq - u.read_seq - u.own_after) AS unread) r
-        """
-    }
-
-    /// The row of one member, by its newest version, as with conversations.
-    static func newest(of person: SQL, in conversation: SQL) -> SQL {
-        """
-        SELECT x.* FROM read_live.unread_counts x
-        WHERE x.user_id = \(person) AND x.conversation_id = \(conversation)
-        ORDER BY x.read_seq DESC, x.own_after DESC LIMIT 1
         """
     }
 

@@ -99,7 +99,7 @@ struct UnreadChange {
                 \(rows.map(\.key.conversation)), \(rows.map(\.key.person)),
                 \(rows.map { Int64($0.change.sent.count) })
             ) AS x (conversation_id, user_id, sent)
-            CROSS JOIN LATERAL (\(newest(in: schema))) n
+            CROSS JOIN LATERAL (\(NewestVersion.ofMember("x.user_id", of: "x.conversation_id", "ctid", in: schema))) n
             WHERE u.ctid = n.ctid
             """
     }
@@ -123,17 +123,8 @@ struct UnreadChange {
                 \(rows.map(\.key.conversation)), \(rows.map(\.key.person)), \(rows.map(\.change.readSeq)),
                 \(rows.map { Int64($0.change.sent.count) })
             ) AS x (conversation_id, user_id, read_seq, sent)
-            CROSS JOIN LATERAL (\(newest(in: schema))) n
+            CROSS JOIN LATERAL (\(NewestVersion.ofMember("x.user_id", of: "x.conversation_id", "ctid", in: schema))) n
             WHERE u.ctid = n.ctid
             """
-    }
-
-    /// Where the row of the member is, without a look at its old versions.
-    private static func newest(in schema: ReadSchema) -> SQL {
-        """
-        SELECT o.ctid FROM \(identifier: schema.name).unread_counts o
-        WHERE o.user_id = x.user_id AND o.conversation_id = x.conversation_id
-        ORDER BY o.read_seq DESC, o.own_after DESC LIMIT 1
-        """
     }
 }
