@@ -30,13 +30,32 @@ import Testing
         }
     }
 
+    /// A connection whose first request has been answered: on a busy machine one may be ended before it says a word, and
+    /// the next is tried.
+    private static func withAnswered(
+        port: Int?,
+        _ body: @Sendable (RawConnection) async throws -> Void
+    ) async throws {
+        for _ in 1...100 {
+            let isAnswered = try await RawConnection.with(port: port) { connection in
+                try? await connection.say(request)
+                guard await connection.hear(until: "ok").hasPrefix("HTTP/1.1 200 ") else { return false }
+                try await body(connection)
+                return true
+            }
+            if isAnswered { return }
+        }
+        Issue.record("no connection was answered within its deadline")
+    }
+
     @Test(arguments: ["", "GET /healthz", "GET /healthz HTTP/1.1\r\nHost: x\r\n"])
     func `a head that does not come is waited for only so long`(start: String) async throws {
         try await Self.with {
             $0.limits.headerDeadline = .milliseconds(200)
         } _: { _, port in
             try await RawConnection.with(port: port) { connection in
-                if !start.isEmpty { try await connection.say(start) }
+                // Too late on a busy machine: then it was ended for saying nothing.
+                if !start.isEmpty { try? await connection.say(start) }
                 #expect(await connection.hearAll() == "")
             }
         }
@@ -46,9 +65,7 @@ import Testing
         try await Self.with {
             $0.limits.headerDeadline = .milliseconds(200)
         } _: { _, port in
-            try await RawConnection.with(port: port) { connection in
-                try await connection.say(Self.request)
-                #expect(await connection.hear(until: "ok").hasPrefix("HTTP/1.1 200 "))
+            try await Self.withAnswered(port: port) { connection in
                 try await connection.say("GET /hea")
                 #expect(await connection.hearAll() == "")
             }
@@ -59,9 +76,7 @@ import Testing
         try await Self.with {
             $0.limits.headerDeadline = .milliseconds(100)
         } _: { _, port in
-            try await RawConnection.with(port: port) { patient in
-                try await patient.say(Self.request)
-                #expect(await patient.hear(until: "ok").hasPrefix("HTTP/1.1 200 "))
+            try await Self.withAnswered(port: port) { patient in
                 // One that says nothing is ended meanwhile.
                 try await RawConnection.with(port: port) { #expect(await $0.hearAll() == "") }
                 try await patient.say(Self.request)
