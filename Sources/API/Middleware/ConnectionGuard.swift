@@ -32,7 +32,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var endsAfterAnswers = false
     private var isHangingUp = false
     private var bodyBytes = 0
-    /// The document in place of Hummingbird's bare 400, until its end is written.
+    /// The document in place of a bare 400, until its end is written.
     private var document: ProblemDocument?
 
     private var requestTimer: Scheduled<Void>?
@@ -153,7 +153,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapOutboundIn(data) {
         case .head(let head):
             isStreaming = head.headerFields.single(.contentType) == "text/event-stream"
-            // Without a request id it is Hummingbird's own, for what is not HTTP behind a request.
+            // Without a request id it is the connection's own, for what is not HTTP behind a request.
             guard head.status == .badRequest, !head.headerFields.contains(.requestID) else { break }
             let document = Self.refusal()
             self.document = document

@@ -30,7 +30,7 @@ struct Edge: HTTPResponder {
                 response = try await answer(request, context, match)
             }
         } catch let error as HTTPParserError {
-            // What follows on this connection is not HTTP: Hummingbird answers 400 and closes it.
+            // What follows on this connection is not HTTP: the connection answers 400 and closes.
             throw error
         } catch {
             response = refusal(of: request, for: error, requestID: requestID, logger: context.logger)

@@ -25,7 +25,13 @@ struct Admission: Sendable {
             try await waitForPosition(request)
             return try await handler(
                 request,
-                CallerContext(channel: context.channel, caller: caller, rates: context.rates, parameters: parameters)
+                CallerContext(
+                    channel: context.channel,
+                    connection: context.connection,
+                    caller: caller,
+                    rates: context.rates,
+                    parameters: parameters
+                )
             )
         }
     }

@@ -14,20 +14,10 @@ package func buildApplication(
     logger: Logger
 ) -> some ApplicationProtocol {
     let counts = ConnectionCounts(limits: limits, trustedProxies: dependencies.edge.trustedProxies)
-    let configuration = HTTP1Channel.Configuration(
-        additionalChannelHandlers: [ConnectionGuard(limits: limits, counts: counts)],
-        idleTimeout: TimeAmount(limits.idleTimeout),
-        httpDecoderConfiguration: .init(
-            maxHeaderFieldSize: limits.maxHeaderFieldBytes,
-            maxHeaderListSize: limits.maxHeaderBytes,
-            maxHeaderFieldCount: limits.maxHeaderFields
-        )
-    )
+    let responder = buildResponder(dependencies)
     return Application(
-        responder: buildResponder(dependencies),
-        server: HTTPServerBuilder { responder in
-            AcceptedConnections(http: HTTP1Channel(responder: responder, configuration: configuration))
-        },
+        responder: responder,
+        server: HTTPServerBuilder { _ in HTTPConnections(responder: responder, limits: limits, counts: counts) },
         configuration: ApplicationConfiguration(
             address: .hostname(host, port: port),
             backlog: 1_024

@@ -33,12 +33,13 @@ package struct StreamController: Sendable {
             session: context.caller.sessionID,
             expiresAt: context.caller.tokenExpiresAt
         )
+        guard let client = context.connection else {
+            throw HTTPProblem(.internal, "A stream needs a connection of its own.")
+        }
         return Response(
             status: .ok,
             headers: Self.headers,
-            body: ResponseBody { [self] writer in
-                try await serve(owner, wantsPings: wantsPings, from: start, request, context, &writer)
-            }
+            body: ResponseBody { [self] _ in try await serve(owner, wantsPings: wantsPings, from: start, client) }
         )
     }
 
@@ -46,7 +47,7 @@ package struct StreamController: Sendable {
         .contentType: "text/event-stream",
         .cacheControl: "no-cache, no-transform",
         .accelBuffering: "no",
-        // The request's body was watched for the client's leaving, so nothing can follow on this connection.
+        // What still comes is watched for the client's leaving only, so nothing can follow on this connection.
         .connection: "close",
     ]
 
@@ -54,28 +55,23 @@ package struct StreamController: Sendable {
         _ owner: StreamOwner,
         wantsPings: Bool,
         from start: StreamStart,
-        _ request: Request,
-        _ context: CallerContext,
-        _ writer: inout any ResponseBodyWriter
+        _ client: HTTPConnection
     ) async throws {
         let subscription = hub.open(owner, wantsPings: wantsPings)
         defer { hub.close(subscription) }
         // A write to a client that takes nothing ends with its connection only.
-        subscription.onAbort { [channel = context.channel] in channel.close(promise: nil) }
+        subscription.onAbort { client.channel.close(promise: nil) }
+        client.onInboundClosed { subscription.end(.closed) }
         // A revocation before the hub knew of the stream has not reached it.
         if identity.revocations.isRevoked(owner.session) { hub.end(session: owner.session) }
-        let connection = StreamConnection(eventStore: eventStore, hub: hub, subscription: subscription)
+        let stream = StreamConnection(eventStore: eventStore, hub: hub, subscription: subscription, client: client)
         try await withGracefulShutdownHandler {
-            try await request.body.consumeWithInboundCloseHandler { _ in
-                try await connection.run(from: start, to: &writer)
-            } onInboundClosed: {
-                subscription.end(.closed)
-            }
+            try await stream.run(from: start)
         } onGracefulShutdown: { [hub] in
-            // Hummingbird waits for open responses, so streams must end by themselves.
+            // The server waits for answers that have begun, so streams must end by themselves.
             hub.drain()
         }
-        try await writer.finish(nil)
+        try await client.endAnswer()
     }
 }
 

@@ -23,7 +23,10 @@ final class RawConnection {
             .channelOption(.socketOption(.so_reuseaddr), value: 1)
             .connect(host: "127.0.0.1", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
+                        wrappingChannelSynchronously: channel,
+                        configuration: .init(isOutboundHalfClosureEnabled: true)
+                    )
                 }
             }
         return try await channel.executeThenClose { inbound, outbound in
@@ -39,6 +42,11 @@ final class RawConnection {
 
     func say(_ bytes: [UInt8]) async throws {
         try await outbound.write(ByteBuffer(bytes: bytes))
+    }
+
+    /// Says that no more comes, and still listens.
+    func finish() {
+        outbound.finish()
     }
 
     /// Everything that comes until the server closes the connection.

@@ -1,0 +1,170 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import ParleyWire
+import TestSupport
+import Testing
+
+@testable import API
+
+/// Requests and answers that do not come in one piece.
+@Suite(.database, .timeLimit(.minutes(5))) struct ExchangeTests {
+    private static func with(
+        _ routes: @escaping @Sendable (Routes<CallerContext>) -> Void,
+        _ body: @escaping @Sendable (RawConnection, String) async throws -> Void
+    ) async throws {
+        try await TestServer.with {
+            $0.setup = .live
+            $0.privateRoutes = routes
+        } _: { server in
+            let ada = try await server.register()
+            let fields = "Host: x\r\nAuthorization: Bearer \(ada.session.accessToken)\r\n"
+            try await RawConnection.with(port: server.client.port) { try await body($0, fields) }
+        }
+    }
+
+    private static func answer(_ text: String) -> Response {
+        Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+
+    @Test func `a body that comes after its head is waited for`() async throws {
+        let asked = AsyncStream<Void>.makeStream()
+        try await Self.with { group in
+            group.post("echo") { request, _ in
+                asked.continuation.yield()
+                return Self.answer(String(buffer: try await request.body.collect(upTo: 100)))
+            }
+        } _: { connection, fields in
+            // Twice, as the second request comes behind an end of its own.
+            var asked = asked.stream.makeAsyncIterator()
+            for word in ["first", "other"] {
+                try await connection.say("POST /v1/echo HTTP/1.1\r\n\(fields)Content-Length: 8\r\n\r\n\(word)")
+                _ = await asked.next()
+                try await connection.say("...")
+                #expect(await connection.hear(until: "...").hasSuffix("\(word)..."))
+            }
+        }
+    }
+
+    @Test func `a body that nobody reads is passed over`() async throws {
+        let asked = AsyncStream<Void>.makeStream()
+        try await Self.with { group in
+            group.post("deaf") { _, _ in
+                asked.continuation.yield()
+                return Self.answer("unread")
+            }
+        } _: { connection, fields in
+            var asked = asked.stream.makeAsyncIterator()
+            let size = 3 << 20
+            try await connection.say("POST /v1/deaf HTTP/1.1\r\n\(fields)Content-Length: \(size)\r\n\r\n")
+            _ = await asked.next()
+            #expect(await connection.hear(until: "unread").hasPrefix("HTTP/1.1 200 "))
+            try await connection.say([UInt8](repeating: 0x20, count: size))
+            try await connection.say("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+            #expect(await connection.hear(until: "ok").hasPrefix("HTTP/1.1 200 "))
+        }
+    }
+
+    @Test func `who leaves in the middle of a body is not waited for`() async throws {
+        let asked = AsyncStream<Void>.makeStream()
+        let ended = AsyncStream<Bool>.makeStream()
+        try await Self.with { group in
+            group.post("echo") { request, _ in
+                asked.continuation.yield()
+                do {
+                    return Self.answer(String(buffer: try await request.body.collect(upTo: 100)))
+                } catch {
+                    ended.continuation.yield(true)
+                    throw error
+                }
+            }
+        } _: { connection, fields in
+            try await connection.say("POST /v1/echo HTTP/1.1\r\n\(fields)Content-Length: 8\r\n\r\nhalf")
+            _ = await asked.stream.first { _ in true }
+            connection.finish()
+            #expect(await ended.stream.first { _ in true } == true)
+        }
+    }
+
+    @Test func `who has said all and waits is answered`() async throws {
+        try await Self.with { group in
+            group.get("word") { _, _ in Self.answer("word") }
+        } _: { connection, fields in
+            try await connection.say("GET /v1/word HTTP/1.1\r\n\(fields)\r\n")
+            try await connection.say("GET /v1/word HTTP/1.1\r\n\(fields)\r\n")
+            connection.finish()
+            let answers = await connection.hearAll()
+            #expect(answers.components(separatedBy: "HTTP/1.1 200 ").count == 3)
+            #expect(answers.hasSuffix("word"))
+        }
+    }
+
+    @Test func `requests that wait for an earlier one are answered in order`() async throws {
+        let gate = AsyncStream<Void>.makeStream()
+        try await Self.with { group in
+            group.get("slow") { _, _ in
+                _ = await gate.stream.first { _ in true }
+                return Self.answer("slow")
+            }
+            group.post("echo") { request, _ in
+                Self.answer(String(buffer: try await request.body.collect(upTo: 100)))
+            }
+        } _: { connection, fields in
+            try await connection.say("GET /v1/slow HTTP/1.1\r\n\(fields)\r\n")
+            for word in ["one", "two"] {
+                try await connection.say("POST /v1/echo HTTP/1.1\r\n\(fields)Content-Length: 3\r\n\r\n\(word)")
+            }
+            try await connection.say("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: Close\r\n\r\n")
+            gate.continuation.yield()
+            let answers = await connection.hearAll()
+            let bodies = answers.components(separatedBy: "HTTP/1.1 200 ").dropFirst().map {
+                $0.components(separatedBy: "\r\n\r\n").last
+            }
+            #expect(bodies == ["slow", "one", "two", #"{"status":"ok"}"#])
+        }
+    }
+
+    @Test func `an answer of any size arrives whole`() async throws {
+        let size = 16 << 20
+        try await Self.with { group in
+            group.get("large") { _, _ in
+                Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(repeating: 0x61, count: size)))
+            }
+        } _: { connection, fields in
+            try await connection.say("GET /v1/large HTTP/1.1\r\n\(fields)Connection: close\r\n\r\n")
+            let answer = await connection.hearAll()
+            #expect(answer.hasPrefix("HTTP/1.1 200 "))
+            #expect(answer.components(separatedBy: "\r\n\r\n").last?.utf8.count == size)
+        }
+    }
+
+    @Test func `a piecewise answer that breaks off does not look whole`() async throws {
+        struct Broken: Error {}
+        try await Self.with { group in
+            group.get("broken") { _, _ in
+                Response(
+                    status: .ok,
+                    body: ResponseBody { writer in
+                        try await writer.write(ByteBuffer(string: "half"))
+                        throw Broken()
+                    }
+                )
+            }
+        } _: { connection, fields in
+            try await connection.say("GET /v1/broken HTTP/1.1\r\n\(fields)\r\n")
+            let answer = await connection.hearAll()
+            #expect(answer.contains("half"))
+            #expect(!answer.hasSuffix("0\r\n\r\n"))
+        }
+    }
+
+    @Test(arguments: [
+        (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
+        (4_102_444_799, "Thu, 31 Dec 2099 23:59:59 GMT"),
+    ])
+    func `dates are as HTTP has them`(second: Int, text: String) {
+        #expect(HTTPDate.text(of: second) == text)
+    }
+}
