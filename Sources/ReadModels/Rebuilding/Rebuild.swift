@@ -185,6 +185,8 @@ package struct Rebuild: Sendable {
             try await connection.execute("LOCK TABLE read_live.checkpoints IN EXCLUSIVE MODE")
             let live = try await livePositions(on: connection)
             try await build(upTo: live, from: &positions, meter: meter)
+            // Unlike projecting, comparing reads whole tables, by several of PostgreSQL's processes where it has them.
+            try await connection.execute("SET LOCAL enable_seqscan = on")
             let comparison = try await TableComparison.compare(
                 .live,
                 .next,

@@ -22,12 +22,22 @@ package struct TableDigest: Sendable, Equatable {
         // A sum does not depend on the order, and unlike an exclusive or it sees a row that is there twice.
         let rows = try await connection.query(
             """
-            SELECT count(*) AS rows, coalesce(sum(hashtextextended(t::text, 0)::numeric), 0)::text AS digest
+            SELECT count(*) AS rows, coalesce(sum(\(hash(of: table))), 0)::text AS digest
             FROM \(table.name(in: schema)) t
             """
         )
         guard let row = rows.first else { preconditionFailure("an aggregate without groups has one row") }
         return TableDigest(table: table, rows: try row.decode("rows"), digest: try row.decode("digest"))
+    }
+
+    /// 64 bits of a row `t`. Hashing its values takes a quarter of the time that hashing their text does.
+    private static func hash(of table: ReadTable) -> SQL {
+        switch table {
+        case .messages, .conversations, .memberships, .unreadCounts, .mentions, .watermarks, .receiptRanges:
+            "hash_record_extended(t, 0)"
+        // A tsvector has no hash.
+        case .users: "hashtextextended(t::text, 0)"
+        }
     }
 }
 
