@@ -28,7 +28,8 @@ struct BenchReportTests {
 
     @Test(arguments: [
         (FigureUnit.perSecond, 22_700.4, "22,700/s"), (.perSecond, 1_234_567, "1,234,567/s"), (.ratio, 0.604, "0.60"),
-        (.milliseconds, 12.345, "12.3 ms"), (.kilobytes, 99.999, "100.0 KB"), (.ratio, -1.5, "-1.50"),
+        (.milliseconds, 12.345, "12.3 ms"), (.kilobytes, 99.999, "100.0 KB"), (.megabytes, 77.5, "77.5 MB"),
+        (.ratio, -1.5, "-1.50"),
         (.perSecond, .nan, "-/s"),
     ])
     func `figures are written with the digits that count`(unit: FigureUnit, value: Double, text: String) {

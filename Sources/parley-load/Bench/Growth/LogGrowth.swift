@@ -1,4 +1,5 @@
-/// The log grows by what others say; the figures are those of people with few things of their own.
+/// The log grows by what others say; the figures are those of people with few things of their own. The server's memory
+/// must not grow with it: what it keeps is bounded, so a rise from a million events to the next would be a leak.
 struct LogGrowth: Growth {
     private static let sizes = [10_000, 100_000, 1_000_000, 10_000_000]
     private static let usualLimit = 1_000_000
@@ -21,6 +22,7 @@ struct LogGrowth: Growth {
             let list = try await subject.gets("/v1/conversations", by: comeback.person, "\(label): list")
             let page = try await subject.gets(history, by: comeback.person, "\(label): history")
             let result = try await sends.run("\(label): sends", seconds: settings.seconds)
+            let memory = Double(try await ResidentMemory.read(subject.server)) / 1_048_576
             curve.add(
                 size,
                 [
@@ -29,6 +31,7 @@ struct LogGrowth: Growth {
                     .init("resume, nothing missed, p50", resumes.percentile(50), .milliseconds),
                     .init("conversation list p50", list.latencies.percentile(50), .milliseconds),
                     .init("history page p50", page.latencies.percentile(50), .milliseconds),
+                    .init("server's memory", memory, .megabytes),
                 ]
             )
         }

@@ -2,7 +2,10 @@
 enum FigureUnit: String, Sendable, Codable {
     case perSecond = "/s"
     case milliseconds = "ms"
+    /// 1,024 bytes.
     case kilobytes = "KB"
+    /// 1,024 × 1,024 bytes.
+    case megabytes = "MB"
     case ratio = ""
     /// A number of things, without a word for them.
     case count = "n"
@@ -15,7 +18,7 @@ enum FigureUnit: String, Sendable, Codable {
         switch self {
         case .perSecond: return number + rawValue
         case .ratio, .count: return number
-        case .milliseconds, .kilobytes: return "\(number) \(rawValue)"
+        case .milliseconds, .kilobytes, .megabytes: return "\(number) \(rawValue)"
         }
     }
 
