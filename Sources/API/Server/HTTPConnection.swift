@@ -2,6 +2,7 @@ import DequeModule
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import NIOHTTP1
 import NIOHTTPTypes
 
 /// One client's connection: its requests in order, and their answers.
@@ -23,6 +24,10 @@ final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable {
     private var requests = Deque<Request>()
     private var arriving = Arriving.nothing
     private var isReadHeld = false
+    /// Behind a request to change the protocol the parser stops, whatever the answer is. So nothing more is read: it would
+    /// be kept.
+    private var isLastRequest = false
+    private var isFinished = false
     /// Why no more requests come; nil while they may.
     private var end: End?
     private var taker: CheckedContinuation<Request?, any Error>?
@@ -91,9 +96,17 @@ final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable {
         try await write(.end(nil), flushing: true)
     }
 
-    /// Ends the sending side, which ends the connection as soon as the client has ended the other.
+    /// Ends the connection: first the sending side, as closing both at once would take the last answer from a client that
+    /// still talks. What that says is not heard any more.
     func finish() {
-        channel.close(mode: .output, promise: nil)
+        channel.eventLoop.onItsThread {
+            self.requests.removeAll()
+            if !self.isLastRequest { self.arriving = .unwanted }
+            self.isFinished = true
+            self.goOnReading()
+            self.channel.close(mode: .output, promise: nil)
+            self.channel.eventLoop.scheduleTask(in: .seconds(1)) { self.channel.close(promise: nil) }
+        }
     }
 
     /// Runs something once no more can come from the client, who is then taken to have left. What it still sends is not
@@ -163,8 +176,11 @@ final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable {
     // MARK: Reading
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isFinished else { return }
         switch unwrapInboundIn(data) {
-        case .head(let head): arriving = .whole(head, nil)
+        case .head(let head):
+            arriving = .whole(head, nil)
+            isLastRequest = head.changesProtocol
         case .body(let bytes): append(bytes)
         case .end:
             switch arriving {
@@ -192,10 +208,17 @@ final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable {
     func channelReadComplete(context: ChannelHandlerContext) {
         if case .whole(let head, let bytes) = arriving {
             let body = LateBody(bytes ?? ByteBuffer(), limit: maxBodyBytes, on: context.eventLoop)
+            if head.isWaitingToSend { body.onAwaited = { [weak self] in self?.callForBody() } }
             arriving = .late(body)
             deliver(Request(head: head, body: RequestBody(asyncSequence: body)))
         }
         context.fireChannelReadComplete()
+    }
+
+    /// Some clients ask first (RFC 9110 §10.1.1), and wait for a second or for ever.
+    private func callForBody() {
+        guard let context, end == nil else { return }
+        context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
     }
 
     private func deliver(_ request: Request) {
@@ -212,7 +235,7 @@ final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable {
             taker.resume(returning: request)
         } else if case .failed(let error) = end {
             taker.resume(throwing: error)
-        } else if end != nil {
+        } else if end != nil || isLastRequest {
             taker.resume(returning: nil)
         } else {
             // The request before this one is answered.
@@ -228,8 +251,11 @@ final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable {
     }
 
     private var mayRead: Bool {
-        if case .late(let body) = arriving, body.isTooLarge { return false }
-        return requests.isEmpty
+        switch arriving {
+        case .late(let body): !body.isTooLarge && requests.isEmpty
+        case .nothing: !isLastRequest && requests.isEmpty
+        case .whole, .unwanted: requests.isEmpty
+        }
     }
 
     func read(context: ChannelHandlerContext) {
@@ -268,11 +294,13 @@ final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable {
     private func close(_ reason: End) {
         guard end == nil else { return }
         end = reason
-        if case .late(let body) = arriving {
-            switch reason {
-            case .closed: body.fail(CancellationError())
-            case .failed(let error): body.fail(error)
-            }
+        switch (arriving, reason) {
+        case (.late(let body), .failed(let error as HTTPParserError)): body.fail(error)
+        // Nobody's fault, and nobody is there to be told.
+        case (.late(let body), _): body.fail(CancellationError())
+        // The request has its answer already.
+        case (.unwanted, .failed): end = .closed
+        case (.nothing, _), (.whole, _), (.unwanted, .closed): break
         }
         arriving = .unwanted
         onInboundClosed?()
@@ -280,6 +308,25 @@ final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable {
         if let taker {
             self.taker = nil
             give(to: taker)
+        }
+    }
+}
+
+extension HTTPRequest {
+    /// Whether the client would go on in another protocol, which the server never does; as the parser sees it.
+    fileprivate var changesProtocol: Bool {
+        method == .connect || (headerFields.contains(.upgrade) && hasConnectionOption("upgrade"))
+    }
+
+    fileprivate var isWaitingToSend: Bool { headerFields.single(.expect)?.lowercased() == "100-continue" }
+
+    /// Whether this is the last request of its connection, as the client asks, or by what it asks for.
+    var endsConnection: Bool { hasConnectionOption("close") || changesProtocol }
+
+    private func hasConnectionOption(_ option: String) -> Bool {
+        headerFields.contains { field in
+            field.name == .connection
+                && field.value.split(separator: ",").contains { $0.filter { $0 != " " }.lowercased() == option }
         }
     }
 }

@@ -83,7 +83,8 @@ struct HTTPConnections<Responder: HTTPResponder>: ServerChildChannel where Respo
                 let context = EdgeContext(connection, logger: logger)
                 var response = try await responder.respond(to: request, context: context)
                 response.headers[.date] = HTTPDate.now
-                let isLast = response.closesConnection || request.closesConnection
+                let isLast = request.head.endsConnection || response.headers.single(.connection) == "close"
+                if isLast { response.headers[.connection] = "close" }
                 if isLast, response.isStream {
                     try await connection.write(response.head)
                     return response.body
@@ -103,12 +104,7 @@ struct HTTPConnections<Responder: HTTPResponder>: ServerChildChannel where Respo
 /// those who send more.
 private let receiving = AdaptiveRecvByteBufferAllocator(minimum: 256, initial: 1_024, maximum: 65_536)
 
-extension Request {
-    fileprivate var closesConnection: Bool { headers.single(.connection)?.lowercased() == "close" }
-}
-
 extension Response {
-    fileprivate var closesConnection: Bool { headers.single(.connection) == "close" }
     fileprivate var isStream: Bool { body.contentLength == nil }
 }
 

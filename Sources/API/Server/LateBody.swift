@@ -9,6 +9,8 @@ final class LateBody: AsyncSequence, @unchecked Sendable {
     private let limit: Int
     private var bytes: ByteBuffer
     private var state = State.arriving
+    /// Called once, where somebody waits for what has not come.
+    var onAwaited: (() -> Void)?
 
     private enum State {
         case arriving
@@ -72,7 +74,10 @@ final class LateBody: AsyncSequence, @unchecked Sendable {
 
     private func give(to continuation: CheckedContinuation<ByteBuffer, any Error>) {
         switch state {
-        case .arriving: state = .awaited(continuation)
+        case .arriving:
+            state = .awaited(continuation)
+            onAwaited?()
+            onAwaited = nil
         case .awaited: continuation.resume(throwing: CancellationError())
         case .complete: continuation.resume(returning: bytes)
         case .failed(let error): continuation.resume(throwing: error)

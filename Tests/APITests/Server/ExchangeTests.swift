@@ -48,6 +48,30 @@ import Testing
         }
     }
 
+    @Test func `who asks whether to send a body is told so`() async throws {
+        try await Self.with { group in
+            group.post("echo") { request, _ in
+                Self.answer(String(buffer: try await request.body.collect(upTo: 100)))
+            }
+        } _: { connection, fields in
+            for _ in 1...2 {
+                try await connection.say(
+                    "POST /v1/echo HTTP/1.1\r\n\(fields)Expect: 100-continue\r\nContent-Length: 4\r\n\r\n"
+                )
+                #expect(await connection.hear(until: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
+                try await connection.say("body")
+                let answer = await connection.hear(until: "body")
+                #expect(answer.hasPrefix("HTTP/1.1 200 "))
+                #expect(answer.hasSuffix("body"))
+            }
+            // Nobody wants that of a request that is refused.
+            try await connection.say(
+                "POST /v1/nope HTTP/1.1\r\n\(fields)Expect: 100-continue\r\nContent-Length: 4\r\n\r\n"
+            )
+            #expect(await connection.hear(until: "not_found").hasPrefix("HTTP/1.1 404 "))
+        }
+    }
+
     @Test func `a body that nobody reads is passed over`() async throws {
         let asked = AsyncStream<Void>.makeStream()
         try await Self.with { group in
@@ -85,6 +109,27 @@ import Testing
             _ = await asked.stream.first { _ in true }
             connection.finish()
             #expect(await ended.stream.first { _ in true } == true)
+        }
+    }
+
+    @Test func `a body that breaks off behind its answer gets no second one`() async throws {
+        try await Self.with { _ in
+        } _: { connection, fields in
+            try await connection.say("POST /v1/nope HTTP/1.1\r\n\(fields)Content-Length: 8\r\n\r\nhalf")
+            #expect(await connection.hear(until: "not_found").hasPrefix("HTTP/1.1 404 "))
+            connection.finish()
+            #expect(!(await connection.hearAll().contains("HTTP/1.1")))
+        }
+    }
+
+    @Test(arguments: ["GET /healthz HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n", "CONNECT x:1 HTTP/1.1\r\n"])
+    func `who would change the protocol is answered and let go`(head: String) async throws {
+        try await Self.with { _ in
+        } _: { connection, _ in
+            try await connection.say(head + "Host: x\r\n\r\n")
+            let answer = await connection.hearAll()
+            #expect(answer.hasPrefix("HTTP/1.1 "))
+            #expect(answer.lowercased().contains("connection: close\r\n"))
         }
     }
 

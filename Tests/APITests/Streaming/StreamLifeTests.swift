@@ -44,6 +44,30 @@ import Testing
         }
     }
 
+    @Test(arguments: ["", "Connection: Upgrade\r\nUpgrade: h2c\r\n"])
+    func `a stream that ends closes its connection, whatever the client has said behind it`(fields: String) async throws
+    {
+        try await LiveServer.with { server in
+            let ada = try await server.person("Ada")
+            let request = "GET /v1/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(ada.token)\r\n\(fields)\r\n"
+            try await RawConnection.with(port: server.port) { connection in
+                try await connection.say(request + "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+                _ = await connection.hear(until: "event: ready")
+                server.hub.drain()
+                let rest = await connection.hearAll()
+                #expect(rest.contains("event: goaway"))
+                #expect(!rest.contains("HTTP/1.1"))
+            }
+            // And where the client ends it.
+            try await RawConnection.with(port: server.port) { connection in
+                try await connection.say(request)
+                _ = await connection.hear(until: "event: ready")
+                connection.finish()
+                _ = await connection.hearAll()
+            }
+        }
+    }
+
     @Test func `a session that ends takes its streams with it, and no others`() async throws {
         try await LiveServer.with { server in
             let people = try await server.people(3)
