@@ -23,8 +23,8 @@ protocol LaneEntity: AnyObject {
     func observe(for command: any LaneCommand)
     /// The position of the newest event that is folded.
     var position: Int64 { get }
-    /// A snapshot to store, when enough has been folded since the last one.
-    func snapshotIfDue() -> StateSnapshot?
+    /// The state to store, when enough has been folded since the last time.
+    func snapshotIfDue() -> DueSnapshot?
 }
 
 /// A stored state of an entity.
@@ -34,6 +34,26 @@ struct StateSnapshot: Sendable {
     let versions: [Int64]
     let position: Int64
     let state: [UInt8]
+}
+
+/// A state to be stored. It is a value of its own, and put into bytes beside the lane: that takes milliseconds where a group
+/// is large.
+struct DueSnapshot: Sendable {
+    let key: EntityKey
+    let shape: Int
+    let versions: [Int64]
+    let position: Int64
+    let state: any Encodable & Sendable
+
+    func encoded() throws -> StateSnapshot {
+        StateSnapshot(
+            key: key,
+            shape: shape,
+            versions: versions,
+            position: position,
+            state: [UInt8](try JSONEncoder().encode(state))
+        )
+    }
 }
 
 /// What an entity made of its commands.

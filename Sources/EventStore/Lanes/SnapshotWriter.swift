@@ -5,8 +5,8 @@ import Postgres
 final class SnapshotWriter: Sendable {
     private let pool: PostgresPool
     private let logger: Logger
-    private let stream: AsyncStream<StateSnapshot>
-    private let continuation: AsyncStream<StateSnapshot>.Continuation
+    private let stream: AsyncStream<DueSnapshot>
+    private let continuation: AsyncStream<DueSnapshot>.Continuation
 
     init(pool: PostgresPool, logger: Logger) {
         self.pool = pool
@@ -15,7 +15,7 @@ final class SnapshotWriter: Sendable {
         (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
     }
 
-    func put(_ snapshot: StateSnapshot) {
+    func put(_ snapshot: DueSnapshot) {
         continuation.yield(snapshot)
     }
 
@@ -26,8 +26,9 @@ final class SnapshotWriter: Sendable {
     func run() async {
         for await snapshot in stream {
             do {
-                try await LogWriter.store(snapshot, in: pool)
+                try await LogWriter.store(snapshot.encoded(), in: pool)
             } catch {
+                // It is only a short cut: without it the events are all there.
                 logger.debug("a state snapshot was not stored", metadata: ["error": "\(error)"])
             }
         }
