@@ -96,16 +96,28 @@ final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable {
         try await write(.end(nil), flushing: true)
     }
 
-    /// Ends the connection: first the sending side, as closing both at once would take the last answer from a client that
-    /// still talks. What that says is not heard any more.
+    /// Ends the connection, once the client has taken all that was written. What it still says is not heard any more.
     func finish() {
         channel.eventLoop.onItsThread {
             self.requests.removeAll()
             if !self.isLastRequest { self.arriving = .unwanted }
             self.isFinished = true
             self.goOnReading()
-            self.channel.close(mode: .output, promise: nil)
-            self.channel.eventLoop.scheduleTask(in: .seconds(1)) { self.channel.close(promise: nil) }
+            self.hangUp()
+        }
+    }
+
+    /// First the sending side: closing both at once would take the last answer from a client that still talks.
+    private func hangUp() {
+        guard let context else { return }
+        let waiting = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
+        let loop = context.eventLoop.assumeIsolated()
+        if let waiting, waiting > 0 {
+            // Where the client has closed its side, NIO would drop this. One that takes nothing is ended as an idle one is.
+            loop.scheduleTask(in: .milliseconds(100)) { [weak self] in self?.hangUp() }
+        } else {
+            context.close(mode: .output, promise: nil)
+            loop.scheduleTask(in: .seconds(1)) { [weak self] in self?.context?.close(promise: nil) }
         }
     }
 

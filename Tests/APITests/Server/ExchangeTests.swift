@@ -171,14 +171,16 @@ import Testing
         }
     }
 
-    @Test func `an answer of any size arrives whole`() async throws {
+    @Test(arguments: ["Connection: close\r\n", nil])
+    func `an answer of any size arrives whole before the connection ends`(asking: String?) async throws {
         let size = 16 << 20
         try await Self.with { group in
             group.get("large") { _, _ in
                 Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(repeating: 0x61, count: size)))
             }
         } _: { connection, fields in
-            try await connection.say("GET /v1/large HTTP/1.1\r\n\(fields)Connection: close\r\n\r\n")
+            try await connection.say("GET /v1/large HTTP/1.1\r\n\(fields)\(asking ?? "")\r\n")
+            if asking == nil { connection.finish() }
             let answer = await connection.hearAll()
             #expect(answer.hasPrefix("HTTP/1.1 200 "))
             #expect(answer.components(separatedBy: "\r\n\r\n").last?.utf8.count == size)

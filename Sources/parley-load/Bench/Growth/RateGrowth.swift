@@ -6,7 +6,7 @@ struct RateGrowth: Growth {
     func measure(_ subject: Subject, upTo limit: Int?) async throws -> Curve {
         let settings = subject.settings
         let groups = try await subject.crowd.groups(settings.groups, of: 3)
-        let scheduled = ScheduledSends(subject: subject, groups: groups)
+        let scheduled = ScheduledSends(subject: subject, groups: groups, connections: settings.connections)
         // With the same streams open as later, so that the highest rate includes what they cost.
         let highest = try await scheduled.withStreams { _ in
             let sends = SaturatedSends(subject: subject, groups: groups)

@@ -1,10 +1,12 @@
 /// Sends on schedule into groups of three: the first person of each sends, the streams of the two others listen.
 struct ScheduledSends: Sendable {
-    private static let connections = 64
     private static let warmUpSeconds = 3
 
     let subject: Subject
     let groups: [Crowd.Group]
+    /// Each with one request under way: more where the rate is near the highest, since what waits for a connection waits for
+    /// nothing of the server's.
+    var connections = 64
 
     func withStreams<Value>(_ body: (Streams) async throws -> Value) async throws -> Value {
         let openings = try await subject.crowd.openings(groups.flatMap { $0.people.dropFirst() })
@@ -14,15 +16,15 @@ struct ScheduledSends: Sendable {
     func run(_ phase: String, rate: Int, seconds: Int) async throws -> OpenLoop.Result {
         let plan = try await subject.crowd.sends(
             into: groups,
-            connections: Self.connections,
+            connections: connections,
             senders: 1,
             to: subject.server.address,
             textLength: subject.settings.textLength
         )
         return try await withStreams { streams in
-            try await subject.generator.withConnections(Self.connections, to: subject.server.address) { connections in
+            try await subject.generator.withConnections(connections, to: subject.server.address) { open in
                 let loop = OpenLoop(
-                    connections: connections,
+                    connections: open,
                     plan: plan,
                     rate: Double(rate),
                     warmUp: rate * Self.warmUpSeconds,
