@@ -2,8 +2,7 @@ import CZlib
 import NIOCore
 
 /// One stream of deflated bytes (RFC 1951) at a time, by zlib.
-// Whoever takes it out of the store of idle ones is the only one to have it.
-final class Deflater: @unchecked Sendable {
+final class Deflater: @unchecked Sendable {  // Never shared: whoever takes it out of the store has it alone.
     /// Beyond it compressing takes longer, and is worth little: see decision 0012.
     private static let level: Int32 = 2
 

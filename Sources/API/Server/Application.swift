@@ -17,6 +17,7 @@ package func buildApplication(
     let responder = buildResponder(dependencies)
     return Application(
         responder: responder,
+        // Hummingbird's way to the responder is through its asynchronous channel (decision 0019); tests without a socket take it.
         server: HTTPServerBuilder { _ in HTTPConnections(responder: responder, limits: limits, counts: counts) },
         configuration: ApplicationConfiguration(
             address: .hostname(host, port: port),

@@ -10,14 +10,14 @@ import NIOHTTPTypes
 /// A request whose body comes along with its head, as nearly every one does, is one value, and an answer is written from
 /// the task that made it. Asynchronous sequences of their parts, as Hummingbird has them, cost as much again as the rest
 /// of HTTP (decision 0019).
-// All that changes is touched on the event loop's thread alone, and what tasks call goes there.
-final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable {
+final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable {  // Confined to its event loop: tasks go there.
     typealias InboundIn = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
     let channel: any Channel
     private let maxBodyBytes: Int
+    private let answerDeadline: TimeAmount
 
     private var context: ChannelHandlerContext?
     /// Requests that wait for those before them. While there is one nothing more is read.
@@ -55,10 +55,13 @@ final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable {
         let writer: CheckedContinuation<Void, any Error>
     }
 
-    /// - Parameter maxBodyBytes: Of a larger body no more is read than shows that it is.
-    init(_ channel: any Channel, maxBodyBytes: Int) {
+    /// - Parameters:
+    ///   - maxBodyBytes: Of a larger body no more is read than shows that it is.
+    ///   - answerDeadline: How long a connection that ends waits for its client to take the last answer.
+    init(_ channel: any Channel, maxBodyBytes: Int, answerDeadline: Duration) {
         self.channel = channel
         self.maxBodyBytes = maxBodyBytes
+        self.answerDeadline = TimeAmount(answerDeadline)
     }
 
     // MARK: For the task that serves the connection
@@ -103,18 +106,18 @@ final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable {
             if !self.isLastRequest { self.arriving = .unwanted }
             self.isFinished = true
             self.goOnReading()
-            self.hangUp()
+            self.hangUp(until: .now() + self.answerDeadline)
         }
     }
 
     /// First the sending side: closing both at once would take the last answer from a client that still talks.
-    private func hangUp() {
+    private func hangUp(until deadline: NIODeadline) {
         guard let context else { return }
         let waiting = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
         let loop = context.eventLoop.assumeIsolated()
-        if let waiting, waiting > 0 {
-            // Where the client has closed its side, NIO would drop this. One that takes nothing is ended as an idle one is.
-            loop.scheduleTask(in: .milliseconds(100)) { [weak self] in self?.hangUp() }
+        if let waiting, waiting > 0, .now() < deadline {
+            // Where the client has closed its side, NIO would drop what it has not sent yet.
+            loop.scheduleTask(in: .milliseconds(100)) { [weak self] in self?.hangUp(until: deadline) }
         } else {
             context.close(mode: .output, promise: nil)
             loop.scheduleTask(in: .seconds(1)) { [weak self] in self?.context?.close(promise: nil) }

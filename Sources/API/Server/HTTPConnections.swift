@@ -21,7 +21,11 @@ struct HTTPConnections<Responder: HTTPResponder>: ServerChildChannel where Respo
             decoding.maxHeaderFieldSize = limits.maxHeaderFieldBytes
             decoding.maxHeaderListSize = limits.maxHeaderBytes
             decoding.maxHeaderFieldCount = limits.maxHeaderFields
-            let connection = HTTPConnection(channel, maxBodyBytes: Request.maxBodyBytes)
+            let connection = HTTPConnection(
+                channel,
+                maxBodyBytes: Request.maxBodyBytes,
+                answerDeadline: limits.answerDeadline
+            )
             let pipeline = channel.pipeline.syncOperations
             // The connection takes requests one by one, the guard answers what is not HTTP, and fields are made valid.
             try pipeline.configureHTTPServerPipeline(

@@ -3,7 +3,7 @@ import HTTPTypes
 extension HTTPRequest {
     /// Whether the client would go on in another protocol, which the server never does; as the parser sees it.
     var changesProtocol: Bool {
-        method == .connect || (headerFields.contains(.upgrade) && hasConnectionOption("upgrade"))
+        method == .connect || (headerFields.single(.upgrade) != nil && hasConnectionOption("upgrade"))
     }
 
     var isWaitingToSend: Bool { headerFields.single(.expect)?.lowercased() == "100-continue" }

@@ -3,8 +3,7 @@ import NIOCore
 /// A request's body that did not come along with its head: one buffer, as soon as all of it is there.
 ///
 /// Beyond a limit it is given as far as it was read, which is then too much for whoever asked for no more than that.
-// What changes is touched on the event loop's thread alone.
-final class LateBody: AsyncSequence, @unchecked Sendable {
+final class LateBody: AsyncSequence, @unchecked Sendable {  // Confined to its event loop: tasks go there.
     private let loop: any EventLoop
     private let limit: Int
     private var bytes: ByteBuffer
@@ -82,12 +81,5 @@ final class LateBody: AsyncSequence, @unchecked Sendable {
         case .complete: continuation.resume(returning: bytes)
         case .failed(let error): continuation.resume(throwing: error)
         }
-    }
-}
-
-extension EventLoop {
-    /// Runs something on the loop's thread: at once where the caller is there already.
-    func onItsThread(_ body: @escaping @Sendable () -> Void) {
-        if inEventLoop { body() } else { execute(body) }
     }
 }

@@ -151,12 +151,3 @@ struct StreamConnection {
         EventID(vector, epoch: eventStore.identity.epoch)
     }
 }
-
-extension ByteBuffer {
-    /// One buffer of all; the same one where it is alone, as most are, and shared with other streams.
-    init(joining buffers: some Sequence<ByteBuffer>) {
-        var all: ByteBuffer?
-        for buffer in buffers where all?.writeImmutableBuffer(buffer) == nil { all = buffer }
-        self = all ?? ByteBuffer()
-    }
-}

@@ -58,8 +58,7 @@ extension ConnectionCore {
     }
 }
 
-// Handed to the one thread that uses and frees it.
-private struct CancelHandle: @unchecked Sendable {
+private struct CancelHandle: @unchecked Sendable {  // Handed to the one thread that uses and frees it.
     let pointer: OpaquePointer
 
     /// Returns once the server has passed the signal on.

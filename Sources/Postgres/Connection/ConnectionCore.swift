@@ -6,8 +6,7 @@ import Synchronization
 /// One session with the server: what waits, what is in flight, and the socket.
 ///
 /// Requests are pipelined in call order, each closed by its own Sync, so that one that fails leaves its neighbours alone.
-// All but the atomics is touched on the event loop's thread alone.
-final class ConnectionCore: @unchecked Sendable {
+final class ConnectionCore: @unchecked Sendable {  // Confined to its event loop, but for the atomics.
     let loop: EventLoop
     let connection: OpaquePointer
     let descriptor: Int32

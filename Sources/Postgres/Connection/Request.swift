@@ -1,6 +1,5 @@
 /// What one caller sent: statements that stand or fall together, up to one Sync.
-// The constants are set before it is handed over, and the rest belongs to the event loop's thread.
-final class Request: @unchecked Sendable {
+final class Request: @unchecked Sendable {  // Constants, and what is confined to the event loop.
     enum Work {
         case statements([SQL])
         /// Many statements as one text, by the simple protocol.

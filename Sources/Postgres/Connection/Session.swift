@@ -1,8 +1,7 @@
 import CLibPQ
 
 /// A PGconn on its way from the thread that opened it to the event loop, which alone uses it from then on.
-// Handed over once, never shared.
-struct Session: @unchecked Sendable {
+struct Session: @unchecked Sendable {  // Handed over once, never shared.
     let pointer: OpaquePointer
     let descriptor: Int32
     let backendPID: Int32

@@ -2,8 +2,7 @@ import CLibPQ
 import Foundation
 
 /// Owns one PGresult.
-// A finished PGresult is never modified, and only `deinit`, which runs once, frees it.
-final class QueryResult: @unchecked Sendable {
+final class QueryResult: @unchecked Sendable {  // A finished PGresult is never modified, and freed once.
     private let pointer: OpaquePointer
     let rowCount: Int
     let columnCount: Int

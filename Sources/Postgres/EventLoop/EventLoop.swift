@@ -5,8 +5,7 @@ import Synchronization
 ///
 /// Work comes in by `enqueue` and `schedule` from any thread. Sockets are watched with `poll`: there are a few dozen at
 /// most.
-// `inbox` is locked, and everything else that changes is touched on the loop's thread alone.
-final class EventLoop: @unchecked Sendable {
+final class EventLoop: @unchecked Sendable {  // `inbox` is locked, the rest confined to its thread.
     typealias Work = @Sendable () -> Void
 
     private struct Inbox {

@@ -55,7 +55,7 @@ extension Command {
     /// Logs go to standard error: standard output belongs to the command's answer.
     private static func logger(level: Logger.Level) -> Logger {
         LoggingSystem.bootstrap { label in
-            var handler = RequestLogHandler(.standardError(label: label))
+            var handler = StreamLogHandler.standardError(label: label)
             handler.logLevel = level
             return handler
         }
