@@ -28,7 +28,8 @@ package protocol DomainEvent: Sendable {
     ///
     /// - Parameter personal: the unsealed content; nil where the event has none or its owner's key was destroyed, in
     ///   which case the event reads as erased.
-    /// - Throws: `UndecodableEvent` or a decoding error.
+    /// - Throws: ``UnknownEvent`` where this program has no such type or schema version, `UndecodableEvent` or a decoding
+    ///   error where it has, and cannot read the event all the same.
     init(type: String, schemaVersion: Int, payload: [UInt8], personal: [UInt8]?, context: DecodingContext) throws
 }
 
@@ -53,7 +54,21 @@ package struct DecodingContext: Sendable {
     }
 }
 
-/// A stored event of a type or schema version that this program does not know.
+/// A stored event of a type or schema version that this program does not know: a newer program wrote it, so readers stop
+/// in front of it and wait to be upgraded.
+package struct UnknownEvent: Error, Equatable, CustomStringConvertible {
+    package let type: String
+    package let schemaVersion: Int
+
+    package init(type: String, schemaVersion: Int) {
+        self.type = type
+        self.schemaVersion = schemaVersion
+    }
+
+    package var description: String { "event type \(type), schema version \(schemaVersion), is of a newer program" }
+}
+
+/// A stored event of a known type and schema version that makes no sense.
 package struct UndecodableEvent: Error, Equatable, CustomStringConvertible {
     package let type: String
     package let schemaVersion: Int

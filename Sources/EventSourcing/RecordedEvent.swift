@@ -23,7 +23,15 @@ package struct RecordedEvent: Sendable {
     /// The event itself, or why it cannot be read.
     package enum Body: Sendable {
         case event(any DomainEvent)
+        /// Poison: this program knows the type and schema version, and cannot read the event.
         case undecodable(type: String, reason: String)
+        /// Of a newer program: no reader may pass it.
+        case unknown(UnknownEvent)
+    }
+
+    /// What keeps readers from passing the event, where anything does.
+    package var unknown: UnknownEvent? {
+        if case .unknown(let event) = body { event } else { nil }
     }
 
     package init(

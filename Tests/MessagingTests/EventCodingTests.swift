@@ -182,7 +182,7 @@ import Testing
     }
 
     @Test func `an unknown type is refused, not guessed`() {
-        #expect(throws: UndecodableEvent(type: "messageSent", schemaVersion: 2)) {
+        #expect(throws: UnknownEvent(type: "messageSent", schemaVersion: 2)) {
             try ConversationEvent(
                 type: "messageSent",
                 schemaVersion: 2,

@@ -46,7 +46,7 @@ private enum Counter: Decider {
         func encodePersonal() throws -> [UInt8]? { nil }
 
         init(type: String, schemaVersion: Int, payload: [UInt8], personal: [UInt8]?, context: DecodingContext) throws {
-            throw UndecodableEvent(type: type, schemaVersion: schemaVersion)
+            throw UnknownEvent(type: type, schemaVersion: schemaVersion)
         }
     }
 

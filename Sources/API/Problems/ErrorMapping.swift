@@ -1,3 +1,4 @@
+import EventSourcing
 import EventStore
 import HTTPTypes
 import Hummingbird
@@ -85,6 +86,12 @@ extension HTTPProblem {
             self.init(.overloaded, "Too many commands wait; nothing happened.")
         case .unavailable:
             self.init(.unavailable, "Whether this took effect is unknown; repeat it under the same id.")
+        case .unknownEvent(let event):
+            self.init(
+                .unavailable,
+                "A newer version of the server has written to this history (\(event.type), version "
+                    + "\(event.schemaVersion)): this one cannot write to it until it is upgraded."
+            )
         case .unknownActor:
             self = .unauthenticated("The account no longer exists.")
         }

@@ -34,7 +34,7 @@ final class LiveRenderer: Sendable {
         switch record.body {
         case .event(let event as ConversationEvent): try await item(for: event, record)
         case .event(let event as UserEvent): try await item(for: event, record)
-        case .event, .undecodable: HubItem(partition: record.partition, position: record.position)
+        case .event, .undecodable, .unknown: HubItem(partition: record.partition, position: record.position)
         }
     }
 

@@ -44,4 +44,6 @@ package enum CommandError: Error, Equatable, Sendable {
     case overloaded
     /// The database did not answer in time: whether the command took effect is unknown; repeat it under the same id.
     case unavailable
+    /// The history that the command is about holds an event of a newer program: this one cannot tell what is allowed.
+    case unknownEvent(UnknownEvent)
 }

@@ -78,6 +78,8 @@ struct StoredEvent: Sendable {
                 )
             }
             return .event(try decode(catalog: catalog, personal: personal))
+        } catch let unknown as UnknownEvent {
+            return .unknown(unknown)
         } catch {
             // The reason names the kind of failure only: an error's description may carry content.
             return .undecodable(type: type, reason: String(describing: Swift.type(of: error)))
@@ -86,7 +88,7 @@ struct StoredEvent: Sendable {
 
     func decode(catalog: EventCatalog, personal: [UInt8]?) throws -> any DomainEvent {
         guard let decodable = catalog.type(of: stream.category) else {
-            throw UndecodableEvent(type: type, schemaVersion: schemaVersion)
+            throw UnknownEvent(type: type, schemaVersion: schemaVersion)
         }
         return try decodable.init(
             type: type,

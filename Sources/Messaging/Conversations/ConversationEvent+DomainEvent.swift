@@ -99,7 +99,7 @@ extension ConversationEvent: DomainEvent {
         case ("receiptsAdvanced", 1):
             self = .receiptsAdvanced(try EventJSON.decode(ReceiptsAdvanced.self, from: payload))
         default:
-            throw UndecodableEvent(type: type, schemaVersion: schemaVersion)
+            throw UnknownEvent(type: type, schemaVersion: schemaVersion)
         }
     }
 }

@@ -54,7 +54,7 @@ extension UserEvent: DomainEvent {
         case ("userErased", 1): self = .erased
         case ("userDeactivated", 1): self = .deactivated
         case ("userReactivated", 1): self = .reactivated
-        default: throw UndecodableEvent(type: type, schemaVersion: schemaVersion)
+        default: throw UnknownEvent(type: type, schemaVersion: schemaVersion)
         }
     }
 }

@@ -22,6 +22,7 @@ package struct ProjectedEvent: Sendable {
         case .event(let event as UserEvent): fact = .user(event)
         case .event: fact = .other
         case .undecodable(let type, _): fact = .undecodable(type: type)
+        case .unknown(let event): fact = .undecodable(type: event.type)
         }
     }
 
