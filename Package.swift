@@ -19,6 +19,7 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 let coreMetrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
+let hashTrees = Target.Dependency.product(name: "HashTreeCollections", package: "swift-collections")
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
 let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
@@ -75,7 +76,7 @@ let package = Package(
         ),
         .target(
             name: "Messaging",
-            dependencies: ["EventSourcing", crypto],
+            dependencies: ["EventSourcing", crypto, hashTrees],
             swiftSettings: settings
         ),
         .target(

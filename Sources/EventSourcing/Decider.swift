@@ -1,7 +1,7 @@
 /// A pure decision maker: what has happened and what is asked in, what follows out.
 ///
 /// `decide` reads no clock, makes no ids and does no IO: time, ids and looked-up facts travel in the command.
-package protocol Decider {
+package protocol Decider: SendableMetatype {
     associatedtype Command: Sendable
     associatedtype State: Sendable, Codable
     associatedtype Event: DomainEvent
@@ -10,13 +10,14 @@ package protocol Decider {
     /// The name of the decider in stored snapshots; never renamed.
     static var name: String { get }
 
-    /// The shape of ``State`` in stored snapshots: raised with every change of it, so that old snapshots are ignored.
-    static var stateShape: Int { get }
+    /// The version of ``State``'s shape in stored snapshots: raised with every change of it, so that old snapshots are
+    /// ignored.
+    static var snapshotVersion: Int { get }
 
-    /// The streams that make up an entity: all have the entity's id.
-    static var streams: [EntityStream] { get }
+    /// The streams that make up an aggregate: all have the aggregate's id.
+    static var streams: [AggregateStream] { get }
 
-    /// The state of an entity that has no events yet.
+    /// The state of an aggregate that has no events yet.
     static var initialState: State { get }
 
     /// Decides which events follow from a command; none means that it changes nothing.
@@ -29,7 +30,7 @@ package protocol Decider {
     /// no version check stands in their way.
     ///
     /// A refusal, and an acceptance that changes nothing, is always checked against the log first.
-    static func wantsFreshState(_ command: Command, given state: State) -> Bool
+    static func needsFreshState(_ command: Command, given state: State) -> Bool
 
     /// About how much memory a state takes, in multiples of a small one.
     static func weight(of state: State) -> Int
@@ -40,12 +41,12 @@ package protocol Decider {
 
 extension Decider {
     package static func merge(_ first: Command, _ second: Command) -> Command? { nil }
-    package static func wantsFreshState(_ command: Command, given state: State) -> Bool { false }
+    package static func needsFreshState(_ command: Command, given state: State) -> Bool { false }
     package static func weight(of state: State) -> Int { 1 }
 }
 
-/// One stream of an entity.
-package struct EntityStream: Hashable, Sendable {
+/// One stream of an aggregate.
+package struct AggregateStream: Hashable, Sendable {
     package let category: StreamCategory
     /// Whether an append demands the version that was decided on; false for events that commute.
     package let isOrdered: Bool

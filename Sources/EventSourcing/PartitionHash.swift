@@ -4,7 +4,7 @@ package import Foundation
 ///
 /// FNV-1a, 64 bits, over the sixteen bytes of the id in network order, folded to 32 bits by xor of its halves
 /// (http://www.isthe.com/chongo/tech/comp/fnv/), then modulo the number of partitions. It must never change: stored
-/// events live in the partition that it named. The category is left out, so that the streams of one entity share a
+/// events live in the partition that it named. The category is left out, so that the streams of one aggregate share a
 /// partition.
 package enum PartitionHash {
     package static func partition(of id: UUID, count: Int) -> Int {

@@ -28,7 +28,7 @@ package final class EventStore: Sendable {
     package let log: LogReader
     package let feed: Feed
     private let lanes: [Lane]
-    private let snapshots: SnapshotWriter
+    private let snapshots: Snapshots
     private let deadline: Duration
     private let known = Mutex(TwoGenerationCache<StreamID, Bool>(capacity: 200_000))
     private let erased: ErasedPeople
@@ -51,7 +51,7 @@ package final class EventStore: Sendable {
         let log = LogReader(pool: pool, keyring: keyring, catalog: catalog, identity: identity)
         let feed = Feed(log: log, logger: logger, onErasure: { keyring.forget($0) })
         self.erased = erased
-        let snapshots = SnapshotWriter(pool: pool, logger: logger)
+        let snapshots = Snapshots(pool: pool, logger: logger)
         self.keyring = keyring
         self.log = log
         self.feed = feed
@@ -60,6 +60,8 @@ package final class EventStore: Sendable {
         var laneDatabase = database
         laneDatabase.settings["synchronous_commit"] = "on"
         laneDatabase.settings["lock_timeout"] = "2s"
+        // A guarded round keeps others from its partitions until its transaction ends.
+        laneDatabase.settings["idle_in_transaction_session_timeout"] = "2s"
         laneDatabase.settings["statement_timeout"] = "5s"
         lanes = (0..<max(1, min(configuration.lanes, identity.partitions))).map { _ in
             Lane(
@@ -73,7 +75,7 @@ package final class EventStore: Sendable {
         }
     }
 
-    /// Handles a command: decides it against the entity's newest state, appends what follows, and answers when that is
+    /// Handles a command: decides it against the aggregate's newest state, appends what follows, and answers when that is
     /// durable.
     ///
     /// - Parameter answer: reads what the caller wants to know off the state right after the command.
@@ -92,15 +94,14 @@ package final class EventStore: Sendable {
         }
         let partition = identity.partition(of: id)
         let box = AnswerBox<Answer>()
-        let outcome: LaneOutcome = try await withCheckedThrowingContinuation { continuation in
-            let pending = PendingCommand<D>(
-                command: command,
-                entity: EntityKey(decider: D.name, id: id),
+        let outcome: CommandOutcome = try await withCheckedThrowingContinuation { continuation in
+            let pending = PendingCommand(
+                CommandRequest<D>(command: command, observe: { box.set(answer($0)) }),
+                to: id,
                 partition: partition,
                 context: context,
                 key: key,
                 deadline: .now + deadline,
-                observe: { box.set(answer($0)) },
                 resume: { continuation.resume(with: $0) }
             )
             guard lanes[partition % lanes.count].put(pending) else {
@@ -132,7 +133,7 @@ package final class EventStore: Sendable {
         keyring.forget(person)
     }
 
-    /// Which of these entities exist; what exists is remembered, until it is known to be erased.
+    /// Which of these aggregates exist; what exists is remembered, until it is known to be erased.
     package func existing(_ ids: [UUID], category: StreamCategory) async throws -> Set<UUID> {
         var found: Set<UUID> = []
         let unknown = known.withLock { known in

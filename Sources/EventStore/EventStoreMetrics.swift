@@ -9,6 +9,10 @@ enum EventStoreMetrics {
     static let laneFailures = Counter(label: "parley_lane_failures_total")
     /// Appends of lanes that knew where their partitions ended; the others looked it up.
     static let placedAppends = Counter(label: "parley_lane_placed_appends_total")
+    /// Rounds of a lane under its partitions' locks: after a failure, or where another process writes there, too.
+    static let guardedRounds = Counter(label: "parley_lane_guarded_rounds_total")
+    /// Events of long histories that were folded beside the lanes.
+    static let coldEvents = Counter(label: "parley_lane_cold_events_total")
     /// Commands refused because a lane's queue was full.
     static let overloads = Counter(label: "parley_lane_overloads_total")
     /// Reads of the log by the feed because its tail in memory did not reach back, or another process wrote.

@@ -159,7 +159,7 @@ struct RandomHistory {
 
     private mutating func changeRole() {
         guard let (id, conversation) = pick(), let person = member(of: conversation) else { return }
-        let owner = conversation.members.filter { $0.value.role == .owner }.keys.min() ?? person
+        let owner = conversation.members.all.filter { $0.member.role == .owner }.map(\.person).min() ?? person
         let role = [Role.owner, .admin, .member][random.below(3)]
         decide(
             .putParticipant(PutParticipant(actor: owner, person: person, role: role, maxMembers: 100)),
@@ -202,7 +202,7 @@ struct RandomHistory {
     }
 
     private mutating func member(of conversation: Conversation) -> UUID? {
-        conversation.members.keys.sorted().randomElement(using: &random)
+        conversation.members.people.sorted().randomElement(using: &random)
     }
 
     /// What is not allowed does not happen.

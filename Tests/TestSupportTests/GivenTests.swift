@@ -51,8 +51,8 @@ private enum Counter: Decider {
     }
 
     static let name = "counter"
-    static let stateShape = 1
-    static let streams: [EntityStream] = []
+    static let snapshotVersion = 1
+    static let streams: [AggregateStream] = []
     static let initialState = 0
 
     static func decide(_ command: Command, given state: Int) throws(Rejection) -> [Event] {

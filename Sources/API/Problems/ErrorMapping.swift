@@ -86,6 +86,8 @@ extension HTTPProblem {
             self.init(.overloaded, "Too many commands wait; nothing happened.")
         case .unavailable:
             self.init(.unavailable, "Whether this took effect is unknown; repeat it under the same id.")
+        case .loading:
+            self.init(.unavailable, "The history is being loaded; nothing happened, repeat it in a moment.")
         case .unknownEvent(let event):
             self.init(
                 .unavailable,

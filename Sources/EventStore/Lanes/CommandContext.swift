@@ -8,15 +8,25 @@ package struct CommandContext: Sendable {
     /// Nil for the server itself, whose commands have no personal content.
     package let actor: UUID?
     package let correlationID: UUID?
+    /// What it follows from: the event or command that a reactor or a schedule acts on.
+    package let causationID: UUID?
     /// Server time, cut to whole milliseconds.
     package let now: Date
     /// What a replay must repeat, in a stable encoding; nil where any repetition is the same.
     package let content: [UInt8]?
 
-    package init(commandID: UUID, actor: UUID?, correlationID: UUID? = nil, now: Date, content: [UInt8]? = nil) {
+    package init(
+        commandID: UUID,
+        actor: UUID?,
+        correlationID: UUID? = nil,
+        causationID: UUID? = nil,
+        now: Date,
+        content: [UInt8]? = nil
+    ) {
         self.commandID = commandID
         self.actor = actor
         self.correlationID = correlationID
+        self.causationID = causationID
         self.now = Date(timeIntervalSince1970: (now.timeIntervalSince1970 * 1_000).rounded(.down) / 1_000)
         self.content = content
     }
@@ -44,6 +54,8 @@ package enum CommandError: Error, Equatable, Sendable {
     case overloaded
     /// The database did not answer in time: whether the command took effect is unknown; repeat it under the same id.
     case unavailable
+    /// The history that the command is about is long, and still being read: nothing happened.
+    case loading
     /// The history that the command is about holds an event of a newer program: this one cannot tell what is allowed.
     case unknownEvent(UnknownEvent)
 }

@@ -1,5 +1,3 @@
-import Postgres
-
 /// Where partitions end, as far as a lane knows by its own appends on one connection.
 ///
 /// A head that is known is never beyond the log's: it is learned from answered commits, and forgotten with the connection,
@@ -10,23 +8,20 @@ struct KnownHeads {
     private static let caution = 32
 
     private var heads: [Int: Int64] = [:]
-    private var session: Int32?
     private var cautious = 0
 
     /// Places for events of these partitions, in order, right behind the heads; nil where one is not known.
-    mutating func places(for partitions: [Int], on connection: PostgresConnection) -> [Int64]? {
-        if session != connection.backendPID { forget() }
-        session = connection.backendPID
+    mutating func places(for events: [ProposedEvent]) -> [Int64]? {
         guard cautious == 0 else {
             cautious -= 1
             return nil
         }
         var next = heads
         var places: [Int64] = []
-        places.reserveCapacity(partitions.count)
-        for partition in partitions {
-            guard let head = next[partition] else { return nil }
-            next[partition] = head + 1
+        places.reserveCapacity(events.count)
+        for event in events {
+            guard let head = next[event.partition] else { return nil }
+            next[event.partition] = head + 1
             places.append(head + 1)
         }
         return places
@@ -41,9 +36,5 @@ struct KnownHeads {
     mutating func distrust() {
         heads = [:]
         cautious = Self.caution
-    }
-
-    mutating func forget() {
-        heads = [:]
     }
 }

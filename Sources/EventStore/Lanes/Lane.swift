@@ -12,10 +12,11 @@ final class Lane: Sendable {
     /// The most commands of one batch.
     static let batchLimit = 512
 
-    private let queue: LaneQueue
-    private let log: LogReader
-    private let feed: Feed
-    private let snapshots: SnapshotWriter
+    let queue: LaneQueue
+    let log: LogReader
+    let feed: Feed
+    let snapshots: Snapshots
+    let coldLoads: ColdLoads
     private let configuration: PostgresConfiguration
     private let logger: Logger
 
@@ -23,7 +24,7 @@ final class Lane: Sendable {
         queueCapacity: Int,
         log: LogReader,
         feed: Feed,
-        snapshots: SnapshotWriter,
+        snapshots: Snapshots,
         configuration: PostgresConfiguration,
         logger: Logger
     ) {
@@ -33,10 +34,11 @@ final class Lane: Sendable {
         self.snapshots = snapshots
         self.configuration = configuration
         self.logger = logger
+        coldLoads = ColdLoads(queue: queue, log: log, logger: logger)
     }
 
     /// Puts a command in line; false when the line is full.
-    func put(_ command: any LaneCommand) -> Bool {
+    func put(_ command: PendingCommand) -> Bool {
         queue.put(command)
     }
 
@@ -47,90 +49,114 @@ final class Lane: Sendable {
 
     /// Works until closed and empty.
     func run() async {
-        let worker = LaneWorker(log: log, feed: feed, snapshots: snapshots)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.coldLoads.run() }
+            await work()
+            group.cancelAll()
+        }
+    }
+
+    /// What is left of a batch.
+    private struct Batch {
+        /// To be decided on what memory holds.
+        var open: [PendingCommand] = []
+        /// To be decided under the partitions' locks: the log may have them already, or another process writes there, too.
+        var guarded: [PendingCommand] = []
+
+        var isEmpty: Bool { open.isEmpty && guarded.isEmpty }
+
+        /// Ends the commands whose callers wait no longer, over however many rounds.
+        mutating func endLate() {
+            let now = ContinuousClock.now
+            func isLate(_ command: PendingCommand) -> Bool { command.deadline <= now }
+            for command in open.filter(isLate) { command.finish(.failure(CommandError.overloaded)) }
+            for command in guarded.filter(isLate) { command.finish(.failure(CommandError.unavailable)) }
+            open.removeAll(where: isLate)
+            guarded.removeAll(where: isLate)
+        }
+    }
+
+    private func work() async {
+        var memory = LaneMemory()
         var connection: PostgresConnection?
-        while var work = await queue.take(limit: Self.batchLimit) {
-            EventStoreMetrics.batchSize.record(work.count)
+        while let commands = await queue.take(limit: Self.batchLimit) {
+            EventStoreMetrics.batchSize.record(commands.count)
+            var batch = Batch()
+            for command in commands {
+                if memory.isContended(command.aggregate) {
+                    batch.guarded.append(command)
+                } else {
+                    batch.open.append(command)
+                }
+            }
             var failures = 0
-            while !work.isEmpty {
+            while !batch.isEmpty {
                 do {
-                    let open = try await self.connection(connection)
-                    connection = open
-                    work = try await worker.process(work, on: open)
+                    let session = try await open(connection, &memory)
+                    connection = session
+                    try await takeOneRound(&batch, &memory, session)
                     failures = 0
                 } catch let error as PostgresError where error.isAboutData {
-                    worker.forget(work)
-                    work = await isolate(work, worker: worker, connection: connection)
+                    await isolate(&batch, &memory, connection)
                 } catch {
                     // Whether an append in flight took effect is unknown: the same ids go again, and tell.
-                    worker.forget(work)
+                    memory.heads = KnownHeads()
+                    batch = Batch(guarded: batch.open + batch.guarded)
                     failures += 1
-                    work = await afterFailure(error, failures: failures, work: work)
+                    await rest(after: error, failures: failures)
                 }
+                batch.endLate()
             }
         }
         await connection?.close()
     }
 
-    private func connection(_ current: PostgresConnection?) async throws -> PostgresConnection {
+    private func open(_ current: PostgresConnection?, _ memory: inout LaneMemory) async throws -> PostgresConnection {
         if let current, !current.isClosed { return current }
+        memory.heads = KnownHeads()
         return try await PostgresConnection.connect(configuration, logger: logger)
     }
 
+    private func takeOneRound(
+        _ batch: inout Batch,
+        _ memory: inout LaneMemory,
+        _ connection: PostgresConnection
+    ) async throws {
+        if !batch.open.isEmpty {
+            let again = try await openRound(batch.open, &memory, connection)
+            batch = Batch(guarded: batch.guarded + again)
+        } else {
+            batch.guarded = try await guardedRound(batch.guarded, &memory, connection)
+        }
+    }
+
     /// One command's data must not fail its neighbours: each goes alone, and the one at fault fails alone.
-    private func isolate(
-        _ work: [any LaneCommand],
-        worker: LaneWorker,
-        connection: PostgresConnection?
-    ) async -> [any LaneCommand] {
-        var again: [any LaneCommand] = []
-        for command in work {
-            guard let connection else {
-                again.append(command)
+    private func isolate(_ batch: inout Batch, _ memory: inout LaneMemory, _ connection: PostgresConnection?) async {
+        let commands = batch.open + batch.guarded
+        batch = Batch()
+        for command in commands {
+            guard let connection, !connection.isClosed else {
+                batch.guarded.append(command)
                 continue
             }
             do {
-                again += try await worker.process([command], on: connection)
+                batch.guarded += try await guardedRound([command], &memory, connection)
             } catch let error as PostgresError where error.isAboutData {
-                worker.forget([command])
                 logger.error("a command's event was refused by the database", metadata: ["error": "\(error)"])
                 command.finish(.failure(error))
             } catch {
-                worker.forget([command])
-                again.append(command)
+                batch.guarded.append(command)
             }
         }
-        return again
     }
 
-    private func afterFailure(
-        _ error: any Error,
-        failures: Int,
-        work: [any LaneCommand]
-    ) async -> [any LaneCommand] {
+    private func rest(after error: any Error, failures: Int) async {
         EventStoreMetrics.laneFailures.increment()
         if failures == 1 || failures.isMultiple(of: 20) {
             logger.warning("a lane's append failed and is tried again", metadata: ["error": "\(error)"])
         }
-        let now = ContinuousClock.now
-        let (inTime, late) = work.split { $0.deadline > now }
-        for command in late { command.finish(.failure(CommandError.unavailable)) }
-        if !inTime.isEmpty {
-            // Cancellation only cuts the pause short; the commands are still answered.
-            try? await Task.sleep(for: .milliseconds(min(1_000, 10 << min(failures, 7))))
-        }
-        return inTime
-    }
-}
-
-extension Array {
-    fileprivate func split(_ condition: (Element) -> Bool) -> (matching: [Element], others: [Element]) {
-        var matching: [Element] = []
-        var others: [Element] = []
-        for element in self {
-            if condition(element) { matching.append(element) } else { others.append(element) }
-        }
-        return (matching, others)
+        // Cancellation only cuts the pause short; the commands are still answered.
+        try? await Task.sleep(for: .milliseconds(min(1_000, 10 << min(failures, 7))))
     }
 }
 

@@ -1,11 +1,27 @@
+import Dispatch
 import Synchronization
 
-/// The bounded queue in front of a lane: many tasks put in, the lane takes all that waits.
+/// What waits in front of a lane, bounded: commands in line, and commands whose aggregates are still being loaded.
 final class LaneQueue: Sendable {
     private struct State {
-        var waiting: [any LaneCommand] = []
+        var line: [PendingCommand] = []
+        var held: [AggregateKey: [PendingCommand]] = [:]
+        var heldCount = 0
         var taker: CheckedContinuation<Void, Never>?
         var isClosed = false
+
+        mutating func release(_ key: AggregateKey) -> [PendingCommand] {
+            let commands = held.removeValue(forKey: key) ?? []
+            heldCount -= commands.count
+            return commands
+        }
+
+        /// Whoever takes is to be woken where there is something to take, or nothing will come any more.
+        mutating func takeTaker() -> CheckedContinuation<Void, Never>? {
+            guard !line.isEmpty || (isClosed && heldCount == 0) else { return nil }
+            defer { taker = nil }
+            return taker
+        }
     }
 
     private let capacity: Int
@@ -16,51 +32,107 @@ final class LaneQueue: Sendable {
     }
 
     /// Adds a command, or returns false when the queue is full or closed.
-    func put(_ command: any LaneCommand) -> Bool {
+    func put(_ command: PendingCommand) -> Bool {
         let (accepted, taker): (Bool, CheckedContinuation<Void, Never>?) = state.withLock { state in
-            guard !state.isClosed, state.waiting.count < capacity else { return (false, nil) }
-            state.waiting.append(command)
-            defer { state.taker = nil }
-            return (true, state.taker)
+            guard !state.isClosed, state.line.count + state.heldCount < capacity else { return (false, nil) }
+            state.line.append(command)
+            return (true, state.takeTaker())
         }
         taker?.resume()
         return accepted
     }
 
-    /// Everything that waits, at most `limit`; suspends while there is nothing. Nil once closed and empty.
-    func take(limit: Int) async -> [any LaneCommand]? {
+    /// Everything in line, at most `limit`; suspends while there is nothing. Nil once closed and nothing can come any more.
+    func take(limit: Int) async -> [PendingCommand]? {
         while true {
-            let (batch, isDone): ([any LaneCommand], Bool) = state.withLock { state in
-                if state.waiting.count <= limit {
-                    defer { state.waiting = [] }
-                    return (state.waiting, state.waiting.isEmpty && state.isClosed)
+            let (batch, isDone): ([PendingCommand], Bool) = state.withLock { state in
+                if state.line.count <= limit {
+                    defer { state.line = [] }
+                    return (state.line, state.line.isEmpty && state.isClosed && state.heldCount == 0)
                 }
-                let batch = Array(state.waiting.prefix(limit))
-                state.waiting.removeFirst(limit)
+                let batch = Array(state.line.prefix(limit))
+                state.line.removeFirst(limit)
                 return (batch, false)
             }
             if !batch.isEmpty { return batch }
             if isDone { return nil }
             await withCheckedContinuation { continuation in
-                let goOn = state.withLock { state in
-                    if !state.waiting.isEmpty || state.isClosed { return true }
+                let taker = state.withLock { state in
                     state.taker = continuation
-                    return false
+                    return state.takeTaker()
                 }
-                if goOn { continuation.resume() }
+                taker?.resume()
             }
         }
+    }
+
+    /// Keeps commands aside until their aggregate is loaded, or their deadlines have passed.
+    func hold(_ commands: [PendingCommand], for key: AggregateKey) {
+        state.withLock { state in
+            state.held[key, default: []] += commands
+            state.heldCount += commands.count
+        }
+        let latest = commands.map(\.deadline).max() ?? .now
+        for deadline in Set([commands.map(\.deadline).min() ?? latest, latest]) {
+            // One look at the first deadline and one at the last: none waits much longer than it was told.
+            let seconds = max(0, ContinuousClock.now.duration(to: deadline).inSeconds)
+            DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in
+                for command in self?.takeExpired(of: key) ?? [] {
+                    command.finish(.failure(CommandError.loading))
+                }
+            }
+        }
+    }
+
+    /// Whether anybody waits for an aggregate to be loaded.
+    func isAwaited(_ key: AggregateKey) -> Bool {
+        state.withLock { $0.held[key] != nil }
+    }
+
+    /// Puts the commands that wait for an aggregate in line again.
+    func release(_ key: AggregateKey) {
+        let taker = state.withLock { state in
+            state.line += state.release(key)
+            return state.takeTaker()
+        }
+        taker?.resume()
+    }
+
+    /// Takes the commands that wait for an aggregate, which is not to be had.
+    func withdraw(_ key: AggregateKey) -> [PendingCommand] {
+        let (commands, taker) = state.withLock { ($0.release(key), $0.takeTaker()) }
+        taker?.resume()
+        return commands
+    }
+
+    private func takeExpired(of key: AggregateKey) -> [PendingCommand] {
+        let (expired, taker): ([PendingCommand], CheckedContinuation<Void, Never>?) = state.withLock { state in
+            let now = ContinuousClock.now
+            let commands = state.release(key)
+            let remaining = commands.filter { $0.deadline > now }
+            if !remaining.isEmpty { state.held[key] = remaining }
+            state.heldCount += remaining.count
+            return (commands.filter { $0.deadline <= now }, state.takeTaker())
+        }
+        taker?.resume()
+        return expired
     }
 
     /// Refuses what comes from now on; what waits is still taken.
     func close() {
         let taker = state.withLock { state in
             state.isClosed = true
-            defer { state.taker = nil }
-            return state.taker
+            return state.takeTaker()
         }
         taker?.resume()
     }
 
-    var count: Int { state.withLock { $0.waiting.count } }
+    /// How many commands wait.
+    var count: Int { state.withLock { $0.line.count + $0.heldCount } }
+}
+
+extension Duration {
+    fileprivate var inSeconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) * 1e-18
+    }
 }

@@ -1,73 +1,66 @@
 import EventSourcing
 import Foundation
 
-/// The entity that a command goes to.
-struct EntityKey: Hashable, Sendable {
+/// The aggregate that a command goes to.
+struct AggregateKey: Hashable, Sendable {
     let decider: String
     let id: UUID
 }
 
-/// A command that waits in a lane, whatever its decider.
-protocol LaneCommand: AnyObject, Sendable {
-    var entity: EntityKey { get }
-    var partition: Int { get }
-    var context: CommandContext { get }
-    /// The actor's; nil for the server itself.
-    var key: PersonKey? { get }
-    /// The HMAC of the context's content.
-    var contentHMAC: [UInt8]? { get }
-    /// When the caller is told that the outcome is unknown.
-    var deadline: ContinuousClock.Instant { get }
-    func makeEntity() -> any LaneEntity
-    func finish(_ result: Result<LaneOutcome, any Error>)
-}
-
-struct LaneOutcome: Sendable {
-    let events: [RecordedEvent]
-    let isReplay: Bool
-    /// The newest event of the entity when the command was done.
-    let position: Int64
-}
-
-final class PendingCommand<D: Decider>: LaneCommand {
-    let command: D.Command
-    let entity: EntityKey
+/// A command on its way through a lane.
+final class PendingCommand: Sendable {
+    let aggregate: AggregateKey
     let partition: Int
     let context: CommandContext
+    /// The actor's; nil for the server itself.
     let key: PersonKey?
+    /// The HMAC of the context's content.
     let contentHMAC: [UInt8]?
+    /// When the caller stops waiting.
     let deadline: ContinuousClock.Instant
-    /// Reads the answer off the state; the last call before `finish` counts.
-    let observe: @Sendable (D.State) -> Void
-    private let resume: @Sendable (Result<LaneOutcome, any Error>) -> Void
+    /// A `CommandRequest` of the aggregate's decider.
+    let request: any Sendable
+    /// The aggregate before its first event.
+    let makeAggregate: @Sendable () -> any AnyAggregate
+    private let resume: @Sendable (Result<CommandOutcome, any Error>) -> Void
 
-    init(
-        command: D.Command,
-        entity: EntityKey,
+    init<D: Decider>(
+        _ request: CommandRequest<D>,
+        to id: UUID,
         partition: Int,
         context: CommandContext,
         key: PersonKey?,
         deadline: ContinuousClock.Instant,
-        observe: @escaping @Sendable (D.State) -> Void,
-        resume: @escaping @Sendable (Result<LaneOutcome, any Error>) -> Void
+        resume: @escaping @Sendable (Result<CommandOutcome, any Error>) -> Void
     ) {
-        self.command = command
-        self.entity = entity
+        aggregate = AggregateKey(decider: D.name, id: id)
         self.partition = partition
         self.context = context
         self.key = key
-        self.contentHMAC = key.flatMap { context.content.map($0.hmac) }
+        contentHMAC = key.flatMap { context.content.map($0.hmac) }
         self.deadline = deadline
-        self.observe = observe
+        self.request = request
+        makeAggregate = { Aggregate<D>(id: id, partition: partition) }
         self.resume = resume
     }
 
-    func makeEntity() -> any LaneEntity {
-        Entity<D>(id: entity.id, partition: partition)
-    }
-
-    /// Called exactly once, by the lane that holds the command.
-    func finish(_ result: Result<LaneOutcome, any Error>) {
+    /// Called exactly once: by `Lane.answer`, or by whoever could not put the command in line.
+    func finish(_ result: Result<CommandOutcome, any Error>) {
         resume(result)
     }
+}
+
+/// What a command asks of its decider.
+struct CommandRequest<D: Decider>: Sendable {
+    let command: D.Command
+    /// Reads the answer off the state; the last call before the command is finished counts.
+    let observe: @Sendable (D.State) -> Void
+}
+
+/// What became of a command that was not refused.
+struct CommandOutcome: Sendable {
+    let events: [RecordedEvent]
+    let isReplay: Bool
+    /// The newest event of the aggregate when the command was done.
+    let position: Int64
 }

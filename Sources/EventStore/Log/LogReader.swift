@@ -69,7 +69,7 @@ package struct LogReader: Sendable {
         return try await unseal(rows)
     }
 
-    /// The events of an entity in a span of positions, in order: reads the tails of its streams and nothing else.
+    /// The events of an aggregate in a span of positions, in order: reads the tails of its streams and nothing else.
     package func tail(
         of id: UUID,
         categories: [StreamCategory],

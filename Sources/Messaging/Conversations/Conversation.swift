@@ -7,7 +7,7 @@ package struct Conversation: Sendable, Equatable, Codable {
     package var historyVisibility: HistoryVisibility = .all
     /// The `seq` of the newest message; 0 before the first.
     package var headSeq: Int64 = 0
-    package var members: [UUID: Member] = [:]
+    package var members = Members()
     /// People who were members once and are not now.
     package var formerMembers: Set<UUID> = []
     /// Members and former members who are erased: they never come back, and nothing of theirs is added any more.

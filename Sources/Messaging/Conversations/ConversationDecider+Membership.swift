@@ -82,11 +82,11 @@ extension ConversationDecider {
 }
 
 extension Conversation {
-    fileprivate var owners: Int { members.values.count { $0.role == .owner } }
+    fileprivate var owners: Int { members.all.count { $0.member.role == .owner } }
 
     /// The longest-standing admin, else the longest-standing member.
     fileprivate func heir(of owner: UUID) -> UUID? {
         func rank(_ member: Member) -> (Int, Int64) { (member.role == .admin ? 0 : 1, member.join) }
-        return members.filter { $0.key != owner }.min { rank($0.value) < rank($1.value) }?.key
+        return members.all.filter { $0.person != owner }.min { rank($0.member) < rank($1.member) }?.person
     }
 }

@@ -4,10 +4,10 @@ import Foundation
 /// The rules of a conversation.
 package enum ConversationDecider: Decider {
     package static let name = "conversation"
-    package static let stateShape = 4
+    package static let snapshotVersion = 4
     package static let streams = [
-        EntityStream(.conversation, isOrdered: true),
-        EntityStream(.receipts, isOrdered: false),
+        AggregateStream(.conversation, isOrdered: true),
+        AggregateStream(.receipts, isOrdered: false),
     ]
     package static let initialState = Conversation()
 
@@ -36,7 +36,7 @@ package enum ConversationDecider: Decider {
 
     /// Marks demand no version, so nothing else tells whether another process has moved them or the head since; and who
     /// moves marks is answered with where they stand.
-    package static func wantsFreshState(_ command: ConversationCommand, given conversation: Conversation) -> Bool {
+    package static func needsFreshState(_ command: ConversationCommand, given conversation: Conversation) -> Bool {
         if case .advanceReceipts = command { true } else { false }
     }
 

@@ -52,8 +52,8 @@ package enum UserRejection: Error, Equatable, Sendable {
 /// The rules of a person's profile.
 package enum UserDecider: Decider {
     package static let name = "user"
-    package static let stateShape = 2
-    package static let streams = [EntityStream(.user, isOrdered: true)]
+    package static let snapshotVersion = 2
+    package static let streams = [AggregateStream(.user, isOrdered: true)]
     package static let initialState = User()
 
     package static func decide(_ command: UserCommand, given user: User) throws(UserRejection) -> [UserEvent] {

@@ -2,7 +2,7 @@ import Logging
 import Postgres
 
 /// Stores states beside the lanes, which never wait for it.
-final class SnapshotWriter: Sendable {
+final class Snapshots: Sendable {
     private let pool: PostgresPool
     private let logger: Logger
     private let stream: AsyncStream<DueSnapshot>
@@ -26,7 +26,7 @@ final class SnapshotWriter: Sendable {
     func run() async {
         for await snapshot in stream {
             do {
-                try await LogWriter.store(snapshot.encoded(), in: pool)
+                try await snapshot.store(in: pool)
             } catch {
                 // It is only a short cut: without it the events are all there.
                 logger.debug("a state snapshot was not stored", metadata: ["error": "\(error)"])

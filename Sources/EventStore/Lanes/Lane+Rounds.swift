@@ -1,0 +1,112 @@
+import CoreMetrics
+import EventSourcing
+import Postgres
+
+extension Lane {
+    /// Decides commands on what memory holds, and appends what follows while the log is asked about what is in doubt.
+    ///
+    /// - Returns: those that need another round.
+    func openRound(
+        _ commands: [PendingCommand],
+        _ memory: inout LaneMemory,
+        _ connection: PostgresConnection
+    ) async throws -> [PendingCommand] {
+        let reading = try await recall(commands, &memory, connection)
+        let round = Round(commands, on: reading.current, isFresh: false)
+        let doubts = round.doubts
+        async let doubtsAnswer = AggregateReader.ask(doubts, on: connection)
+        let outcomes = try await LogWriter.append(round.events, after: &memory.heads, on: connection)
+        let resolution = round.resolve(outcomes, try await doubtsAnswer)
+        return end(commands, reading, resolution, &memory)
+    }
+
+    /// Decides commands while nobody else can append to their partitions: on all that the log has, so that every round
+    /// brings its commands to an end, whoever else writes there.
+    ///
+    /// - Returns: those that need another round.
+    func guardedRound(
+        _ commands: [PendingCommand],
+        _ memory: inout LaneMemory,
+        _ connection: PostgresConnection
+    ) async throws -> [PendingCommand] {
+        EventStoreMetrics.guardedRounds.increment()
+        let (reading, resolution) = try await connection.withTransaction { connection in
+            try await LogWriter.lock(Set(commands.map(\.partition)), on: connection)
+            let replays = try await AggregateReader.replays(of: commands, on: connection)
+            let reading = try await recall(commands, refreshing: true, &memory, connection)
+            let (replayed, new) = replays.split(commands)
+            let round = Round(new, on: reading.current, isFresh: true)
+            let outcomes = try await LogWriter.lookUpAndAppend(round.events, on: connection)
+            var resolution = round.resolve(outcomes, DoubtsAnswer())
+            resolution.add(replayed, of: reading.current)
+            return (reading, resolution)
+        }
+        return end(commands, reading, resolution, &memory)
+    }
+
+    /// The commands' aggregates, from memory where they are there.
+    ///
+    /// - Parameter refreshing: whether those in memory are read on, too.
+    private func recall(
+        _ commands: [PendingCommand],
+        refreshing: Bool = false,
+        _ memory: inout LaneMemory,
+        _ connection: PostgresConnection
+    ) async throws -> AggregateReader.Reading {
+        var known: [AggregateKey: any AnyAggregate] = [:]
+        var new: [AggregateKey: any AnyAggregate] = [:]
+        for command in commands where known[command.aggregate] == nil && new[command.aggregate] == nil {
+            if let aggregate = memory.aggregate(command.aggregate) {
+                known[command.aggregate] = aggregate
+            } else {
+                new[command.aggregate] = command.makeAggregate()
+            }
+        }
+        try await AggregateReader.restore(new, on: connection)
+        let unread = refreshing ? new.merging(known) { new, _ in new } : new
+        // Where folding is cut short, what is in memory is half of something.
+        for key in unread.keys { memory.remove(key) }
+        var reading = try await AggregateReader.catchUp(unread, catalog: log.catalog, on: connection)
+        for (key, aggregate) in reading.current { memory.insert(aggregate, for: key) }
+        if !refreshing { reading.current.merge(known) { read, _ in read } }
+        return reading
+    }
+
+    // MARK: Answering
+
+    /// Answers what can be answered, passes on what is in the log now, and remembers what was learned.
+    ///
+    /// - Returns: the commands that need another round.
+    private func end(
+        _ commands: [PendingCommand],
+        _ reading: AggregateReader.Reading,
+        _ resolution: Resolution,
+        _ memory: inout LaneMemory
+    ) -> [PendingCommand] {
+        memory.learn(resolution)
+        feed.publish(resolution.recorded)
+        for (_, aggregate, _, _) in resolution.current {
+            if let snapshot = aggregate.snapshotIfDue() { snapshots.put(snapshot) }
+        }
+        var again: [PendingCommand] = []
+        for (command, aggregate, verdict) in resolution.commands {
+            if let answer = verdict.answer(to: command, of: aggregate, catalog: log.catalog) {
+                command.finish(answer)
+            } else {
+                again.append(command)
+            }
+        }
+        for command in commands {
+            if let error = reading.failed[command.aggregate] { command.finish(.failure(error)) }
+        }
+        for key in reading.long { load(key, for: commands.filter { $0.aggregate == key }) }
+        return again
+    }
+
+    /// Has an aggregate loaded beside the lane; its commands wait for that.
+    private func load(_ key: AggregateKey, for commands: [PendingCommand]) {
+        guard let first = commands.first else { return }
+        queue.hold(commands, for: key)
+        coldLoads.begin(for: first)
+    }
+}

@@ -1,0 +1,47 @@
+import EventSourcing
+
+/// What a lane remembers of the log between rounds. Confined to the lane's task; all of it may be forgotten.
+struct LaneMemory {
+    /// Rounds for which an aggregate is decided under lock after another process was met there.
+    private static let caution = 16
+    /// More aggregates than this are not remembered as contended: they are found to be so again.
+    private static let contendedLimit = 10_000
+
+    var heads = KnownHeads()
+    private var aggregates = TwoGenerationCache<AggregateKey, any AnyAggregate>(capacity: 400_000)
+    private var contended: [AggregateKey: Int] = [:]
+
+    mutating func aggregate(_ key: AggregateKey) -> (any AnyAggregate)? {
+        aggregates.value(for: key)
+    }
+
+    mutating func insert(_ aggregate: any AnyAggregate, for key: AggregateKey) {
+        aggregates.insert(aggregate, for: key, weight: aggregate.weight)
+    }
+
+    mutating func remove(_ key: AggregateKey) {
+        aggregates.remove(key)
+    }
+
+    /// Whether another process writes to the aggregate, too, so that deciding on what is remembered is likely in vain.
+    func isContended(_ key: AggregateKey) -> Bool {
+        contended[key] != nil
+    }
+
+    /// Takes note of what became of a round.
+    mutating func learn(_ resolution: Resolution) {
+        for event in resolution.recorded { heads.learn(event.position, in: event.partition) }
+        for (key, aggregate, versions, position) in resolution.current {
+            aggregate.commit(versions: versions, position: position)
+            insert(aggregate, for: key)
+            guard let rounds = contended[key] else { continue }
+            contended[key] = rounds > 1 ? rounds - 1 : nil
+        }
+        for (aggregate, key, isContended) in resolution.behind {
+            aggregate.discard()
+            guard isContended else { continue }
+            if contended.count >= Self.contendedLimit { contended = [:] }
+            contended[key] = Self.caution
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import EventSourcing
+import Foundation
+
+/// One round of a lane: commands, and what their aggregates decided. `resolve` says what became of them.
+struct Round {
+    /// The events of all aggregates, in order.
+    private(set) var events: [ProposedEvent] = []
+    private var parts: [Part] = []
+
+    private struct Part {
+        let key: AggregateKey
+        let aggregate: any AnyAggregate
+        let commands: [PendingCommand]
+        let decisions: [Decision]
+        /// Which of the round's events are the aggregate's.
+        let events: Range<Int>
+        /// Where its streams stand in the doubts; empty where there are none.
+        let doubts: Range<Int>
+    }
+
+    /// What must be read before it can be said what became of the round: aggregates that may be behind the log, and commands
+    /// that it may have already.
+    private(set) var doubts = Doubts()
+
+    /// - Parameters:
+    ///   - commands: in order; those whose aggregate is not given are left out.
+    ///   - isFresh: whether the aggregates are known to be all that the log has, so that nothing is in doubt.
+    init(_ commands: [PendingCommand], on aggregates: [AggregateKey: any AnyAggregate], isFresh: Bool) {
+        var order: [AggregateKey] = []
+        var lines: [AggregateKey: [PendingCommand]] = [:]
+        for command in commands where aggregates[command.aggregate] != nil {
+            if lines[command.aggregate, default: []].isEmpty { order.append(command.aggregate) }
+            lines[command.aggregate, default: []].append(command)
+        }
+        for key in order {
+            guard let aggregate = aggregates[key], let line = lines[key] else { continue }
+            let decisions = aggregate.decide(line)
+            let first = events.count
+            events += decisions.events
+            let firstDoubt = doubts.streams.count
+            if !isFresh { doubts.add(aggregate, line, decisions.byCommand) }
+            parts.append(
+                Part(
+                    key: key,
+                    aggregate: aggregate,
+                    commands: line,
+                    decisions: decisions.byCommand,
+                    events: first..<events.count,
+                    doubts: firstDoubt..<doubts.streams.count
+                )
+            )
+        }
+    }
+
+    /// Says what became of each command, once the log has said what it made of the events. Changes nothing.
+    ///
+    /// - Parameters:
+    ///   - outcomes: one per event of the round, in order.
+    ///   - answer: what the log said to the doubts.
+    func resolve(_ outcomes: [AppendOutcome], _ answer: DoubtsAnswer) -> Resolution {
+        var resolution = Resolution()
+        for part in parts {
+            guard let placed = place(part, outcomes) else {
+                // A conflict or a duplicate left the whole aggregate out.
+                resolution.add(part.commands, of: part.aggregate, part.decisions.map(\.withoutAppend))
+                let isContended = outcomes[part.events].contains(.conflict)
+                resolution.behind.append((part.aggregate, part.key, isContended))
+                continue
+            }
+            let isFresh = placed.isContiguous && answer.confirms(part.doubts, before: part.aggregate, after: placed)
+            resolution.recorded += placed.events
+            resolution.add(
+                part.commands,
+                of: part.aggregate,
+                zip(part.commands, part.decisions).map { $1.verdict(for: $0, placed, isFresh, answer) }
+            )
+            if isFresh {
+                resolution.current.append((part.key, part.aggregate, placed.versions, placed.position))
+            } else {
+                resolution.behind.append((part.aggregate, part.key, isContended: true))
+            }
+        }
+        resolution.recorded.sort { ($0.partition, $0.position) < ($1.partition, $1.position) }
+        return resolution
+    }
+
+    /// The aggregate's events as the log holds them now, or nil where it was left out.
+    private func place(_ part: Part, _ outcomes: [AppendOutcome]) -> Placed? {
+        var placed = Placed(versions: part.aggregate.versions, position: part.aggregate.position)
+        for index in part.events {
+            guard outcomes.indices.contains(index), case .appended(let position, let version) = outcomes[index] else {
+                return nil
+            }
+            let event = events[index]
+            if version != placed.versions[event.streamIndex] + 1 { placed.isContiguous = false }
+            placed.versions[event.streamIndex] = version
+            placed.position = max(placed.position, position)
+            placed.events.append(event.recorded(at: position, version: version))
+        }
+        return placed
+    }
+}
+
+/// The events of one aggregate, in the log.
+struct Placed {
+    var events: [RecordedEvent] = []
+    /// The aggregate's versions after the append, if nobody else wrote to its streams.
+    var versions: [Int64]
+    var position: Int64
+    var isContiguous = true
+}
+
+extension Decision {
+    /// Where the aggregate's events were not appended: nothing is known but what failed before.
+    fileprivate var withoutAppend: Verdict {
+        if case .failed(let error) = self { .failed(error) } else { .again }
+    }
+
+    fileprivate func verdict(
+        for command: PendingCommand,
+        _ placed: Placed,
+        _ isFresh: Bool,
+        _ answer: DoubtsAnswer
+    ) -> Verdict {
+        switch self {
+        // What it did is safe to repeat.
+        case .events(_, needsFreshState: true) where !isFresh: .again
+        case .events(let events, _): .accepted(Array(placed.events[events]))
+        case .failed(let error): .failed(error)
+        case .repeated: .again
+        case .unchanged, .refused:
+            if !isFresh {
+                .again
+            } else if let stored = answer.replays[command] {
+                .replayed(stored)
+            } else if case .refused(let rejection) = self {
+                .failed(rejection)
+            } else {
+                .unchanged
+            }
+        }
+    }
+}
