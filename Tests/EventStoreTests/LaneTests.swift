@@ -243,11 +243,50 @@ import Testing
                 }
             }
         }
-        let stored = try await TestDatabase.current.pool.query("SELECT versions FROM parley.state_snapshots").count
-        #expect(stored > 0)
+        // The stored state says something that no event does: who is let in shows that it was read.
+        let changed = try await TestDatabase.current.administrator.execute(
+            """
+            UPDATE parley.state_snapshots
+            SET state = convert_to(
+                jsonb_set(convert_from(state, 'UTF8')::jsonb, '{joinPolicy}', '"open"')::text, 'UTF8')
+            WHERE entity_id = \(room)
+            """
+        )
+        #expect(changed == 1)
         try await TestStore.with { [self] store in
+            let stranger = UUID()
+            try await store.register(stranger)
             let next = try await store.send("after", to: room, by: grace).sentSeq
             #expect(next == 701)
+            let joined = try await store.handle(
+                .join(Join(person: stranger, maxMembers: 100)),
+                on: room,
+                by: stranger
+            )
+            #expect(joined.answer.members[stranger]?.fromSeq == 701)
+        }
+    }
+
+    @Test func `two processes on one group let each other go on, sends and receipts crosswise`() async throws {
+        try await TestStore.with(lanes: 1) { [self] one in
+            try await one.register(ada, grace, alan)
+            _ = try await one.startGroup(room, owner: ada, others: [grace, alan])
+            try await TestStore.with(lanes: 1) { [self] other in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for (store, sender, reader) in [(one, ada, grace), (other, alan, grace)] {
+                        group.addTask {
+                            for _ in 0..<60 {
+                                let seq = try #require(try await store.send("hello", to: room, by: sender).sentSeq)
+                                let answer = try await store.advance(reader, to: seq, in: room).answer
+                                #expect(answer.members[reader]?.readSeq ?? 0 >= seq)
+                            }
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                #expect(try await one.everything().compactMap(\.message?.seq).sorted() == Array(1...120))
+                #expect(try await other.advance(grace, to: 120, in: room).answer.members[grace]?.readSeq == 120)
+            }
         }
     }
 }

@@ -16,9 +16,10 @@ struct TestStore {
     static func with(
         lanes: Int = 2,
         partitions: Int = 4,
+        commandDeadline: Duration = .seconds(20),
         _ body: @Sendable (TestStore) async throws -> Void
     ) async throws {
-        let store = try await open(lanes: lanes, partitions: partitions)
+        let store = try await open(lanes: lanes, partitions: partitions, commandDeadline: commandDeadline)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await store.store.run() }
             try await body(store)
@@ -27,7 +28,11 @@ struct TestStore {
         }
     }
 
-    private static func open(lanes: Int, partitions: Int) async throws -> TestStore {
+    private static func open(
+        lanes: Int,
+        partitions: Int,
+        commandDeadline: Duration
+    ) async throws -> TestStore {
         let database = TestDatabase.current
         try await database.administrator.withConnection { connection in
             try await LogIdentity.create(partitions: partitions, on: connection)
@@ -42,7 +47,7 @@ struct TestStore {
                 masterKey: key,
                 database: PostgresConfiguration(url: database.url, role: "parley_server"),
                 pool: database.pool,
-                configuration: EventStore.Configuration(lanes: lanes, commandDeadline: .seconds(20)),
+                configuration: EventStore.Configuration(lanes: lanes, commandDeadline: commandDeadline),
                 logger: SecretWatch.logger
             )
         )
@@ -132,6 +137,14 @@ struct TestStore {
                 content: content.map { Array($0.utf8) }
             ),
             answer: { $0 }
+        )
+    }
+
+    func advance(_ person: UUID, to seq: Int64, in id: UUID) async throws -> Handled<Conversation> {
+        try await handle(
+            .advanceReceipts([ReceiptAdvance(person: person, deliveredSeq: nil, readSeq: seq)]),
+            on: id,
+            by: person
         )
     }
 
