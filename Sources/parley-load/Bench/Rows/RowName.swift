@@ -12,6 +12,8 @@ enum RowName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
     case resume
     case list
     case snapshotHeld = "snapshot-held"
+    case coldLoad = "cold-load"
+    case conflicts
     case logins
 
     /// What is measured when nothing is said: what the design promises.
@@ -29,6 +31,8 @@ enum RowName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
         case .resume: ResumeRow()
         case .list: ListRow()
         case .snapshotHeld: SnapshotHeldRow()
+        case .coldLoad: ColdLoadRow()
+        case .conflicts: ConflictRow()
         case .logins: LoginsRow()
         }
     }

@@ -33,6 +33,33 @@ struct StagedServer: Sendable {
         return try result.get()
     }
 
+    /// Starts a second process on the database of one that was started here, lends its address, and ends it.
+    static func withSecond<Value>(
+        beside server: MeasuredServer,
+        _ body: (ServerAddress) async throws -> Value
+    ) async throws -> Value {
+        guard let own = server.own, let databaseURL = server.databaseURL else {
+            throw Unmeasurable("a second process is started beside one that was started here: leave --server out")
+        }
+        let url = "http://127.0.0.1:\(try FreePort.find())"
+        guard let address = ServerAddress(url) else { preconditionFailure("a URL made of a port has an address") }
+        let child = try await LoadProcess.start(
+            [own.program, "serve", "--port", "\(address.port)", "--limits", "off"],
+            environment: [
+                "DATABASE_URL": databaseURL, "PARLEY_MASTER_KEY_FILE": "\(own.dataDirectory)/master.key",
+            ]
+        )
+        let result: Result<Value, any Error>
+        do {
+            try await child.waits(until: "\(url)/readyz")
+            result = .success(try await body(address))
+        } catch {
+            result = .failure(error)
+        }
+        await child.end()
+        return try result.get()
+    }
+
     private var command: [String] {
         let cost = scryptCost.map { ["--scrypt-cost", "\($0)"] } ?? []
         return [program, "serve", "--data-dir", dataDirectory, "--port", "\(port)", "--limits", "off"] + cost
