@@ -194,15 +194,6 @@ struct Server {
     }
 }
 
-extension EventCatalog {
-    /// All events of messaging, by the category of their streams.
-    static let messaging = EventCatalog([
-        .conversation: ConversationEvent.self,
-        .receipts: ConversationEvent.self,
-        .user: UserEvent.self,
-    ])
-}
-
 extension EventStore {
     /// Makes a person's key and tells the log of the person; changes nothing when repeated.
     func register(_ account: UUID, displayName: String?) async throws {

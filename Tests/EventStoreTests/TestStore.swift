@@ -16,9 +16,10 @@ struct TestStore {
     static func with(
         lanes: Int = 2,
         partitions: Int = 4,
+        catalog: EventCatalog = .messaging,
         _ body: @Sendable (TestStore) async throws -> Void
     ) async throws {
-        let store = try await open(lanes: lanes, partitions: partitions)
+        let store = try await open(lanes: lanes, partitions: partitions, catalog: catalog)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await store.store.run() }
             try await body(store)
@@ -27,7 +28,7 @@ struct TestStore {
         }
     }
 
-    private static func open(lanes: Int, partitions: Int) async throws -> TestStore {
+    private static func open(lanes: Int, partitions: Int, catalog: EventCatalog) async throws -> TestStore {
         let database = TestDatabase.current
         try await database.administrator.withConnection { connection in
             try await LogIdentity.create(partitions: partitions, on: connection)
@@ -36,9 +37,7 @@ struct TestStore {
         return TestStore(
             store: EventStore(
                 identity: try await LogIdentity.read(from: database.pool),
-                catalog: EventCatalog([
-                    .conversation: ConversationEvent.self, .receipts: ConversationEvent.self, .user: UserEvent.self,
-                ]),
+                catalog: catalog,
                 masterKey: key,
                 database: PostgresConfiguration(url: database.url, role: "parley_server"),
                 pool: database.pool,
