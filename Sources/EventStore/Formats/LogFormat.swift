@@ -6,10 +6,15 @@ package enum LogFormat {
     /// That of all events that were written before there were formats.
     package static let base = 1
 
+    /// - Throws: ``LogError/notMigrated`` where the database knows no formats yet.
     package static func read(from pool: PostgresPool) async throws -> Int {
-        let rows = try await pool.query("SELECT l.format FROM parley.log l")
-        guard let row = rows.first else { throw LogError.notCreated }
-        return try row.decode("format")
+        do {
+            let rows = try await pool.query("SELECT l.format FROM parley.log l")
+            guard let row = rows.first else { throw LogError.notCreated }
+            return try row.decode("format")
+        } catch let error as PostgresError where error.sqlState == .undefinedColumn {
+            throw LogError.notMigrated
+        }
     }
 
     /// Refuses a program that cannot read all of the log.

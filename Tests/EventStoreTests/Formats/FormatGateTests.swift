@@ -60,6 +60,12 @@ import Testing
         }
     }
 
+    @Test func `a database from before there were formats is to be migrated first`() async throws {
+        try await createLog()
+        try await TestDatabase.current.administrator.execute("ALTER TABLE parley.log DROP COLUMN format")
+        await #expect(throws: LogError.notMigrated) { try await logFormat() }
+    }
+
     @Test func `a process whose heart stopped holds up nobody, and ends when it comes back`() async throws {
         try await createLog()
         let (paused, newer) = (gate(1), gate(2))

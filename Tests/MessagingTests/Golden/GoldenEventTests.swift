@@ -16,6 +16,14 @@ import Testing
         }
     }
 
+    @Test(arguments: EventCatalog.messaging.kinds.filter { $0.upcast == nil })
+    func `has a sample for each of its optional fields`(_ kind: EventKind) {
+        let events = GoldenEvent.all.filter { $0.matches(kind) && $0.origin == .today }.map(\.event)
+        for (name, isSet) in properties(of: events) {
+            #expect(isSet, "no sample of \(kind) sets \(name)")
+        }
+    }
+
     @Test(arguments: GoldenEvent.all) func `reads for ever as it was written`(_ golden: GoldenEvent) throws {
         let read = try EventCatalog.messaging.decode(
             type: golden.type,

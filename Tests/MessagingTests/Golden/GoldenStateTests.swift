@@ -24,6 +24,10 @@ import Testing
         encoder.outputFormatting = .sortedKeys
         let stored = String(decoding: try encoder.encode(golden.state), as: UTF8.self)
         #expect(stored == golden.bytes, "the state has another shape: raise the version of \(D.name)'s state")
+        for name in properties(of: golden.state).keys {
+            let isStored = golden.bytes.contains("\"\(name)\":")
+            #expect(isStored, "\(name) is new: raise the version of \(D.name)'s state, and set it in the sample")
+        }
         let read = try? JSONDecoder().decode(D.State.self, from: Data(golden.bytes.utf8))
         #expect(read == golden.state, "stored states are misread: raise the version of \(D.name)'s state")
     }
