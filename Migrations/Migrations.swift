@@ -18,6 +18,7 @@ package enum Migrations {
             file("0280_key_rotation.sql", PackageResources._280_key_rotation_sql),
             file("0300_migrations_owner.sql", PackageResources._300_migrations_owner_sql),
             file("0310_append_at.sql", PackageResources._310_append_at_sql),
+            file("0330_formats.sql", PackageResources._330_formats_sql),
             file("0332_guarded_appends.sql", PackageResources._332_guarded_appends_sql),
         ]
 

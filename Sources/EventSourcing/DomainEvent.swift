@@ -3,14 +3,11 @@ package import Foundation
 /// A fact that the log keeps for ever, in two parts: a payload with nothing personal in it, and the personal content,
 /// which the log seals under the key of the event's actor.
 package protocol DomainEvent: Sendable {
-    /// The category of the stream that this event belongs to.
-    var category: StreamCategory { get }
+    /// Every kind under which the log may hold such events, those of older versions included.
+    static var kinds: [EventKind] { get }
 
-    /// The name of the event's kind in the log, such as `messageSent`; never renamed once stored.
-    var type: String { get }
-
-    /// The version of the payload's shape, 1 until it first changes.
-    var schemaVersion: Int { get }
+    /// The kind under which the log stores the event: the newest version of its type.
+    var kind: EventKind { get }
 
     /// The message or person that the event is about, where facts about it are looked up by (stream, subject).
     var subject: UUID? { get }
@@ -24,20 +21,20 @@ package protocol DomainEvent: Sendable {
     /// The personal content (texts, names), or nil where the event has none.
     func encodePersonal() throws -> [UInt8]?
 
-    /// Reads a stored event.
+    /// Reads a stored event of the newest version of its type; ``EventCatalog`` brings older ones there.
     ///
-    /// - Parameter personal: the unsealed content; nil where the event has none or its owner's key was destroyed, in
-    ///   which case the event reads as erased.
-    /// - Throws: ``UnknownEvent`` where this program has no such type or schema version, `UndecodableEvent` or a decoding
-    ///   error where it has, and cannot read the event all the same.
-    init(type: String, schemaVersion: Int, payload: [UInt8], personal: [UInt8]?, context: DecodingContext) throws
+    /// - Throws: `UndecodableEvent` or a decoding error.
+    init(_ kind: EventKind, _ content: StoredContent, _ context: DecodingContext) throws
 }
 
 extension DomainEvent {
     package var isErasure: Bool { false }
+    package var category: StreamCategory { kind.category }
+    package var type: String { kind.type }
+    package var schemaVersion: Int { kind.schemaVersion }
 }
 
-/// What the log knows of an event beside its payload, for ``DomainEvent/init(type:schemaVersion:payload:personal:context:)``.
+/// What the log knows of an event beside its content, for ``DomainEvent/init(_:_:_:)``.
 package struct DecodingContext: Sendable {
     package let stream: StreamID
     package let commandID: UUID
@@ -76,6 +73,10 @@ package struct UndecodableEvent: Error, Equatable, CustomStringConvertible {
     package init(type: String, schemaVersion: Int) {
         self.type = type
         self.schemaVersion = schemaVersion
+    }
+
+    package init(_ kind: EventKind) {
+        self.init(type: kind.type, schemaVersion: kind.schemaVersion)
     }
 
     package var description: String { "cannot decode event type \(type), schema version \(schemaVersion)" }

@@ -14,11 +14,19 @@ package final class EventStore: Sendable {
         package var laneQueue: Int
         /// After this a caller whose command found no database is told so.
         package var commandDeadline: Duration
+        /// The program's version, for people who look at the processes.
+        package var version: String
 
-        package init(lanes: Int = 4, laneQueue: Int = 4_096, commandDeadline: Duration = .seconds(5)) {
+        package init(
+            lanes: Int = 4,
+            laneQueue: Int = 4_096,
+            commandDeadline: Duration = .seconds(5),
+            version: String = "unnamed"
+        ) {
             self.lanes = lanes
             self.laneQueue = laneQueue
             self.commandDeadline = commandDeadline
+            self.version = version
         }
     }
 
@@ -27,6 +35,8 @@ package final class EventStore: Sendable {
     package let keyring: Keyring
     package let log: LogReader
     package let feed: Feed
+    /// Which formats of events may be written.
+    package let formats: FormatGate
     private let lanes: [Lane]
     private let snapshots: Snapshots
     private let deadline: Duration
@@ -55,6 +65,13 @@ package final class EventStore: Sendable {
         self.keyring = keyring
         self.log = log
         self.feed = feed
+        let formats = FormatGate(
+            format: catalog.format,
+            version: configuration.version,
+            pool: pool,
+            logger: logger
+        )
+        self.formats = formats
         self.snapshots = snapshots
         deadline = configuration.commandDeadline
         var laneDatabase = database
@@ -69,6 +86,7 @@ package final class EventStore: Sendable {
                 log: log,
                 feed: feed,
                 snapshots: snapshots,
+                formats: formats,
                 configuration: laneDatabase,
                 logger: logger
             )

@@ -17,4 +17,8 @@ enum EventStoreMetrics {
     static let overloads = Counter(label: "parley_lane_overloads_total")
     /// Reads of the log by the feed because its tail in memory did not reach back, or another process wrote.
     static let feedReads = Counter(label: "parley_feed_log_reads_total")
+    /// The format that the log is known to have.
+    static let logFormat = Gauge(label: "parley_log_format")
+    /// Times that an event had to wait for a living process that cannot read its format.
+    static let formatRefusals = Counter(label: "parley_format_refusals_total")
 }

@@ -1,6 +1,8 @@
 import Crypto
+import EventSourcing
 import EventStore
 import Logging
+import Messaging
 import Postgres
 
 /// The log of a database, open for reading by a command.
@@ -13,6 +15,7 @@ struct OpenLog {
         let configuration = PostgresConfiguration(url: database.url, role: "parley_server")
         let pool = PostgresPool(configuration, maxConnections: 4, logger: logger)
         let secret = try MasterKeyFile.load(settings)
+        try await LogFormat.check(.messaging, in: pool)
         let log = LogReader(
             pool: pool,
             keyring: Keyring(pool: pool, masterKey: try secret.masterKey),

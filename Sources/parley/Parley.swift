@@ -25,7 +25,8 @@ struct Parley: AsyncParsableCommand {
             DATABASE_URL.
 
             Every setting is a flag or an environment variable; `parley config` lists them with their values.
-            Exit codes: 0 done, 1 not so, 64 wrong usage, 69 database unavailable, 70 internal error, 78 wrong configuration.
+            Exit codes: 0 done, 1 not so, 64 wrong usage, 69 database unavailable, 70 internal error, \
+            76 the data is of a newer version, 78 wrong configuration.
             """,
         version: version,
         subcommands: [

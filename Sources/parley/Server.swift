@@ -35,13 +35,15 @@ struct Server {
             settings: ["statement_timeout": "10s", "jit": "off", "synchronous_commit": "on"]
         )
         let pool = PostgresPool(configuration, maxConnections: settings.poolSize.value, logger: logger)
+        // Before anything is read that this program might not understand.
+        try await LogFormat.check(.messaging, in: pool)
         let eventStore = EventStore(
             identity: try await LogIdentity.read(from: pool),
             catalog: .messaging,
             masterKey: try secret.masterKey,
             database: configuration,
             pool: pool,
-            configuration: EventStore.Configuration(lanes: settings.lanes.value),
+            configuration: EventStore.Configuration(lanes: settings.lanes.value, version: Parley.version),
             logger: logger
         )
         try await eventStore.feed.poll()
@@ -104,11 +106,12 @@ struct Server {
         )
     }
 
-    /// Everything that runs, in the order of starting; ended in the reverse order, so that requests end first and the
-    /// log last.
+    /// Everything that runs, in the order of starting; ended in the reverse order, so that requests end first, then the
+    /// log, and the process is taken out last.
     func services(metrics: @escaping @Sendable () -> String) -> [any Service] {
         [
-            EventStoreService(eventStore: eventStore, pool: pool),
+            ProcessService(formats: eventStore.formats),
+            EventStoreService(eventStore: eventStore),
             ProjectorService(projector: projector),
             identity,
             limiter,
@@ -194,15 +197,6 @@ struct Server {
     }
 }
 
-extension EventCatalog {
-    /// All events of messaging, by the category of their streams.
-    static let messaging = EventCatalog([
-        .conversation: ConversationEvent.self,
-        .receipts: ConversationEvent.self,
-        .user: UserEvent.self,
-    ])
-}
-
 extension EventStore {
     /// Makes a person's key and tells the log of the person; changes nothing when repeated.
     func register(_ account: UUID, displayName: String?) async throws {
@@ -217,10 +211,22 @@ extension EventStore {
     }
 }
 
+/// Shows the other processes that this one lives, until everything else has ended.
+///
+/// Throws where a newer program has raised the log's format meanwhile, as it may once this process was taken for dead: all
+/// services end in order then.
+private struct ProcessService: Service {
+    let formats: FormatGate
+
+    func run() async throws {
+        try await cancelWhenGracefulShutdown { try await formats.run() }
+        await formats.leave()
+    }
+}
+
 /// Runs the lanes and the feed, and finishes the commands that wait before it ends.
 private struct EventStoreService: Service {
     let eventStore: EventStore
-    let pool: PostgresPool
 
     func run() async throws {
         await withGracefulShutdownHandler {
@@ -228,7 +234,6 @@ private struct EventStoreService: Service {
         } onGracefulShutdown: {
             eventStore.close()
         }
-        await pool.close()
     }
 }
 

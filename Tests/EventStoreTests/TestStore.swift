@@ -16,10 +16,16 @@ struct TestStore {
     static func with(
         lanes: Int = 2,
         partitions: Int = 4,
+        catalog: EventCatalog = .messaging,
         commandDeadline: Duration = .seconds(20),
         _ body: @Sendable (TestStore) async throws -> Void
     ) async throws {
-        let store = try await open(lanes: lanes, partitions: partitions, commandDeadline: commandDeadline)
+        let store = try await open(
+            lanes: lanes,
+            partitions: partitions,
+            catalog: catalog,
+            commandDeadline: commandDeadline
+        )
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await store.store.run() }
             try await body(store)
@@ -31,6 +37,7 @@ struct TestStore {
     private static func open(
         lanes: Int,
         partitions: Int,
+        catalog: EventCatalog,
         commandDeadline: Duration
     ) async throws -> TestStore {
         let database = TestDatabase.current
@@ -41,9 +48,7 @@ struct TestStore {
         return TestStore(
             store: EventStore(
                 identity: try await LogIdentity.read(from: database.pool),
-                catalog: EventCatalog([
-                    .conversation: ConversationEvent.self, .receipts: ConversationEvent.self, .user: UserEvent.self,
-                ]),
+                catalog: catalog,
                 masterKey: key,
                 database: PostgresConfiguration(url: database.url, role: "parley_server"),
                 pool: database.pool,

@@ -28,8 +28,20 @@ struct MigratorTests {
         let connection = try await TestDatabase.current.connect()
         #expect(try await Migrator(files: [first]).run(on: connection) == ["0001_a.sql"])
         #expect(try await Migrator(files: [first, second]).run(on: connection) == ["0002_b.sql"])
-        // An older server beside a newer database has nothing to do.
-        #expect(try await Migrator(files: [first]).run(on: connection).isEmpty)
+    }
+
+    @Test func `a database of a newer program is refused before anything is applied`() async throws {
+        let connection = try await TestDatabase.current.connect()
+        let later = MigrationFile(name: "0004_d.sql", text: "CREATE TABLE d (n int);")
+        try await Migrator(files: [first, second, later]).run(on: connection)
+        let other = MigrationFile(name: "0005_e.sql", text: "CREATE TABLE e (n int);")
+        for older in [Migrator(files: [first]), Migrator(files: [first, other])] {
+            let refusal = MigrationError.newerDatabase(["0002_b.sql", "0004_d.sql"])
+            await #expect(throws: refusal) { try await older.run(on: connection) }
+            await #expect(throws: refusal) { try await older.pending(on: connection) }
+            #expect(refusal.description.contains("0004_d.sql"))
+        }
+        #expect(try await exists("e", connection) == false)
     }
 
     @Test func `a file that was changed after it was applied is refused by name`() async throws {
@@ -84,7 +96,7 @@ struct MigratorTests {
                 try await Migrator(files: [file]).run(on: connection)
             }
         }
-        #expect(try await Migrator(files: []).run(on: connection).isEmpty)
+        #expect(try await connection.query("SELECT 1 FROM parley.migrations").isEmpty)
     }
 
     @Test func `of many migrators at once each file has one`() async throws {

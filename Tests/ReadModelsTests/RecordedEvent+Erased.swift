@@ -8,11 +8,9 @@ extension RecordedEvent {
         guard let actor, people.contains(actor), case .event(let event) = body else { return self }
         func reread<E: DomainEvent>(_ event: E) throws -> E {
             try E(
-                type: event.type,
-                schemaVersion: event.schemaVersion,
-                payload: event.encodePayload(),
-                personal: nil,
-                context: DecodingContext(
+                event.kind,
+                StoredContent(payload: event.encodePayload(), personal: nil),
+                DecodingContext(
                     stream: stream,
                     commandID: commandID,
                     actor: actor,

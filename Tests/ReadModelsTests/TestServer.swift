@@ -43,9 +43,7 @@ struct TestServer: Sendable {
         guard let key = MasterKey(bytes: masterKey) else { throw WrongKeyLength() }
         let store = EventStore(
             identity: try await LogIdentity.read(from: database.pool),
-            catalog: EventCatalog([
-                .conversation: ConversationEvent.self, .receipts: ConversationEvent.self, .user: UserEvent.self,
-            ]),
+            catalog: .messaging,
             masterKey: key,
             database: configuration,
             pool: database.pool,

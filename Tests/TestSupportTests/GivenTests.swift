@@ -38,15 +38,14 @@ private enum Counter: Decider {
     enum Event: DomainEvent, Equatable {
         case added(Int)
 
-        var category: StreamCategory { StreamCategory(rawValue: "counter") }
-        var type: String { "added" }
-        var schemaVersion: Int { 1 }
+        static let kinds = [EventKind("added", in: StreamCategory(rawValue: "counter"), format: 1)]
+        var kind: EventKind { Self.kinds[0] }
         var subject: UUID? { nil }
         func encodePayload() throws -> [UInt8] { [] }
         func encodePersonal() throws -> [UInt8]? { nil }
 
-        init(type: String, schemaVersion: Int, payload: [UInt8], personal: [UInt8]?, context: DecodingContext) throws {
-            throw UnknownEvent(type: type, schemaVersion: schemaVersion)
+        init(_ kind: EventKind, _ content: StoredContent, _ context: DecodingContext) throws {
+            throw UndecodableEvent(kind)
         }
     }
 

@@ -94,6 +94,12 @@ extension HTTPProblem {
                 "A newer version of the server has written to this history (\(event.type), version "
                     + "\(event.schemaVersion)): this one cannot write to it until it is upgraded."
             )
+        case .formatNotOpen:
+            self.init(
+                .unavailable,
+                "An older version of the server still runs, and cannot read what this would write: nothing happened. "
+                    + "Try again when it has ended."
+            )
         case .unknownActor:
             self = .unauthenticated("The account no longer exists.")
         }

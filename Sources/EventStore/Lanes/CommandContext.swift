@@ -58,4 +58,7 @@ package enum CommandError: Error, Equatable, Sendable {
     case loading
     /// The history that the command is about holds an event of a newer program: this one cannot tell what is allowed.
     case unknownEvent(UnknownEvent)
+    /// What follows from the command is of a format that not every living process reads: nothing happened, try again when
+    /// the older ones have ended.
+    case formatNotOpen(Int)
 }

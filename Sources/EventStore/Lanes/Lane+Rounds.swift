@@ -12,11 +12,12 @@ extension Lane {
         _ connection: PostgresConnection
     ) async throws -> [PendingCommand] {
         let reading = try await recall(commands, &memory, connection)
-        let round = Round(commands, on: reading.current, isFresh: false)
+        let (round, refused) = try await decide(commands, on: reading.current, isFresh: false)
         let doubts = round.doubts
         async let doubtsAnswer = AggregateReader.ask(doubts, on: connection)
         let outcomes = try await LogWriter.append(round.events, after: &memory.heads, on: connection)
-        let resolution = round.resolve(outcomes, try await doubtsAnswer)
+        var resolution = round.resolve(outcomes, try await doubtsAnswer)
+        resolution.add(refused)
         return end(commands, reading, resolution, &memory)
     }
 
@@ -35,13 +36,37 @@ extension Lane {
             let replays = try await AggregateReader.replays(of: commands, on: connection)
             let reading = try await recall(commands, refreshing: true, &memory, connection)
             let (replayed, new) = replays.split(commands)
-            let round = Round(new, on: reading.current, isFresh: true)
+            let (round, refused) = try await decide(new, on: reading.current, isFresh: true)
             let outcomes = try await LogWriter.lookUpAndAppend(round.events, on: connection)
             var resolution = round.resolve(outcomes, DoubtsAnswer())
             resolution.add(replayed, of: reading.current)
+            resolution.add(refused)
             return (reading, resolution)
         }
         return end(commands, reading, resolution, &memory)
+    }
+
+    /// Decides commands. Those whose events need a log format that not every living process reads are refused.
+    private func decide(
+        _ commands: [PendingCommand],
+        on aggregates: [AggregateKey: any AnyAggregate],
+        isFresh: Bool
+    ) async throws -> (
+        round: Round, refused: [(command: PendingCommand, aggregate: any AnyAggregate, error: any Error)]
+    ) {
+        let round = Round(commands, on: aggregates, isFresh: isFresh)
+        guard let format = round.format, !formats.isOpen(for: format), try await !formats.open(for: format) else {
+            return (round, [])
+        }
+        let refused = round.commands { !formats.isOpen(for: $0) }
+        let without = Set(refused.map { ObjectIdentifier($0.command) })
+        return (
+            Round(
+                commands.filter { !without.contains(ObjectIdentifier($0)) },
+                on: aggregates,
+                isFresh: isFresh
+            ), refused.map { ($0.command, $0.aggregate, CommandError.formatNotOpen(format)) }
+        )
     }
 
     /// The commands' aggregates, from memory where they are there.

@@ -16,6 +16,7 @@ final class Lane: Sendable {
     let log: LogReader
     let feed: Feed
     let snapshots: Snapshots
+    let formats: FormatGate
     let coldLoads: ColdLoads
     private let configuration: PostgresConfiguration
     private let logger: Logger
@@ -25,6 +26,7 @@ final class Lane: Sendable {
         log: LogReader,
         feed: Feed,
         snapshots: Snapshots,
+        formats: FormatGate,
         configuration: PostgresConfiguration,
         logger: Logger
     ) {
@@ -32,6 +34,7 @@ final class Lane: Sendable {
         self.log = log
         self.feed = feed
         self.snapshots = snapshots
+        self.formats = formats
         self.configuration = configuration
         self.logger = logger
         coldLoads = ColdLoads(queue: queue, log: log, logger: logger)

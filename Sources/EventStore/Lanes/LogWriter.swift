@@ -74,8 +74,8 @@ enum LogWriter {
             SELECT parley.append_at(
                 \(Set(partitions).sorted()), \(partitions), \(places.map(\.position)),
                 \(events.map(\.stream.id)), \(events.map(\.stream.category.rawValue)),
-                \(places.map(\.version)), \(events.map(\.event.type)),
-                \(events.map { Int16(clamping: $0.event.schemaVersion) }),
+                \(places.map(\.version)), \(events.map(\.kind.type)),
+                \(events.map { Int16(clamping: $0.kind.schemaVersion) }),
                 \(events.map(\.commandID)), \(events.map { Int32(clamping: $0.ordinal) }),
                 \(events.map(\.event.subject)), \(events.map(\.actor)),
                 \(events.map(\.correlationID)), \(events.map(\.causationID)),
@@ -120,8 +120,8 @@ enum LogWriter {
             FROM parley.append(
                 \(events.map { Int32(clamping: $0.partition) }), \(startsPartition),
                 \(events.map(\.stream.id)), \(events.map(\.stream.category.rawValue)), \(startsStream),
-                \(events.map { $0.isOrdered ? $0.streamVersion : nil }), \(events.map(\.event.type)),
-                \(events.map { Int16(clamping: $0.event.schemaVersion) }),
+                \(events.map { $0.isOrdered ? $0.streamVersion : nil }), \(events.map(\.kind.type)),
+                \(events.map { Int16(clamping: $0.kind.schemaVersion) }),
                 \(events.map(\.commandID)), \(events.map { Int32(clamping: $0.ordinal) }),
                 \(events.map(\.event.subject)), \(events.map(\.actor)),
                 \(events.map(\.correlationID)), \(events.map(\.causationID)),

@@ -5,6 +5,7 @@ import Foundation
 /// copy all that an event holds.
 final class ProposedEvent: Sendable {
     let event: any DomainEvent
+    let kind: EventKind
     let partition: Int
     let stream: StreamID
     /// Its stream's place among those of the aggregate.
@@ -27,6 +28,7 @@ final class ProposedEvent: Sendable {
         let stream = proposer.streams[streamIndex]
         let context = proposer.command.context
         self.event = event
+        kind = event.kind
         self.streamIndex = streamIndex
         self.ordinal = ordinal
         self.stream = StreamID(stream.category, proposer.id)
@@ -85,7 +87,7 @@ struct Proposer {
 
     /// - Throws: `CommandError.unknownActor` where nobody has a key to seal the event's content with.
     func propose(_ event: any DomainEvent, ordinal: Int) throws -> ProposedEvent {
-        let category = event.category
+        let category = event.kind.category
         guard let index = streams.firstIndex(where: { $0.category == category }) else {
             preconditionFailure("a decider's events belong to its own streams")
         }

@@ -52,6 +52,21 @@ struct Round {
         }
     }
 
+    /// The highest log format of its events; nil where it has none.
+    var format: Int? { events.lazy.map(\.kind.format).max() }
+
+    /// The commands from which events of such formats follow.
+    func commands(of formats: (Int) -> Bool) -> [(command: PendingCommand, aggregate: any AnyAggregate)] {
+        parts.flatMap { part in
+            zip(part.commands, part.decisions).compactMap { command, decision in
+                guard case .events(let own, _) = decision,
+                    own.contains(where: { formats(events[part.events.lowerBound + $0].kind.format) })
+                else { return nil }
+                return (command, part.aggregate)
+            }
+        }
+    }
+
     /// Says what became of each command, once the log has said what it made of the events. Changes nothing.
     ///
     /// - Parameters:

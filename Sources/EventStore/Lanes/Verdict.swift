@@ -64,6 +64,11 @@ struct Resolution {
             commands.append((command, aggregate, .replayed(first)))
         }
     }
+
+    /// Adds commands that failed before the log was asked.
+    mutating func add(_ failed: [(command: PendingCommand, aggregate: any AnyAggregate, error: any Error)]) {
+        commands += failed.map { ($0.command, $0.aggregate, .failed($0.error)) }
+    }
 }
 
 /// What a round must ask the log before it answers: a refusal is as strong as an acceptance.

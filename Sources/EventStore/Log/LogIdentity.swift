@@ -52,12 +52,15 @@ package struct LogIdentity: Sendable, Equatable {
 
 package enum LogError: Error, Equatable, CustomStringConvertible {
     case notCreated
+    /// The database is of an older version than this program.
+    case notMigrated
     /// A reader found a position missing: the log is damaged, since positions are dense.
     case gap(partition: Int, expected: Int64, found: Int64)
 
     package var description: String {
         switch self {
         case .notCreated: "the database holds no log yet: run `parley migrate`"
+        case .notMigrated: "the database is of an older version: run `parley migrate`"
         case .gap(let partition, let expected, let found):
             "the log is damaged: partition \(partition) has position \(found) where \(expected) should be"
         }

@@ -87,14 +87,10 @@ struct StoredEvent: Sendable {
     }
 
     func decode(catalog: EventCatalog, personal: [UInt8]?) throws -> any DomainEvent {
-        guard let decodable = catalog.type(of: stream.category) else {
-            throw UnknownEvent(type: type, schemaVersion: schemaVersion)
-        }
-        return try decodable.init(
+        try catalog.decode(
             type: type,
             schemaVersion: schemaVersion,
-            payload: payload,
-            personal: personal,
+            content: StoredContent(payload: payload, personal: personal),
             context: DecodingContext(
                 stream: stream,
                 commandID: commandID,

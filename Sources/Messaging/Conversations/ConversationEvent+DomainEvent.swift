@@ -2,34 +2,16 @@ package import EventSourcing
 package import Foundation
 
 extension ConversationEvent: DomainEvent {
-    package var category: StreamCategory {
+    package var kind: EventKind {
         switch self {
-        case .receiptsAdvanced: .receipts
-        case .started, .participantAdded, .participantRemoved, .roleChanged, .groupChanged, .messageSent, .memberErased:
-            .conversation
-        }
-    }
-
-    package var type: String {
-        switch self {
-        case .started: "conversationStarted"
-        case .participantAdded: "participantAdded"
-        case .participantRemoved: "participantRemoved"
-        case .roleChanged: "roleChanged"
-        case .groupChanged: "groupChanged"
-        case .messageSent: "messageSent"
-        case .memberErased: "memberErased"
-        case .receiptsAdvanced: "receiptsAdvanced"
-        }
-    }
-
-    package var schemaVersion: Int {
-        switch self {
-        // Since 2 it says what was set, which the sealed content does not once its key is destroyed.
-        case .groupChanged: 2
-        case .started, .participantAdded, .participantRemoved, .roleChanged, .messageSent, .memberErased,
-            .receiptsAdvanced:
-            1
+        case .started: .conversationStarted
+        case .participantAdded: .participantAdded
+        case .participantRemoved: .participantRemoved
+        case .roleChanged: .roleChanged
+        case .groupChanged: .groupChanged
+        case .messageSent: .messageSent
+        case .memberErased: .memberErased
+        case .receiptsAdvanced: .receiptsAdvanced
         }
     }
 
@@ -68,39 +50,39 @@ extension ConversationEvent: DomainEvent {
         }
     }
 
-    package init(
-        type: String,
-        schemaVersion: Int,
-        payload: [UInt8],
-        personal: [UInt8]?,
-        context: DecodingContext
-    ) throws {
-        switch (type, schemaVersion) {
-        case ("conversationStarted", 1):
-            let look = try personal.map { try EventJSON.decode(GroupLook.self, from: $0) }
-            self = .started(try EventJSON.decode(StartedPayload.self, from: payload).event(look))
-        case ("participantAdded", 1):
-            self = .participantAdded(try EventJSON.decode(ParticipantAdded.self, from: payload))
-        case ("participantRemoved", 1):
-            self = .participantRemoved(try EventJSON.decode(ParticipantRemoved.self, from: payload))
-        case ("roleChanged", 1):
-            self = .roleChanged(try EventJSON.decode(RoleChanged.self, from: payload))
-        case ("groupChanged", 1), ("groupChanged", 2):
-            let look = try personal.map { try EventJSON.decode(GroupLook.self, from: $0) }
-            self = .groupChanged(try EventJSON.decode(GroupChangedPayload.self, from: payload).event(look))
-        case ("messageSent", 1):
-            guard let sender = context.actor else { throw UndecodableEvent(type: type, schemaVersion: schemaVersion) }
-            let sent =
-                try MessageSentPayload(plain: payload) ?? EventJSON.decode(MessageSentPayload.self, from: payload)
-            let text = personal.map { String(decoding: $0, as: UTF8.self) }
-            self = .messageSent(sent.event(id: context.commandID, sender: sender, text: text))
-        case ("memberErased", 1):
-            self = .memberErased(try EventJSON.decode(MemberErased.self, from: payload))
-        case ("receiptsAdvanced", 1):
+    package init(_ kind: EventKind, _ content: StoredContent, _ context: DecodingContext) throws {
+        let payload = content.payload
+        switch kind {
+        case .messageSent:
+            self = .messageSent(try Self.message(content, context))
+        case .receiptsAdvanced:
             self = .receiptsAdvanced(try EventJSON.decode(ReceiptsAdvanced.self, from: payload))
+        case .conversationStarted:
+            let look = try content.personal.map { try EventJSON.decode(GroupLook.self, from: $0) }
+            self = .started(try EventJSON.decode(StartedPayload.self, from: payload).event(look))
+        case .participantAdded:
+            self = .participantAdded(try EventJSON.decode(ParticipantAdded.self, from: payload))
+        case .participantRemoved:
+            self = .participantRemoved(try EventJSON.decode(ParticipantRemoved.self, from: payload))
+        case .roleChanged:
+            self = .roleChanged(try EventJSON.decode(RoleChanged.self, from: payload))
+        case .groupChanged:
+            let look = try content.personal.map { try EventJSON.decode(GroupLook.self, from: $0) }
+            self = .groupChanged(try EventJSON.decode(GroupChangedPayload.self, from: payload).event(look))
+        case .memberErased:
+            self = .memberErased(try EventJSON.decode(MemberErased.self, from: payload))
         default:
-            throw UnknownEvent(type: type, schemaVersion: schemaVersion)
+            throw UndecodableEvent(kind)
         }
+    }
+
+    private static func message(_ content: StoredContent, _ context: DecodingContext) throws -> MessageSent {
+        guard let sender = context.actor else { throw UndecodableEvent(.messageSent) }
+        let sent =
+            try MessageSentPayload(plain: content.payload)
+            ?? EventJSON.decode(MessageSentPayload.self, from: content.payload)
+        let text = content.personal.map { String(decoding: $0, as: UTF8.self) }
+        return sent.event(id: context.commandID, sender: sender, text: text)
     }
 }
 
@@ -146,10 +128,8 @@ private struct GroupChangedPayload: Codable {
 
     /// - Parameter look: nil where nothing of it was given, and once the actor is erased.
     func event(_ look: GroupLook?) -> GroupChanged {
-        // Version 1 did not say what was set. Where it set nothing else, it was the name: nothing set icons then.
-        let setsName = setsName ?? (setsIcon == nil && joinPolicy == nil && historyVisibility == nil)
-        return GroupChanged(
-            name: look.map { $0.name.map { .set($0) } ?? .unchanged } ?? (setsName ? .cleared : .unchanged),
+        GroupChanged(
+            name: look.map { $0.name.map { .set($0) } ?? .unchanged } ?? (setsName == true ? .cleared : .unchanged),
             icon: look?.icon ?? (setsIcon == true ? .cleared : .unchanged),
             joinPolicy: joinPolicy,
             historyVisibility: historyVisibility

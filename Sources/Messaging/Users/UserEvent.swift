@@ -14,19 +14,16 @@ package enum UserEvent: Sendable, Equatable {
 }
 
 extension UserEvent: DomainEvent {
-    package var category: StreamCategory { .user }
-
-    package var type: String {
+    package var kind: EventKind {
         switch self {
-        case .registered: "userRegistered"
-        case .profileChanged: "profileChanged"
-        case .erased: "userErased"
-        case .deactivated: "userDeactivated"
-        case .reactivated: "userReactivated"
+        case .registered: .userRegistered
+        case .profileChanged: .profileChanged
+        case .erased: .userErased
+        case .deactivated: .userDeactivated
+        case .reactivated: .userReactivated
         }
     }
 
-    package var schemaVersion: Int { 1 }
     package var subject: UUID? { nil }
     package var isErasure: Bool { self == .erased }
 
@@ -40,21 +37,16 @@ extension UserEvent: DomainEvent {
         }
     }
 
-    package init(
-        type: String,
-        schemaVersion: Int,
-        payload: [UInt8],
-        personal: [UInt8]?,
-        context: DecodingContext
-    ) throws {
-        let change = try personal.map { try EventJSON.decode(Profile.self, from: $0).change } ?? ProfileChange()
-        switch (type, schemaVersion) {
-        case ("userRegistered", 1): self = .registered(displayName: change.displayName)
-        case ("profileChanged", 1): self = .profileChanged(change)
-        case ("userErased", 1): self = .erased
-        case ("userDeactivated", 1): self = .deactivated
-        case ("userReactivated", 1): self = .reactivated
-        default: throw UnknownEvent(type: type, schemaVersion: schemaVersion)
+    package init(_ kind: EventKind, _ content: StoredContent, _ context: DecodingContext) throws {
+        let change =
+            try content.personal.map { try EventJSON.decode(Profile.self, from: $0).change } ?? ProfileChange()
+        switch kind {
+        case .userRegistered: self = .registered(displayName: change.displayName)
+        case .profileChanged: self = .profileChanged(change)
+        case .userErased: self = .erased
+        case .userDeactivated: self = .deactivated
+        case .userReactivated: self = .reactivated
+        default: throw UndecodableEvent(kind)
         }
     }
 }

@@ -27,6 +27,7 @@ package struct SQLState: RawRepresentable, Hashable, Sendable {
     package static let insufficientPrivilege = SQLState(rawValue: "42501")
     package static let syntaxError = SQLState(rawValue: "42601")
     package static let undefinedTable = SQLState(rawValue: "42P01")
+    package static let undefinedColumn = SQLState(rawValue: "42703")
     package static let undefinedFunction = SQLState(rawValue: "42883")
     package static let duplicateDatabase = SQLState(rawValue: "42P04")
     package static let duplicateObject = SQLState(rawValue: "42710")

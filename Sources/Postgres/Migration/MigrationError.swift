@@ -6,6 +6,8 @@ package enum MigrationError: Error, Hashable, CustomStringConvertible {
     case checksumMismatch(String)
     /// The file is older than one that has been applied; migrations only go forward.
     case outOfOrder(String)
+    /// The database has migrations that this program does not know: a newer version has been here.
+    case newerDatabase([String])
     /// The file begins or ends a transaction itself.
     case controlsTransaction(String)
 
@@ -14,6 +16,9 @@ package enum MigrationError: Error, Hashable, CustomStringConvertible {
         case .invalidName(let name): "migration \(name) is not named NNNN_name.sql with a number of its own"
         case .checksumMismatch(let name): "migration \(name) was changed after it was applied"
         case .outOfOrder(let name): "migration \(name) is older than one that has been applied"
+        case .newerDatabase(let names):
+            "the database is of a newer version, which has applied \(names.joined(separator: ", ")): run that version, or a "
+                + "newer one; the way back is a backup from before the upgrade"
         case .controlsTransaction(let name): "migration \(name) must not begin or end a transaction"
         }
     }

@@ -1,7 +1,7 @@
 /// Brings a database's schema forward, file by file.
 ///
 /// Each file is one transaction, together with its row in `parley.migrations`. An advisory lock lets one migrator work at
-/// a time. A file that was changed after it was applied is refused.
+/// a time. A file that was changed after it was applied is refused, and so is a database that a newer program has migrated.
 package struct Migrator: Sendable {
     private let files: [MigrationFile]
 
@@ -37,14 +37,18 @@ package struct Migrator: Sendable {
 
     private func plan(on connection: PostgresConnection) async throws -> [NumberedFile] {
         let files = try numberedFiles()
-        let applied = try await appliedChecksums(on: connection)
+        let applied = try await appliedFiles(on: connection)
+        let unknown = Set(applied.keys).subtracting(files.map(\.version))
+        guard unknown.isEmpty else {
+            throw MigrationError.newerDatabase(unknown.sorted().compactMap { applied[$0]?.name })
+        }
         let newest = applied.keys.max() ?? -1
         return try files.filter { numbered in
-            guard let checksum = applied[numbered.version] else {
+            guard let known = applied[numbered.version] else {
                 guard numbered.version > newest else { throw MigrationError.outOfOrder(numbered.file.name) }
                 return true
             }
-            guard checksum == numbered.file.checksum else {
+            guard known.checksum == numbered.file.checksum else {
                 throw MigrationError.checksumMismatch(numbered.file.name)
             }
             return false
@@ -62,11 +66,16 @@ package struct Migrator: Sendable {
         return numbered.sorted { $0.version < $1.version }
     }
 
-    private func appliedChecksums(on connection: PostgresConnection) async throws -> [Int: [UInt8]] {
+    private func appliedFiles(
+        on connection: PostgresConnection
+    ) async throws -> [Int: (name: String, checksum: [UInt8])] {
         guard try await hasTable(on: connection) else { return [:] }
-        let rows = try await connection.query("SELECT version, checksum FROM parley.migrations")
+        let rows = try await connection.query("SELECT version, name, checksum FROM parley.migrations")
         return try Dictionary(
-            rows.map { (try $0.decode("version"), try $0.decode("checksum", as: Bytes.self).bytes) },
+            rows.map { row in
+                let checksum = try row.decode("checksum", as: Bytes.self).bytes
+                return (try row.decode("version"), (name: try row.decode("name"), checksum: checksum))
+            },
             uniquingKeysWith: { first, _ in first }
         )
     }

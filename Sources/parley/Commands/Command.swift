@@ -1,4 +1,5 @@
 import ArgumentParser
+import EventStore
 import Foundation
 import Identity
 import Logging
@@ -47,6 +48,7 @@ extension Command {
         case let error as EmbeddedPostgresError:
             if case .unusableDirectory = error { ExitCode(78) } else { ExitCode(69) }
         case is PostgresConnectionError, is ListenError: ExitCode(69)
+        case is NewerLog, MigrationError.newerDatabase: ExitCode(76)
         case is NoSuchAccount: ExitCode(1)
         case _: ExitCode(70)
         }

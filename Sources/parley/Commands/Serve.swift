@@ -1,5 +1,6 @@
 import API
 import ArgumentParser
+import EventStore
 import Logging
 import Metrics
 import Postgres
@@ -50,9 +51,23 @@ struct Serve: Command {
             logger.warning("Rate limits are off", metadata: ["setting": "\(settings.limits.environmentName)"])
         }
         let server = try await Server.open(settings, on: database, logger: logger)
+        let result: Result<Void, any Error>
+        do {
+            // Before anything is written: from here on no other process writes what this one cannot read.
+            try await server.eventStore.formats.beat()
+            result = .success(try await run(server, metrics: metrics, logger: logger))
+        } catch {
+            result = .failure(error)
+        }
+        await server.pool.close()
+        try result.get()
+    }
+
+    private func run(_ server: Server, metrics: PrometheusMetrics, logger: Logger) async throws {
         let services = server.services { metrics.text() + ProcessMetrics.text() }
         var configuration = ServiceGroupConfiguration(
-            services: services.map { .init(service: $0) },
+            // One that fails takes the others with it, in order: what was accepted is written, streams are told.
+            services: services.map { .init(service: $0, failureTerminationBehavior: .gracefullyShutdownGroup) },
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
         )

@@ -1,6 +1,9 @@
 import ArgumentParser
+import EventSourcing
 import EventStore
+import Foundation
 import Logging
+import Messaging
 import Migrations
 import Postgres
 
@@ -35,6 +38,7 @@ struct Status: Command {
         print("database    reachable")
         print("migrations  \(pending.isEmpty ? "all applied" : "missing: " + pending.joined(separator: ", "))")
         guard pending.isEmpty else { return }
+        try await showFormats(pool)
         try await showMail(pool)
         let rows = try await pool.query(
             """
@@ -64,6 +68,19 @@ struct Status: Command {
             print(columns.joined())
         }
         print("\n\(heads) events, read models \(lag == 0 ? "up to date" : "\(lag) events behind")")
+    }
+
+    private func showFormats(_ pool: PostgresPool) async throws {
+        let format = try await LogFormat.read(from: pool)
+        let mine = EventCatalog.messaging.format
+        print("log format  \(format), this program reads up to \(mine)\(format > mine ? ": TOO OLD" : "")")
+        for process in try await LivingProcess.all(in: pool) {
+            let (start, age) = (process.startedAt.formatted(.iso8601), -process.heartbeatAt.timeIntervalSinceNow)
+            print(
+                "process     \(process.id.uuidString.lowercased()), version \(process.version), reads up to format "
+                    + "\(process.format), since \(start), heartbeat \(Int(max(0, age))) s ago"
+            )
+        }
     }
 
     private func showMail(_ pool: PostgresPool) async throws {

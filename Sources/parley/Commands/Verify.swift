@@ -1,6 +1,8 @@
 import ArgumentParser
+import EventSourcing
 import EventStore
 import Logging
+import Messaging
 import Postgres
 import ReadModels
 
@@ -19,6 +21,7 @@ struct Verify: Command {
     func execute(logger: Logger) async throws {
         let report = try await Database.with(settings, logger: logger) { database in
             let pool = PostgresPool(PostgresConfiguration(url: database.url, role: "parley_server"), logger: logger)
+            try await LogFormat.check(.messaging, in: pool)
             let partitions = try await LogIdentity.read(from: pool).partitions
             let report = try await Verification(pool: pool, partitions: partitions).run()
             await pool.close()

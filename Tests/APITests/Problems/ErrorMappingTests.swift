@@ -1,3 +1,4 @@
+import EventSourcing
 import EventStore
 import Foundation
 import HTTPTypes
@@ -27,6 +28,8 @@ import Testing
         (CommandError.idConflict, .idConflict),
         (CommandError.overloaded, .overloaded),
         (CommandError.unavailable, .unavailable),
+        (CommandError.unknownEvent(UnknownEvent(type: "later", schemaVersion: 1)), .unavailable),
+        (CommandError.formatNotOpen(2), .unavailable),
         (CommandError.unknownActor, .unauthenticated),
         (IdentityError.emailTaken, .emailTaken),
         (IdentityError.invalidCredentials, .invalidCredentials),

@@ -89,9 +89,7 @@ struct LiveServer: Sendable {
             let configuration = PostgresConfiguration(url: database.url, role: "parley_server")
             let eventStore = EventStore(
                 identity: try await LogIdentity.read(from: database.pool),
-                catalog: EventCatalog([
-                    .conversation: ConversationEvent.self, .receipts: ConversationEvent.self, .user: UserEvent.self,
-                ]),
+                catalog: .messaging,
                 masterKey: try #require(MasterKey(bytes: Self.secret)),
                 database: configuration,
                 pool: database.pool,

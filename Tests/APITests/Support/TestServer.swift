@@ -141,9 +141,7 @@ extension TestServer {
             let configuration = PostgresConfiguration(url: database.url, role: "parley_server")
             let eventStore = EventStore(
                 identity: try await LogIdentity.read(from: database.pool),
-                catalog: EventCatalog([
-                    .conversation: ConversationEvent.self, .receipts: ConversationEvent.self, .user: UserEvent.self,
-                ]),
+                catalog: .messaging,
                 masterKey: masterKey,
                 database: configuration,
                 pool: pool,

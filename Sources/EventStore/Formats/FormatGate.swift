@@ -1,0 +1,106 @@
+import CoreMetrics
+package import Foundation
+package import Logging
+package import Postgres
+import Synchronization
+
+/// Lets events of a new format into the log only when every living process can read them.
+///
+/// Each server process registers, says which format it reads, and shows by a heartbeat that it lives. The log remembers
+/// the highest format that was opened: a program of a lower one is refused when it registers, and one that was taken for
+/// dead and is not finds out with its next heartbeat, and must end.
+package final class FormatGate: Sendable {
+    /// A few of these may be late before the others take the process for dead (`parley.process_lifetime`).
+    private static let heartbeat = Duration.seconds(3)
+
+    /// Which process this is, among those that are registered.
+    package let process = UUID()
+    private let format: Int
+    private let version: String
+    private let pool: PostgresPool
+    private let logger: Logger
+    /// The format that the log is known to have.
+    private let opened = Atomic<Int>(LogFormat.base)
+
+    /// - Parameters:
+    ///   - format: the highest that this program reads.
+    ///   - version: that of the program, for people who look at the processes.
+    package init(format: Int, version: String, pool: PostgresPool, logger: Logger) {
+        self.format = format
+        self.version = version
+        self.pool = pool
+        self.logger = logger
+    }
+
+    /// Whether events of this format may be written: the log is known to have it. Asks nobody.
+    package func isOpen(for format: Int) -> Bool {
+        format <= opened.load(ordering: .relaxed)
+    }
+
+    /// Whether events of this format may be written: where every living process reads it, the log has it from now on.
+    package func open(for format: Int) async throws -> Bool {
+        if isOpen(for: format) { return true }
+        let rows = try await pool.query("SELECT parley.open_format(\(Int32(clamping: format)))")
+        guard let row = rows.first, try row.decode(0, as: Bool.self) else {
+            EventStoreMetrics.formatRefusals.increment()
+            return false
+        }
+        note(max(format, opened.load(ordering: .relaxed)))
+        return true
+    }
+
+    /// Takes nothing for granted any more: another database, such as a promoted standby, may have a log of a lower format.
+    package func forget() {
+        opened.store(LogFormat.base, ordering: .relaxed)
+    }
+
+    /// Registers the process, or shows that it lives.
+    ///
+    /// - Throws: ``NewerLog`` where the log is of a format beyond this program's.
+    package func beat() async throws {
+        let rows = try await pool.query(
+            "SELECT parley.keep_process(\(process), \(version), \(Int32(clamping: format)))"
+        )
+        guard let row = rows.first else { throw LogError.notCreated }
+        let found = try row.decode(0, as: Int.self)
+        guard found <= format else { throw NewerLog(format: found, readable: format) }
+        note(found)
+    }
+
+    /// Shows that the process lives, until cancelled.
+    ///
+    /// - Throws: ``NewerLog`` as soon as the log is of a format beyond this program's, which must end then.
+    package func run() async throws {
+        var failures = 0
+        while !Task.isCancelled {
+            do {
+                try await beat()
+                failures = 0
+            } catch let error as NewerLog {
+                throw error
+            } catch {
+                failures += 1
+                if failures == 1, !Task.isCancelled {
+                    logger.warning("a heartbeat failed and is tried again", metadata: ["error": "\(error)"])
+                }
+            }
+            // Ends early only by cancellation, which the loop looks at.
+            try? await Task.sleep(for: Self.heartbeat)
+        }
+    }
+
+    /// Takes the process out, so that nobody waits for its heart to stop.
+    package func leave() async {
+        do {
+            try await pool.execute("SELECT parley.end_process(\(process))")
+        } catch {
+            // The others find out by themselves, a little later.
+            logger.debug("the process could not take itself out", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func note(_ format: Int) {
+        opened.store(format, ordering: .relaxed)
+        EventStoreMetrics.logFormat.record(format)
+    }
+}

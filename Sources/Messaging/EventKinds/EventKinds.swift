@@ -1,0 +1,48 @@
+package import EventSourcing
+
+/// The name of every kind of event in the log of messaging: the one place that has them.
+///
+/// A name, its version, its category and what was stored under them never change. A new type, or a new version of one,
+/// takes a line here, with a log format above all others where it is the first of a release, and golden bytes in
+/// `Tests/MessagingTests/Golden`.
+extension EventKind {
+    static let messageSent = EventKind("messageSent", in: .conversation, format: 1)
+    static let receiptsAdvanced = EventKind("receiptsAdvanced", in: .receipts, format: 1)
+    static let conversationStarted = EventKind("conversationStarted", in: .conversation, format: 1)
+    static let participantAdded = EventKind("participantAdded", in: .conversation, format: 1)
+    static let participantRemoved = EventKind("participantRemoved", in: .conversation, format: 1)
+    static let roleChanged = EventKind("roleChanged", in: .conversation, format: 1)
+    static let groupChanged1 = EventKind(
+        "groupChanged",
+        in: .conversation,
+        format: 1,
+        upcast: GroupChangedUpcasters.toVersion2
+    )
+    static let groupChanged = EventKind("groupChanged", version: 2, in: .conversation, format: 1)
+    static let memberErased = EventKind("memberErased", in: .conversation, format: 1)
+
+    static let userRegistered = EventKind("userRegistered", in: .user, format: 1)
+    static let profileChanged = EventKind("profileChanged", in: .user, format: 1)
+    static let userErased = EventKind("userErased", in: .user, format: 1)
+    static let userDeactivated = EventKind("userDeactivated", in: .user, format: 1)
+    static let userReactivated = EventKind("userReactivated", in: .user, format: 1)
+}
+
+extension ConversationEvent {
+    /// The most frequent come first, where the catalogue begins to look.
+    package static let kinds: [EventKind] = [
+        .messageSent, .receiptsAdvanced, .conversationStarted, .participantAdded, .participantRemoved, .roleChanged,
+        .groupChanged1, .groupChanged, .memberErased,
+    ]
+}
+
+extension UserEvent {
+    package static let kinds: [EventKind] = [
+        .userRegistered, .profileChanged, .userErased, .userDeactivated, .userReactivated,
+    ]
+}
+
+extension EventCatalog {
+    /// All kinds of events of messaging.
+    package static let messaging = EventCatalog([ConversationEvent.self, UserEvent.self])
+}

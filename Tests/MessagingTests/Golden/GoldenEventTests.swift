@@ -1,0 +1,92 @@
+import EventSourcing
+import Foundation
+import Messaging
+import Testing
+
+@Suite struct `An event in the log` {
+    @Test(arguments: EventCatalog.messaging.kinds) func `has golden bytes, whatever its kind`(_ kind: EventKind) {
+        let samples = GoldenEvent.all.filter { $0.matches(kind) }
+        #expect(!samples.isEmpty, "\(kind) needs golden bytes: Tests/MessagingTests/Golden/\(kind.type).swift")
+        // What may be sealed is also read without its key.
+        if samples.contains(where: { $0.personal != nil }) {
+            #expect(samples.contains { $0.origin == .erased }, "\(kind) needs a sample without the key")
+        }
+        if kind.upcast == nil {
+            #expect(samples.contains { $0.origin == .today }, "\(kind) needs what is written today")
+        }
+    }
+
+    @Test(arguments: EventCatalog.messaging.kinds.filter { $0.upcast == nil })
+    func `has a sample for each of its optional fields`(_ kind: EventKind) {
+        let events = GoldenEvent.all.filter { $0.matches(kind) && $0.origin == .today }.map(\.event)
+        for (name, isSet) in properties(of: events) {
+            #expect(isSet, "no sample of \(kind) sets \(name)")
+        }
+    }
+
+    @Test(arguments: GoldenEvent.all) func `reads for ever as it was written`(_ golden: GoldenEvent) throws {
+        let read = try EventCatalog.messaging.decode(
+            type: golden.type,
+            schemaVersion: golden.schemaVersion,
+            content: StoredContent(
+                payload: Array(golden.payload.utf8),
+                personal: golden.personal.map { Array($0.utf8) }
+            ),
+            context: golden.context
+        )
+        #expect(read.isEqual(to: golden.event))
+    }
+
+    @Test(arguments: GoldenEvent.all.filter { $0.origin == .today })
+    func `is written as it always was`(_ golden: GoldenEvent) throws {
+        let event = golden.event
+        #expect(golden.matches(event.kind), "today's program writes \(event.kind)")
+        #expect(String(decoding: try event.encodePayload(), as: UTF8.self) == golden.payload)
+        #expect(try event.encodePersonal().map { String(decoding: $0, as: UTF8.self) } == golden.personal)
+    }
+
+    @Test(arguments: GoldenEvent.all.filter { $0.personal != nil })
+    func `has nothing personal in its payload`(_ golden: GoldenEvent) throws {
+        let personal = try #require(golden.personal)
+        for word in ["Hi", "you", "Yes", "Trip", "https", "Ada", "en-GB", "London"] where personal.contains(word) {
+            #expect(!golden.payload.contains(word))
+        }
+    }
+
+    @Test func `of an older version is brought to the newest, step by step`() throws {
+        let kinds = EventCatalog.messaging.kinds
+        for (name, versions) in Dictionary(grouping: kinds, by: { [$0.category.rawValue, $0.type] }) {
+            let sorted = versions.sorted { $0.schemaVersion < $1.schemaVersion }
+            #expect(sorted.map(\.schemaVersion) == Array(1...sorted.count), "\(name) has all versions")
+            #expect(sorted.dropLast().allSatisfy { $0.upcast != nil }, "\(name) has its upcasters")
+            #expect(sorted.last?.upcast == nil)
+            #expect(sorted.map(\.format) == sorted.map(\.format).sorted())
+        }
+    }
+
+    @Test(arguments: [("messageSent", 2), ("messageEdited", 1), ("userErased", 1)])
+    func `of an unknown kind is refused, not guessed`(_ type: String, _ schemaVersion: Int) {
+        let golden = GoldenEvent.messageSent[0]
+        #expect(throws: UnknownEvent(type: type, schemaVersion: schemaVersion)) {
+            try EventCatalog.messaging.decode(
+                type: type,
+                schemaVersion: schemaVersion,
+                content: StoredContent(payload: Array(golden.payload.utf8), personal: nil),
+                context: golden.context
+            )
+        }
+    }
+}
+
+extension GoldenEvent {
+    func matches(_ kind: EventKind) -> Bool {
+        kind.isNamed(type, version: schemaVersion, in: StreamCategory(rawValue: category))
+    }
+}
+
+extension DomainEvent {
+    fileprivate func isEqual(to other: any DomainEvent & Equatable) -> Bool {
+        func compare<Other: DomainEvent & Equatable>(_ other: Other) -> Bool { self as? Other == other }
+        return compare(other)
+    }
+}

@@ -1,0 +1,65 @@
+import EventSourcing
+import Messaging
+
+/// A state as some version of its decider stored it, and what it must read as while that version is the newest.
+///
+/// Nothing here is edited: where the shape of a state changes, its version is raised and a sample of it added, so that
+/// states of the old shape are folded anew instead of misread.
+struct GoldenState<State: Codable & Equatable & Sendable>: Sendable {
+    let version: Int
+    let bytes: String
+    let state: State
+}
+
+extension GoldenState where State == Conversation {
+    static let all = [
+        GoldenState(
+            version: 4,
+            bytes: #"{"erasedPeople":["00000000-0000-4000-8000-000000000003"],"formerMembers":["#
+                + #""00000000-0000-4000-8000-000000000003"],"headSeq":12,"historyVisibility":"joined","#
+                + #""joinPolicy":"open","joins":2,"kind":"group","members":["00000000-0000-4000-8000-000000000001","#
+                + #"{"deliveredSeq":11,"fromSeq":1,"join":2,"publicReadSeq":8,"readSeq":9,"role":"owner"}]}"#,
+            state: group
+        )
+    ]
+
+    /// One of each: the order of sets is another in each process.
+    private static var group: Conversation {
+        folded(
+            by: ConversationDecider.self,
+            .started(
+                ConversationStarted(
+                    kind: .group,
+                    members: [.init(id: alan, role: .owner)],
+                    joinPolicy: .open,
+                    historyVisibility: .joined
+                )
+            ),
+            .participantAdded(ParticipantAdded(person: ada, role: .owner, headSeq: 1)),
+            .messageSent(MessageSent(messageID: person(50), sender: ada, seq: 12, text: nil, recipientCount: 2)),
+            .receiptsAdvanced(
+                ReceiptsAdvanced(marks: [.init(person: ada, deliveredSeq: 11, readSeq: 9, publicReadSeq: 8)])
+            ),
+            .participantRemoved(ParticipantRemoved(person: alan, headSeq: 12)),
+            .memberErased(MemberErased(person: alan, headSeq: 12))
+        )
+    }
+}
+
+extension GoldenState where State == User {
+    static let all = [
+        GoldenState(
+            version: 2,
+            bytes: #"{"isDeactivated":true,"isErased":false,"isRegistered":true}"#,
+            state: deactivated
+        )
+    ]
+
+    private static var deactivated: User {
+        folded(by: UserDecider.self, .registered(displayName: nil), .deactivated)
+    }
+}
+
+private func folded<D: Decider>(by decider: D.Type, _ events: D.Event...) -> D.State {
+    events.reduce(into: D.initialState) { D.evolve(&$0, $1) }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Logging
+import Postgres
+import Testing
+
+/// A server that meets the data of a newer one.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct `An older server` {
+    @Test func `ends in order when a newer one has raised the log's format, and refuses to start again`() async throws {
+        try await withDirectory { directory in
+            let server = try await ParleyProcess.serve(dataDirectory: directory)
+            let status = try await ParleyProcess.run(["status", "--data-dir", directory])
+            #expect(status.output.contains("log format  1"))
+            #expect(status.output.contains("version 0.1.0, reads up to format 1"))
+            try await change(directory, "UPDATE parley.log SET format = 2")
+            let ended = await server.ended()
+            #expect(ended.code == 76)
+            let refusal = "the log is of format 2, and this program reads formats up to 1"
+            #expect(ended.output.contains(refusal))
+            for command in [["verify"], ["rebuild", "--all"], ["erase", "--yes", "a@b.c"]] {
+                let ended = try await ParleyProcess.run(command + ["--data-dir", directory])
+                #expect(ended.code == 76, "\(command): \(ended.output)")
+                #expect(ended.output.contains(refusal))
+            }
+            let again = try await ParleyProcess.run(["serve", "--port", "0", "--data-dir", directory])
+            #expect(again.code == 76)
+        }
+    }
+
+    @Test func `refuses a database that a newer one has migrated`() async throws {
+        try await withDirectory { directory in
+            let server = try await ParleyProcess.serve(dataDirectory: directory)
+            try await change(
+                directory,
+                "INSERT INTO parley.migrations (version, name, checksum) VALUES (9999, '9999_later.sql', '')"
+            )
+            for command in [["migrate"], ["status"]] {
+                let ended = try await ParleyProcess.run(command + ["--data-dir", directory])
+                #expect(ended.code == 76)
+                #expect(ended.output.contains("9999_later.sql"))
+            }
+            // One that runs already goes on.
+            #expect(await server.terminate().code == 0)
+            let again = try await ParleyProcess.run(["serve", "--port", "0", "--data-dir", directory])
+            #expect(again.code == 76)
+            #expect(again.output.contains("9999_later.sql"))
+        }
+    }
+
+    private func change(_ directory: String, _ statement: SQL) async throws {
+        let url = try #require(try await EmbeddedPostgres.runningURL(dataDirectory: directory))
+        let configuration = PostgresConfiguration(url: url)
+        let connection = try await PostgresConnection.connect(configuration, logger: Logger(label: "test"))
+        try await connection.execute(statement)
+        await connection.close()
+    }
+}
