@@ -3,6 +3,7 @@ import NIOCore
 import NIOPosix
 import ParleyWire
 import Synchronization
+import TestSupport
 
 /// A stream as a client has it: raw bytes off a socket, unwrapped from HTTP/1.1, read as server-sent events.
 final class LiveStream: Sendable {

@@ -10,6 +10,7 @@ import TestSupport
 import Testing
 
 @testable import API
+@testable import Live
 
 /// How streams begin and end.
 @Suite(.database, .timeLimit(.minutes(2))) struct StreamLifeTests {

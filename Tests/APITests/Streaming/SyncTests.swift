@@ -10,6 +10,7 @@ import TestSupport
 import Testing
 
 @testable import API
+@testable import Live
 
 @Suite(.database, .timeLimit(.minutes(3))) struct SyncTests {
     @Test(arguments: 1...6)
