@@ -108,8 +108,8 @@ let package = Package(
         .target(
             name: "Live",
             dependencies: [
-                "Edge", "EventSourcing", "EventStore", "Messaging", "ParleyWire", "ReadModels", coreMetrics, deque,
-                lifecycle, logging, metrics, nio,
+                "Edge", "EventSourcing", "EventStore", "Messaging", "ParleyWire", "Postgres", "ReadModels",
+                coreMetrics, deque, lifecycle, logging, metrics, nio,
             ],
             swiftSettings: settings
         ),

@@ -6,14 +6,14 @@ import ReadModels
 /// Makes queries wait until the read models show what a token names: clients read their own writes.
 struct Visibility: Sendable {
     /// A projector lags by milliseconds; one that lags by more is in trouble, and waiting does not help.
-    static let patience: Duration = .seconds(2)
+    static let timeout: Duration = .seconds(2)
 
     let checkpoints: Checkpoints
     let identity: LogIdentity
 
     /// Whether the read models show what the token names, now or soon.
     func reaches(_ token: Cursor) async throws -> Bool {
-        try await checkpoints.wait(for: token.positions, timeout: Self.patience)
+        try await checkpoints.wait(for: token.positions, timeout: Self.timeout)
     }
 
     /// Waits for the token that a client sent back.

@@ -122,7 +122,7 @@ struct HubSimulation {
     private mutating func connect(_ index: Int) {
         guard clients[index].subscription == nil else { return }
         let owner = StreamOwner(person: people[clients[index].person], session: UUID(), expiresAt: .distantFuture)
-        let subscription = hub.open(owner, wantsPings: false)
+        let subscription = hub.open(owner, heartbeatsAreEvents: false)
         clients[index].subscription = subscription
         clients[index].connections += 1
         let cursor = Cursor(text: clients[index].received.lastID)

@@ -21,9 +21,12 @@ struct HubStateTests {
         _ person: UUID,
         session: UUID = UUID(),
         expiresAt: Date = .distantFuture,
-        wantsPings: Bool = false
+        heartbeatsAreEvents: Bool = false
     ) -> Subscription {
-        hub.open(StreamOwner(person: person, session: session, expiresAt: expiresAt), wantsPings: wantsPings)
+        hub.open(
+            StreamOwner(person: person, session: session, expiresAt: expiresAt),
+            heartbeatsAreEvents: heartbeatsAreEvents
+        )
     }
 
     private func attach(_ hub: inout HubState, _ subscription: Subscription, in conversations: Set<UUID>) {
@@ -165,7 +168,7 @@ struct HubStateTests {
 
     @Test func `a heartbeat carries the cursor to the streams of its slot`() {
         var hub = makeHub()
-        let streams = [open(&hub, ada), open(&hub, ben, wantsPings: true)]
+        let streams = [open(&hub, ada), open(&hub, ben, heartbeatsAreEvents: true)]
         for subscription in streams {
             attach(&hub, subscription, in: [])
             _ = texts(subscription)
@@ -182,9 +185,9 @@ struct HubStateTests {
         let subscription = open(&hub, ada)
         await confirmation { cut in
             subscription.onAbort { cut() }
-            for _ in 0..<3 { hub.look(limit: 3) }
+            for _ in 0..<3 { hub.checkStalls(limit: 3) }
             #expect(subscription.ending == nil)
-            hub.look(limit: 3)
+            hub.checkStalls(limit: 3)
         }
         #expect(subscription.ending == .closed)
     }

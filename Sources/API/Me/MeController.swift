@@ -41,7 +41,7 @@ struct MeController {
     }
 
     /// How long a client waits for the whole erasure; once begun it goes on without it.
-    private static let patience: Duration = .seconds(5)
+    private static let erasureTimeout: Duration = .seconds(5)
 
     @Sendable private func delete(_ request: Request, _ context: CallerContext) async throws -> Response {
         let caller = context.callerID
@@ -51,7 +51,7 @@ struct MeController {
         await withTaskGroup(of: Void.self) { group in
             // What fails or is not done in time is finished by the worker.
             group.addTask { _ = try? await eraser.carryOut(caller) }
-            group.addTask { try? await Task.sleep(for: Self.patience) }
+            group.addTask { try? await Task.sleep(for: Self.erasureTimeout) }
             await group.next()
             group.cancelAll()
         }

@@ -20,11 +20,11 @@ package struct Readiness: Sendable {
         self.notes = notes
     }
 
-    func reasonsAgainst() async -> [String] { await Self.told(by: checks) }
+    func reasonsAgainst() async -> [String] { await Self.reasons(of: checks) }
 
-    func currentNotes() async -> [String] { await Self.told(by: notes) }
+    func currentNotes() async -> [String] { await Self.reasons(of: notes) }
 
-    private static func told(by checks: [Check]) async -> [String] {
+    private static func reasons(of checks: [Check]) async -> [String] {
         var reasons: [String] = []
         for check in checks {
             if let reason = await check.reason() { reasons.append("\(check.name): \(reason)") }

@@ -29,7 +29,7 @@ package struct StreamController: Sendable {
         let query = Query(request.uri.query)
         let since = try query.text("since", atMost: 8_192)
         let start = StreamStart(request.headers[.lastEventID] ?? since, of: eventStore.identity)
-        let wantsPings = try query.text("ping") == "event"
+        let heartbeatsAreEvents = try query.text("ping") == "event"
         let owner = StreamOwner(
             person: context.caller.userID,
             session: context.caller.sessionID,
@@ -41,7 +41,9 @@ package struct StreamController: Sendable {
         return Response(
             status: .ok,
             headers: Self.headers,
-            body: ResponseBody { [self] _ in try await serve(owner, wantsPings: wantsPings, from: start, client) }
+            body: ResponseBody { [self] _ in
+                try await serve(owner, heartbeatsAreEvents: heartbeatsAreEvents, from: start, client)
+            }
         )
     }
 
@@ -55,11 +57,11 @@ package struct StreamController: Sendable {
 
     @concurrent private func serve(
         _ owner: StreamOwner,
-        wantsPings: Bool,
+        heartbeatsAreEvents: Bool,
         from start: StreamStart,
         _ client: HTTPConnection
     ) async throws {
-        let subscription = hub.open(owner, wantsPings: wantsPings)
+        let subscription = hub.open(owner, heartbeatsAreEvents: heartbeatsAreEvents)
         defer { hub.close(subscription) }
         // A write to a client that takes nothing ends with its connection only.
         subscription.onAbort { client.channel.close(promise: nil) }

@@ -69,7 +69,7 @@ package struct SyncController: Sendable {
             conversations: timelineLimit == 0 ? read.entries.map(\.withoutTimeline) : read.entries,
             nextCursor: read.nextCursor,
             users: read.users,
-            cursor: PositionVector(read.positions).text(epoch: hub.log.epoch)
+            cursor: text(try await hub.understood(PositionVector(read.positions)))
         )
     }
 
@@ -84,7 +84,7 @@ package struct SyncController: Sendable {
             return try await reset(for: caller)
         }
         let reader = try await hub.catchUp.open(caller, from: cursor, to: cursor)
-        var events: [CatchUp.Told] = []
+        var events: [CatchUp.Event] = []
         var isComplete = true
         while let page = try await reader.next() {
             let rest = page.dropFirst(limit - events.count)
@@ -103,12 +103,12 @@ package struct SyncController: Sendable {
     }
 
     private func reset(for caller: UUID) async throws -> SyncDelta {
-        let now = text(PositionVector(try await queries.opening(for: caller).positions))
+        let now = text(try await hub.understood(PositionVector(try await queries.opening(for: caller).positions)))
         return SyncDelta(events: [SyncDelta.Event(id: now, event: .reset)], cursor: now, hasMore: false)
     }
 
-    private func event(_ told: CatchUp.Told) -> SyncDelta.Event {
-        SyncDelta.Event(id: told.vector.map(text), event: told.event)
+    private func event(_ event: CatchUp.Event) -> SyncDelta.Event {
+        SyncDelta.Event(id: event.vector.map(text), event: event.event)
     }
 
     private func text(_ vector: PositionVector) -> String {

@@ -13,7 +13,7 @@ package actor CatchUpReader {
     private static let pageSize = 256
     private static let countsAtOnce = 500
     /// For so many seconds, in the log's time, counts may not have been told yet; in truth it is a fraction of one.
-    private static let untoldFor: TimeInterval = 30
+    private static let countsMayLagFor: TimeInterval = 30
 
     /// Everything up to here is told, or a fresh stream begins after it.
     package nonisolated let snapshot: PositionVector
@@ -36,34 +36,44 @@ package actor CatchUpReader {
     /// The conversations whose counts are still to be told, once all events are.
     private var uncounted: ArraySlice<UUID>?
 
-    init(of person: UUID, from start: PositionVector?, opening: StreamOpening, catchUp: CatchUp) {
-        let snapshot = PositionVector(opening.positions)
+    /// - Parameter snapshot: no further than the opening.
+    init(
+        of person: UUID,
+        from start: PositionVector?,
+        upTo snapshot: PositionVector,
+        opening: StreamOpening,
+        catchUp: CatchUp
+    ) {
         let start = start ?? snapshot
         self.person = person
         self.catchUp = catchUp
         self.opening = opening
         self.start = start
         self.snapshot = snapshot
-        conversations = Set(opening.spans.filter { $0.toPosition == nil }.map(\.conversation))
+        let current = opening.spans.filter { span in
+            let position = snapshot[span.partition]
+            return span.fromPosition <= position && position < span.toPosition ?? .max
+        }
+        conversations = Set(current.map(\.conversation))
         changed = Dictionary(grouping: opening.changed(since: start.positions), by: \.partition)
-        people = ChangedPeople(person: person, opening: opening, queries: catchUp.queries)
+        people = ChangedPeople(person: person, upTo: snapshot, queries: catchUp.queries)
         page = CatchUpPage(person: person, queries: catchUp.queries)
         cursor = start
-        partitions = opening.positions.indices.filter { start[$0] < opening.positions[$0] }[...]
+        partitions = snapshot.positions.indices.filter { start[$0] < snapshot[$0] }[...]
     }
 
     /// What comes next; nil when all has been told.
-    package func next() async throws -> [CatchUp.Told]? {
+    package func next() async throws -> [CatchUp.Event]? {
         while let partition = partitions.first {
             let turnstile = catchUp.turnstile
-            let told = try await turnstile.pass { try await readPage(of: partition) }
-            if !told.isEmpty { return told }
+            let events = try await turnstile.pass { try await readPage(of: partition) }
+            if !events.isEmpty { return events }
         }
         return try await nextCounts()
     }
 
-    private func readPage(of partition: Int) async throws -> [CatchUp.Told] {
-        let last = opening.positions[partition]
+    private func readPage(of partition: Int) async throws -> [CatchUp.Event] {
+        let last = snapshot[partition]
         let spans = changed[partition] ?? []
         if merge == nil { merge = TailMerge(spans.map { $0.tail(after: cursor[partition], upTo: last) }) }
         page.begin(at: cursor, in: partition, spans)
@@ -75,7 +85,7 @@ package actor CatchUpReader {
             partitions.removeFirst()
             merge = nil
         }
-        return page.told
+        return page.events
     }
 
     /// - Returns: whether the partition holds nothing more.
@@ -112,7 +122,7 @@ package actor CatchUpReader {
 
     // MARK: Counts
 
-    private func nextCounts() async throws -> [CatchUp.Told]? {
+    private func nextCounts() async throws -> [CatchUp.Event]? {
         var rest: ArraySlice<UUID>
         if let uncounted {
             rest = uncounted
@@ -125,9 +135,8 @@ package actor CatchUpReader {
         }
         let some = Array(rest.prefix(Self.countsAtOnce))
         rest = rest.dropFirst(Self.countsAtOnce)
-        let told = try await catchUp.unread(some, of: person)
         uncounted = rest
-        return told
+        return try await catchUp.unread(some, of: person)
     }
 
     /// Conversations that have changed shortly before the client's cursor. Unread counts follow their events after a
@@ -142,7 +151,7 @@ package actor CatchUpReader {
         let cursorTimes = Dictionary(uniqueKeysWithValues: zip(partitions, times))
         let recent = zip(candidates, times.dropFirst(partitions.count)).compactMap { span, lastTime -> UUID? in
             guard let lastTime, let cursorTime = cursorTimes[span.partition] ?? nil else { return nil }
-            return cursorTime.timeIntervalSince(lastTime) < Self.untoldFor ? span.conversation : nil
+            return cursorTime.timeIntervalSince(lastTime) < Self.countsMayLagFor ? span.conversation : nil
         }
         return Set(recent)
     }

@@ -6,14 +6,14 @@ final class ChangedPeople {
     private static let pageSize = 500
 
     private let person: UUID
-    private let opening: StreamOpening
+    private let end: PositionVector
     private let queries: Queries
     private var page: ArraySlice<PersonChange> = []
     private var isExhausted = false
 
-    init(person: UUID, opening: StreamOpening, queries: Queries) {
+    init(person: UUID, upTo end: PositionVector, queries: Queries) {
         self.person = person
-        self.opening = opening
+        self.end = end
         self.queries = queries
     }
 
@@ -24,7 +24,7 @@ final class ChangedPeople {
         if page.isEmpty, !isExhausted {
             let found = try await queries.peopleChanged(
                 since: cursor.positions,
-                upTo: opening.positions,
+                upTo: end.positions,
                 sharingWith: person,
                 limit: Self.pageSize
             )

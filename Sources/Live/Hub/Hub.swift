@@ -15,18 +15,18 @@ package final class Hub: Sendable {
     private static let tick: Duration = .milliseconds(250)
     /// A stream hears a heartbeat in one of so many ticks: every 25 s.
     private static let slots: UInt64 = 100
-    /// A client that takes nothing for so many looks, one per second, is cut.
-    private static let patience = 60
+    /// A client that takes nothing for so many checks, one per second, is cut.
+    private static let maxStalledChecks = 60
 
     /// How many clients that come back are served from the database at once.
     private static let catchUps = 6
 
-    package let catchUp: CatchUp
-    private let eventStore: EventStore
+    let eventStore: EventStore
     private let queries: Queries
     private let checkpoints: Checkpoints
+    private let turnstile = Turnstile(permits: Hub.catchUps)
     private let state: Mutex<HubState>
-    private let logger: Logger
+    let logger: Logger
 
     /// Begins at the log's present end.
     package static func open(
@@ -52,11 +52,16 @@ package final class Hub: Sendable {
         self.checkpoints = checkpoints
         self.logger = logger
         state = Mutex(HubState(epoch: eventStore.identity.epoch, startingAt: start, limits: limits))
-        catchUp = CatchUp(
+    }
+
+    /// Serves those who come back.
+    package var catchUp: CatchUp {
+        CatchUp(
             eventStore: eventStore,
             queries: queries,
             checkpoints: checkpoints,
-            turnstile: Turnstile(permits: Self.catchUps)
+            turnstile: turnstile,
+            understood: { [self] in try await understood($0) }
         )
     }
 
@@ -76,8 +81,8 @@ package final class Hub: Sendable {
 
     // MARK: Streams
 
-    package func open(_ owner: StreamOwner, wantsPings: Bool) -> Subscription {
-        state.withLock { $0.open(owner, wantsPings: wantsPings) }
+    package func open(_ owner: StreamOwner, heartbeatsAreEvents: Bool) -> Subscription {
+        state.withLock { $0.open(owner, heartbeatsAreEvents: heartbeatsAreEvents) }
     }
 
     package func close(_ subscription: Subscription) {
@@ -91,27 +96,39 @@ package final class Hub: Sendable {
     /// How far the log has been passed on.
     var vector: PositionVector { state.withLock { $0.vector } }
 
-    /// What has been told of people so far: what is rendered from older knowledge must not follow it.
-    struct PeopleTold: Sendable, Equatable {
+    /// The first event of each partition that this program does not know.
+    var stops: [Int: Int64] { state.withLock { $0.stops } }
+
+    /// As much of a vector as can ever be passed on.
+    func readable(_ vector: PositionVector) -> PositionVector { state.withLock { $0.readable(vector) } }
+
+    /// Passes nothing on from a position on.
+    ///
+    /// - Returns: whether that is news.
+    func stop(_ partition: Int, before position: Int64) -> Bool {
+        state.withLock { $0.stop(partition, before: position) }
+    }
+
+    /// How often people have changed as the streams know them: what is rendered from older knowledge must not follow.
+    struct PeopleVersion: Sendable, Equatable {
         var nameChanges: Int
         var erasures: Int
     }
 
-    var peopleTold: PeopleTold {
-        state.withLock { PeopleTold(nameChanges: $0.nameChanges, erasures: $0.erasures) }
+    var peopleVersion: PeopleVersion {
+        state.withLock { PeopleVersion(nameChanges: $0.nameChanges, erasures: $0.erasures) }
     }
 
     /// Passes on the next event of a partition.
     ///
     /// - Parameters:
-    ///   - told: what had been told of people before the item was rendered.
-    ///   - regardless: passes it on although names have changed since; never where somebody was erased since.
+    ///   - people: what the streams knew of people before the item was rendered.
+    ///   - allowingOldNames: passes it on although names have changed since; never where somebody was erased since.
     /// - Returns: false where the item must be rendered anew.
-    func publish(_ item: HubItem, told: PeopleTold, regardless: Bool) -> Bool {
+    func publish(_ item: HubItem, renderedFor people: PeopleVersion, allowingOldNames: Bool) -> Bool {
         state.withLock { state in
-            guard told.erasures == state.erasures, regardless || told.nameChanges == state.nameChanges else {
-                return false
-            }
+            guard people.erasures == state.erasures, allowingOldNames || people.nameChanges == state.nameChanges
+            else { return false }
             state.publish(item)
             return true
         }
@@ -127,9 +144,9 @@ package final class Hub: Sendable {
         state.withLock { $0.drain() }
     }
 
-    /// Looks once whether clients still take what is written to them.
-    func look() {
-        state.withLock { $0.look(limit: Self.patience) }
+    /// Checks once whether clients still take what is written to them.
+    func checkStalls() {
+        state.withLock { $0.checkStalls(limit: Self.maxStalledChecks) }
     }
 
     package var openStreams: Int {
@@ -152,7 +169,7 @@ extension Hub: Service {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await follower.run() }
                 group.addTask { await self.keepTime() }
-                group.addTask { await self.tellUnread() }
+                group.addTask { await self.sendUnreadCounts() }
             }
         }
         drain()
@@ -176,16 +193,17 @@ extension Hub: Service {
             try? await Task.sleep(for: Self.tick)
             ticks += 1
             StreamMetrics.open.record(openStreams)
+            StreamMetrics.stoppedPartitions.record(stops.count)
             state.withLock { state in
                 state.beat(slot: ticks % Self.slots, of: Self.slots)
                 if ticks.isMultiple(of: 4) { state.endExpired(at: Date()) }
             }
-            if ticks.isMultiple(of: 4) { look() }
+            if ticks.isMultiple(of: 4) { checkStalls() }
         }
     }
 
-    /// Tells unread counts, at most four times a second.
-    private func tellUnread() async {
+    /// Sends unread counts, at most four times a second.
+    private func sendUnreadCounts() async {
         while !Task.isCancelled {
             try? await Task.sleep(for: Self.tick)
             let projected = checkpoints.positions
@@ -194,16 +212,16 @@ extension Hub: Service {
                 pending.people.map { UnreadKey(user: $0, conversation: pending.conversation) }
             }
             for start in stride(from: 0, to: keys.count, by: 1_000) {
-                await tellUnread(Array(keys[start..<min(keys.count, start + 1_000)]))
+                await sendUnreadCounts(Array(keys[start..<min(keys.count, start + 1_000)]))
             }
         }
     }
 
-    private func tellUnread(_ keys: [UnreadKey]) async {
+    private func sendUnreadCounts(_ keys: [UnreadKey]) async {
         do {
             for unread in try await queries.unread(keys) {
                 let block = try EventBlock(.unreadUpdated(unread.event))
-                state.withLock { $0.tell(unread.key.user, block) }
+                state.withLock { $0.send(to: unread.key.user, block) }
             }
         } catch {
             guard !Task.isCancelled else { return }

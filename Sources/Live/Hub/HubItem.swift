@@ -19,6 +19,15 @@ struct HubItem: Sendable {
         self.position = position
     }
 
+    /// What is known of it before it is told to anybody.
+    init(_ announcement: Announcement) {
+        self.init(partition: announcement.partition, position: announcement.position)
+        membership = announcement.membership
+        audience = announcement.audience
+        unread = announcement.unread
+        erased = announcement.erased
+    }
+
     /// The event as each receiver gets it.
     struct Blocks: Sendable {
         /// For those who get their own; nil for one whose block was not rendered.
@@ -40,24 +49,6 @@ struct HubItem: Sendable {
 
         var size: Int {
             byPerson.values.reduce(others?.size ?? 0) { $0 + ($1?.size ?? 0) + 64 }
-        }
-    }
-
-    /// Whose unread counts an event changes.
-    enum UnreadStep: Sendable, Equatable {
-        case none
-        case membersWithout(UUID, of: UUID)
-        case people([UUID], of: UUID)
-
-        /// What it says of one person, whose stream joins after the event.
-        func restricted(to person: UUID) -> UnreadStep {
-            switch self {
-            case .none: .none
-            case .membersWithout(let sender, let conversation):
-                person == sender ? .none : .people([person], of: conversation)
-            case .people(let people, let conversation):
-                people.contains(person) ? .people([person], of: conversation) : .none
-            }
         }
     }
 }

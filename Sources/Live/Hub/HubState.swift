@@ -21,6 +21,8 @@ struct HubState {
     private let limits: StreamLimits
     private(set) var vector: PositionVector
     private(set) var isDraining = false
+    /// The first event of each partition that this program does not know.
+    var stops: [Int: Int64] = [:]
     /// How often a stream was sent back to the log.
     private(set) var fallbacks = 0
     /// How often somebody's new name was passed on: what was rendered before shows the old one, and must not follow it.
@@ -44,14 +46,19 @@ struct HubState {
 
     // MARK: Streams come and go
 
-    mutating func open(_ owner: StreamOwner, wantsPings: Bool) -> Subscription {
+    mutating func open(_ owner: StreamOwner, heartbeatsAreEvents: Bool) -> Subscription {
         lastID += 1
         let buffer = SubscriptionBuffer(
             from: vector,
             maxChunks: limits.bufferedChunks,
             maxBytes: limits.bufferedBytes
         )
-        let subscription = Subscription(id: lastID, owner: owner, wantsPings: wantsPings, buffer: buffer)
+        let subscription = Subscription(
+            id: lastID,
+            owner: owner,
+            heartbeatsAreEvents: heartbeatsAreEvents,
+            buffer: buffer
+        )
         if isDraining {
             subscription.end(.goAway(.draining))
         } else if let replaced = streams.open(subscription) {
@@ -89,7 +96,7 @@ struct HubState {
     /// Joins a stream to the live events, at once or as soon as the hub has come as far as the stream.
     mutating func attach(_ attachment: Attachment) {
         guard attachment.subscription.ending == nil else { return }
-        guard vector.covers(attachment.target), vector.covers(attachment.snapshot) else {
+        guard isReached(attachment) else {
             waiting.append(attachment)
             return
         }
@@ -135,12 +142,14 @@ struct HubState {
             routes.apply(step)
             concerned.formUnion(routes.people(in: item.audience))
         }
-        if case .contacts = item.audience { nameChanges += 1 }
+        if item.audience.isAboutAPerson { nameChanges += 1 }
         if let person = item.erased {
             erasures += 1
             recent.forget(person)
         }
         vector.advance(item.partition, to: item.position)
+        // A log that has lost its end holds other events there.
+        if let stop = stops[item.partition], stop <= item.position { stops[item.partition] = nil }
         if !concerned.isEmpty { deliver(item, to: concerned) }
         unread.add(item.unread, partition: item.partition, position: item.position)
         recent.append(item)
@@ -169,12 +178,16 @@ struct HubState {
         subscription.fallBehind(until: vector)
     }
 
-    private mutating func joinWaiting() {
+    mutating func joinWaiting() {
         guard !waiting.isEmpty else { return }
-        let ready = waiting.filter { vector.covers($0.target) && vector.covers($0.snapshot) }
+        let ready = waiting.filter(isReached)
         guard !ready.isEmpty else { return }
-        waiting.removeAll { vector.covers($0.target) && vector.covers($0.snapshot) }
+        waiting.removeAll(where: isReached)
         for attachment in ready where attachment.subscription.ending == nil { join(attachment) }
+    }
+
+    private func isReached(_ attachment: Attachment) -> Bool {
+        vector.covers(readable(attachment.target)) && vector.covers(attachment.snapshot)
     }
 
     /// Whom an event will reach if nothing changes until it is passed on: tells what is worth rendering.
@@ -194,12 +207,14 @@ struct HubState {
         let (comment, ping) = (HubBlocks.heartbeat(id), HubBlocks.ping.with(id))
         for subscription in streams.all where subscription.id % slots == slot {
             guard routes.subscribers(of: subscription.person).contains(subscription) else { continue }
-            if !subscription.offer(subscription.wantsPings ? ping : comment, at: vector) { fallBehind(subscription) }
+            if !subscription.offer(subscription.heartbeatsAreEvents ? ping : comment, at: vector) {
+                fallBehind(subscription)
+            }
         }
     }
 
-    func look(limit: Int) {
-        for subscription in streams.all { subscription.look(limit: limit) }
+    func checkStalls(limit: Int) {
+        for subscription in streams.all { subscription.checkStall(limit: limit) }
     }
 
     var openStreams: Int { streams.count }
@@ -220,7 +235,7 @@ struct HubState {
     }
 
     /// Tells one person something that is no event of the log.
-    mutating func tell(_ person: UUID, _ block: EventBlock) {
+    mutating func send(to person: UUID, _ block: EventBlock) {
         for subscription in routes.subscribers(of: person) where !subscription.offer(block.withoutID, at: nil) {
             fallBehind(subscription)
         }

@@ -3,6 +3,7 @@ import EventSourcing
 import EventStore
 import Foundation
 import Logging
+import Postgres
 import Synchronization
 
 /// Follows the log and hands the hub its events, each partition in order by a pipeline of its own.
@@ -10,6 +11,10 @@ final class LogFollower: Sendable {
     private static let pageSize = 256
     /// An event is rendered at most so often because people changed their names meanwhile.
     private static let renderings = 3
+    /// After so many failures an event is not rendered any more.
+    private static let maxFailures = 5
+    /// How often a partition that has stopped is looked at again.
+    private static let unknownEventInterval = Duration.seconds(10)
 
     private let hub: Hub
     private let feed: Feed
@@ -49,6 +54,8 @@ final class LogFollower: Sendable {
     /// Passes a partition's events on until there are none left.
     private func passOn(_ partition: Int) async {
         var faults = 0
+        /// How often the next event itself could not be rendered.
+        var failures = 0
         while !Task.isCancelled {
             do {
                 let position = hub.vector[partition]
@@ -58,8 +65,15 @@ final class LogFollower: Sendable {
                     continue
                 }
                 for event in events {
-                    try await passOn(event)
+                    if let unknown = event.unknown {
+                        hub.stop(before: event, unknown)
+                        // It stays there, unless the log loses its end in a failover.
+                        try await Task.sleep(for: Self.unknownEventInterval)
+                        break
+                    }
+                    try await passOn(event, &failures)
                     faults = 0
+                    failures = 0
                 }
             } catch is CancellationError {
                 return
@@ -72,14 +86,46 @@ final class LogFollower: Sendable {
         }
     }
 
-    private func passOn(_ event: RecordedEvent) async throws {
+    private func passOn(_ event: RecordedEvent, _ failures: inout Int) async throws {
         for attempt in 1... {
-            let told = hub.peopleTold
-            let item = try await renderer.item(for: event)
-            guard hub.publish(item, told: told, regardless: attempt >= Self.renderings) else { continue }
-            renderer.passed(event)
+            let people = hub.peopleVersion
+            let announcement = Announcement(of: event)
+            let item =
+                if let announcement {
+                    try await item(for: announcement, &failures)
+                } else {
+                    HubItem(partition: event.partition, position: event.position)
+                }
+            let isLastAttempt = attempt >= Self.renderings
+            guard hub.publish(item, renderedFor: people, allowingOldNames: isLastAttempt) else { continue }
+            if let announcement { renderer.passed(announcement) }
             StreamMetrics.passedOn.increment()
             return
+        }
+    }
+
+    private func item(for announcement: Announcement, _ failures: inout Int) async throws -> HubItem {
+        do {
+            return try await renderer.item(for: announcement)
+        } catch  where Self.mayBeOfTheEvent(error) {
+            failures += 1
+            // The streams of those whom it does not concern must not wait for ever.
+            guard failures >= Self.maxFailures else { throw error }
+            StreamMetrics.unrendered.increment()
+            logger.error(
+                "an event cannot be rendered: the streams that it concerns read it from the log",
+                metadata: ["partition": "\(announcement.partition)", "position": "\(announcement.position)"]
+            )
+            return renderer.itemToReadFromLog(announcement)
+        }
+    }
+
+    /// Whether the event itself may be what cannot be rendered. A database that cannot be reached can be waited for.
+    private static func mayBeOfTheEvent(_ error: any Error) -> Bool {
+        switch error {
+        case is CancellationError, is PostgresConnectionError: false
+        case let error as PostgresError: !["08", "53", "57P"].contains { error.sqlState.rawValue.hasPrefix($0) }
+        default: true
         }
     }
 

@@ -34,7 +34,7 @@ struct RoutingTable<Subscriber: Hashable> {
 
     mutating func apply(_ step: MembershipStep) {
         switch step {
-        case .joined(let conversation, let joining):
+        case .joined(let conversation, let joining, _):
             for person in joining where people[person] != nil {
                 people[person]?.conversations.insert(conversation)
                 members[conversation, default: []].insert(person)
@@ -73,6 +73,7 @@ struct RoutingTable<Subscriber: Hashable> {
             conversations.reduce(into: people[subject] == nil ? [] : [subject]) { all, conversation in
                 all.formUnion(connectedMembers(of: conversation))
             }
+        case .everybody: Set(people.keys)
         }
     }
 }

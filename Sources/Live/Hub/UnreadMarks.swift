@@ -31,7 +31,7 @@ struct UnreadMarks {
 
     var isEmpty: Bool { marks.isEmpty }
 
-    mutating func add(_ step: HubItem.UnreadStep, partition: Int, position: Int64) {
+    mutating func add(_ step: UnreadStep, partition: Int, position: Int64) {
         switch step {
         case .none:
             break

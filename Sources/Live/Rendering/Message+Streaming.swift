@@ -1,8 +1,4 @@
-import EventSourcing
-import Foundation
-import Messaging
 import ParleyWire
-import ReadModels
 
 extension Message {
     /// How far a message has come is its sender's business.
@@ -35,34 +31,5 @@ extension Message {
 extension ReplyTo {
     var withoutText: ReplyTo {
         ReplyTo(id: id, seq: seq, senderId: senderId, text: nil)
-    }
-}
-
-extension ReceiptsAdvanced {
-    /// Some of the marks, as somebody is told.
-    func event(_ places: [Int], _ record: RecordedEvent, for viewer: UUID) -> StreamEvent.ReceiptUpdated {
-        StreamEvent.ReceiptUpdated(
-            conversationId: WireID(record.stream.id),
-            receipts: places.map { place in
-                ReceiptMark(
-                    userId: WireID(marks[place].person),
-                    deliveredSeq: marks[place].deliveredSeq,
-                    readSeq: marks[place].readSeq(shownTo: viewer),
-                    at: record.recordedAt
-                )
-            }
-        )
-    }
-}
-
-extension ReceiptsAdvanced.Mark {
-    func set(in record: RecordedEvent) -> SetMark {
-        SetMark(
-            conversation: record.stream.id,
-            person: person,
-            deliveredSeq: deliveredSeq,
-            readSeq: readSeqForOthers,
-            at: record.recordedAt
-        )
     }
 }

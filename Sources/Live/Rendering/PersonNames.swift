@@ -13,11 +13,11 @@ final class PersonNames: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Parameter look: asks the read models; nil where they do not know the person (yet).
-    func summary(of person: UUID, look: () async throws -> UserSummary?) async throws -> UserSummary? {
+    /// - Parameter read: asks the read models; nil where they do not know the person (yet).
+    func summary(of person: UUID, read: () async throws -> UserSummary?) async throws -> UserSummary? {
         let (known, changes) = state.withLock { ($0.known.value(for: person), $0.changes) }
         if let known { return known }
-        guard let found = try await look() else { return nil }
+        guard let found = try await read() else { return nil }
         state.withLock { state in
             // What was read before a change must not outlive it.
             if state.changes == changes { state.known.insert(found, for: person) }

@@ -48,6 +48,25 @@ struct ReceiptTails {
         self.maxSenders = maxSenders
     }
 
+    /// Takes in an announcement that was passed on.
+    mutating func note(_ announcement: Announcement) {
+        switch announcement.membership {
+        case .joined(let conversation, let people, let headSeq):
+            for person in people { joined(person, at: headSeq, in: conversation) }
+        case .left(let conversation, let person): left(person, conversation)
+        case nil: break
+        }
+        guard let conversation = announcement.conversation else { return }
+        switch announcement.news {
+        case .messageCreated(let message, _): sent(message.seq, by: message.sender, in: conversation)
+        case .receiptsUpdated(let advanced, _):
+            for mark in advanced.marks { advance(mark, in: conversation) }
+        case .conversationCreated, .conversationUpdated, .conversationRemoved, .participantAdded, .participantUpdated,
+            .participantRemoved, .userUpdated:
+            break
+        }
+    }
+
     mutating func sent(_ seq: Int64, by sender: UUID, in conversation: UUID) {
         let limit = maxSenders
         change(conversation) { $0.append(sender, at: seq, limit: limit) }

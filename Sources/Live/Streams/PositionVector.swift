@@ -37,6 +37,11 @@ package struct PositionVector: Sendable, Hashable {
         return vector
     }
 
+    /// - Parameter limit: how far it may come in a partition; nil for any distance.
+    func limited(_ limit: (Int) -> Int64?) -> PositionVector {
+        PositionVector(positions.enumerated().map { min($0.element, limit($0.offset) ?? .max) })
+    }
+
     /// Whether a reader that has come this far has seen everything that one at `other` has.
     func covers(_ other: PositionVector) -> Bool {
         zip(positions, other.positions).allSatisfy { $0 >= $1 }

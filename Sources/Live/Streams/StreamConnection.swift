@@ -58,7 +58,12 @@ package struct StreamConnection {
             reader = try await beginNow(reset: true)
         case .after(let cursor):
             try await client.write(try hello(isResumed: true, at: cursor))
-            reader = try await hub.catchUp.open(subscription.person, from: cursor, to: cursor, hoping: heads)
+            reader = try await hub.catchUp.open(
+                subscription.person,
+                from: cursor,
+                to: cursor,
+                preferably: hub.readable(heads)
+            )
             guard try await replay(reader) else { return false }
         }
         attach(reader, target: heads)
@@ -95,9 +100,9 @@ package struct StreamConnection {
     @concurrent private func replay(_ reader: CatchUpReader) async throws -> Bool {
         while let page = try await reader.next() {
             var bytes = ByteBuffer()
-            for told in page {
-                let block = try EventBlock(told.event)
-                bytes.writeImmutableBuffer(told.vector.map { block.with(id($0)) } ?? block.withoutID)
+            for event in page {
+                let block = try EventBlock(event.event)
+                bytes.writeImmutableBuffer(event.vector.map { block.with(id($0)) } ?? block.withoutID)
                 guard bytes.readableBytes >= Self.writeSize else { continue }
                 if subscription.ending != nil { return false }
                 try await client.write(bytes)

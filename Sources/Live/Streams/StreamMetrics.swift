@@ -12,4 +12,8 @@ enum StreamMetrics {
     static let caughtUp = Counter(label: "parley_stream_catch_up_events_total")
     /// Events that could not be passed on at once, because the database could not be read.
     static let faults = Counter(label: "parley_stream_faults_total")
+    /// Events that could not be rendered however often it was tried: those concerned were sent back to the log.
+    static let unrendered = Counter(label: "parley_stream_unrendered_events_total")
+    /// Partitions that hold an event of a newer program, which streams do not pass.
+    static let stoppedPartitions = Gauge(label: "parley_stream_stopped_partitions")
 }

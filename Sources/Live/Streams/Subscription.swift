@@ -10,25 +10,25 @@ package final class Subscription: Sendable {
     let session: UUID
     let expiresAt: Date
     /// Whether heartbeats are events, for clients that cannot see comments.
-    let wantsPings: Bool
+    let heartbeatsAreEvents: Bool
 
     private struct State {
         var buffer: SubscriptionBuffer
         var writer: CheckedContinuation<SubscriptionBuffer.Delivery, Never>?
-        /// For how many looks the writer has been at the same write.
-        var stalledLooks = 0
+        /// For how many checks the writer has been at the same write.
+        var stalledChecks = 0
         var isWriting = true
         var abort: (@Sendable () -> Void)?
     }
 
     private let state: Mutex<State>
 
-    init(id: UInt64, owner: StreamOwner, wantsPings: Bool, buffer: SubscriptionBuffer) {
+    init(id: UInt64, owner: StreamOwner, heartbeatsAreEvents: Bool, buffer: SubscriptionBuffer) {
         self.id = id
         person = owner.person
         session = owner.session
         expiresAt = owner.expiresAt
-        self.wantsPings = wantsPings
+        self.heartbeatsAreEvents = heartbeatsAreEvents
         state = Mutex(State(buffer: buffer))
     }
 
@@ -46,7 +46,7 @@ package final class Subscription: Sendable {
                     state.writer = continuation
                     return SubscriptionBuffer.Delivery?.none
                 }
-                state.stalledLooks = 0
+                state.stalledChecks = 0
                 return delivery
             }
             if let delivery { continuation.resume(returning: delivery) }
@@ -83,7 +83,7 @@ package final class Subscription: Sendable {
             guard let writer = state.writer, let delivery = state.buffer.take() else { return (result, Wake?.none) }
             state.writer = nil
             state.isWriting = true
-            state.stalledLooks = 0
+            state.stalledChecks = 0
             return (result, Wake(writer: writer, delivery: delivery))
         }
         wake?.writer.resume(returning: wake?.delivery ?? .end(.closed))
@@ -104,15 +104,15 @@ package final class Subscription: Sendable {
 
     /// Notes that the client took something.
     func progressed() {
-        state.withLock { $0.stalledLooks = 0 }
+        state.withLock { $0.stalledChecks = 0 }
     }
 
-    /// Cuts the connection where the client has taken nothing since `limit` looks.
-    func look(limit: Int) {
+    /// Cuts the connection where the client has taken nothing since `limit` checks.
+    func checkStall(limit: Int) {
         let abort = state.withLock { state -> (@Sendable () -> Void)? in
             guard state.isWriting else { return nil }
-            state.stalledLooks += 1
-            guard state.stalledLooks > limit else { return nil }
+            state.stalledChecks += 1
+            guard state.stalledChecks > limit else { return nil }
             state.buffer.end(.closed)
             return state.abort
         }

@@ -31,7 +31,7 @@ struct SubscriptionBuffer {
     /// How far it has come with what the writer took.
     private var taken: PositionVector
     private var holdsReady = false
-    private var wantsReady = true
+    private var isReadyDue = true
 
     init(from start: PositionVector, maxChunks: Int, maxBytes: Int) {
         appended = start
@@ -61,7 +61,7 @@ struct SubscriptionBuffer {
         bytes = chunks.reduce(0) { $0 + $1.readableBytes }
         taken = snapshot
         appended = vector
-        if wantsReady {
+        if isReadyDue {
             self.chunks.append(ready)
             holdsReady = true
         }
@@ -105,7 +105,7 @@ struct SubscriptionBuffer {
     mutating func take() -> Delivery? {
         if !chunks.isEmpty {
             taken = appended
-            if holdsReady { wantsReady = false }
+            if holdsReady { isReadyDue = false }
             let batch = chunks
             drop()
             return .write(batch)

@@ -67,6 +67,12 @@ final class LiveStream: Sendable {
         throw StreamOver()
     }
 
+    /// Reads on to a message and returns its text.
+    func nextText() async throws -> String? {
+        guard case .messageCreated(let created) = try await next(.messageCreated) else { throw StreamOver() }
+        return created.message.text
+    }
+
     func skip(to name: StreamEventName) async throws {
         _ = try await next(name)
     }

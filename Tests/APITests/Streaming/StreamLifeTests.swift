@@ -124,7 +124,7 @@ import Testing
             for _ in 0..<200 { try await server.say(text, people[1], in: group) }
             // Looks that come faster than the clock's.
             while server.hub.openStreams > 0 {
-                server.hub.look()
+                server.hub.checkStalls()
                 await Task.yield()
             }
         }
