@@ -99,11 +99,26 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "Edge",
+            dependencies: [
+                "CZlib", "Identity", "ParleyWire", crypto, deque, httpTypes, hummingbird, hummingbirdCore, logging,
+                metrics, nio, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1,
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Live",
+            dependencies: [
+                "Edge", "EventSourcing", "EventStore", "Messaging", "ParleyWire", "Postgres", "ReadModels",
+                coreMetrics, deque, lifecycle, logging, metrics, nio,
+            ],
+            swiftSettings: settings
+        ),
+        .target(
             name: "API",
             dependencies: [
-                "CZlib", "EventSourcing", "EventStore", "Identity", "Messaging", "ParleyWire", "Postgres", "ReadModels",
-                crypto, deque, httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, metrics, nio, nioHTTP1,
-                nioHTTPTypes, nioHTTPTypesHTTP1,
+                "Edge", "EventSourcing", "EventStore", "Identity", "Live", "Messaging", "ParleyWire", "Postgres",
+                "ReadModels", httpTypes, hummingbird, lifecycle, logging, metrics, nio,
             ],
             resources: [.embedInCode("openapi.yaml")],
             swiftSettings: settings
@@ -118,9 +133,9 @@ let package = Package(
         .executableTarget(
             name: "parley",
             dependencies: [
-                "API", "EventSourcing", "EventStore", "Identity", "Mail", "Messaging", "Migrations", "ParleyWire",
-                "Postgres", "ReadModels", argumentParser, crypto, hummingbird, lifecycle, logging, metrics, nio,
-                unixSignals,
+                "API", "Edge", "EventSourcing", "EventStore", "Identity", "Live", "Mail", "Messaging", "Migrations",
+                "ParleyWire", "Postgres", "ReadModels", argumentParser, crypto, hummingbird, lifecycle, logging,
+                metrics, nio, unixSignals,
             ],
             swiftSettings: settings
         ),
@@ -134,18 +149,22 @@ let package = Package(
         ),
         .target(
             name: "TestSupport",
-            dependencies: ["EventSourcing", "Migrations", "Postgres", logging],
+            dependencies: ["CZlib", "EventSourcing", "Migrations", "Postgres", logging, nio],
             resources: [.embedInCode("SMTP/smtp_server.py")],
             swiftSettings: settings
         ),
         .testTarget(
             name: "APITests",
             dependencies: [
-                "API", "CZlib", "EventSourcing", "EventStore", "Identity", "Mail", "Messaging", "Migrations",
-                "ParleyWire",
-                "Postgres", "ReadModels", "TestSupport", crypto, httpTypes, hummingbird, hummingbirdTesting,
-                lifecycle, logging, metrics, nio, nioPosix,
+                "API", "Edge", "EventSourcing", "EventStore", "Identity", "Live", "Mail", "Messaging", "Migrations",
+                "ParleyWire", "Postgres", "ReadModels", "TestSupport", crypto, httpTypes, hummingbird,
+                hummingbirdTesting, lifecycle, logging, metrics, nio, nioPosix,
             ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "EdgeTests",
+            dependencies: ["Edge", "Identity", "ParleyWire", "TestSupport", httpTypes, hummingbird, nio],
             swiftSettings: settings
         ),
         .testTarget(
@@ -156,6 +175,13 @@ let package = Package(
         .testTarget(
             name: "IdentityTests",
             dependencies: ["Identity", "Mail", "Postgres", "TestSupport", crypto, logging],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "LiveTests",
+            dependencies: [
+                "EventSourcing", "EventStore", "Live", "Messaging", "ParleyWire", "TestSupport", nio,
+            ],
             swiftSettings: settings
         ),
         .testTarget(
@@ -180,7 +206,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ParleyWireTests",
-            dependencies: ["ParleyWire"],
+            dependencies: ["ParleyWire", "TestSupport", nio],
             swiftSettings: settings
         ),
         .testTarget(
@@ -212,8 +238,8 @@ if isBenchmarking {
         .executableTarget(
             name: "ParleyBenchmarks",
             dependencies: [
-                "API", "CLibPQ", "EventSourcing", "EventStore", "Identity", "Messaging", "ParleyWire", "Postgres",
-                crypto, nio,
+                "API", "CLibPQ", "Edge", "EventSourcing", "EventStore", "Identity", "Live", "Messaging", "ParleyWire",
+                "Postgres", crypto, nio,
                 .product(name: "Benchmark", package: "benchmark"),
             ],
             path: "Tests/Benchmarks/ParleyBenchmarks",

@@ -1,10 +1,12 @@
 import API
 import Crypto
+import Edge
 import EventSourcing
 import EventStore
 import Foundation
 import Hummingbird
 import Identity
+import Live
 import Logging
 import Messaging
 import ParleyWire

@@ -1,5 +1,6 @@
 import API
 import ArgumentParser
+import Edge
 import Foundation
 import Logging
 

@@ -1,5 +1,6 @@
 import API
 import ArgumentParser
+import Edge
 
 /// The settings of what connections may take.
 struct ConnectionSettings: ParsableArguments {

@@ -1,4 +1,5 @@
 import API
+import Edge
 import Foundation
 
 extension SettingReader where Value == TrustedProxies {

@@ -6,6 +6,8 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Edge
+
 /// Requests to the routes that take credentials, as attackers and broken clients make them.
 @Suite(.database) struct BadCredentialsTests {
     /// A route, with a body that it takes for well-formed and refuses for what it says, or accepts.

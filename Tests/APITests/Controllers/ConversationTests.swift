@@ -5,6 +5,8 @@ import ParleyWire
 import TestSupport
 import Testing
 
+@testable import Edge
+
 @Suite(.database) struct ConversationTests {
     @Test func `two who start at once share one conversation`() async throws {
         try await TestServer.with { server in

@@ -5,6 +5,8 @@ import ParleyWire
 import TestSupport
 import Testing
 
+@testable import Edge
+
 @Suite(.database) struct SendingTests {
     @Test func `a message is told as it was sent, at once`() async throws {
         try await TestServer.with { server in

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import API
+@testable import Edge
 
 @Suite(.database) struct CrossOriginTests {
     private static let app = "https://app.example.org"

@@ -9,6 +9,7 @@ import TestSupport
 import Testing
 
 @testable import API
+@testable import Edge
 
 @Suite(.database) struct RateLimitingTests {
     private static let day: Duration = .seconds(86_400)

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import API
+@testable import Edge
 
 @Suite(.database) struct SecurityFieldsTests {
     private static let fields = [

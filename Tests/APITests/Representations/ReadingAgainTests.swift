@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import API
+@testable import Edge
 
 /// Reads carry a tag, and give nothing to those who have it; larger ones are compressed.
 @Suite(.database) struct ReadingAgainTests {

@@ -3,6 +3,7 @@ import ParleyWire
 import Testing
 
 @testable import API
+@testable import Edge
 
 @Suite struct CanonicalContentTests {
     private func content(_ json: String) throws -> [UInt8] {

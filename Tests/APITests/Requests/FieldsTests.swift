@@ -4,6 +4,7 @@ import ParleyWire
 import Testing
 
 @testable import API
+@testable import Edge
 
 @Suite struct FieldsTests {
     private func fields(_ text: String) throws -> Fields {

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import API
+@testable import Edge
 
 /// Who may do what, over HTTP, against the whole of ``RightsTable``.
 @Suite(.database, .timeLimit(.minutes(5))) struct RightsTests {

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import API
+@testable import Edge
 
 /// Clients that hold on to connections: each is ended by the bound that is meant for it, since all others are far off.
 @Suite(.database, .timeLimit(.minutes(5))) struct ConnectionTests {

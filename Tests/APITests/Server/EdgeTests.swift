@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import API
+@testable import Edge
 
 @Suite(.database) struct EdgeTests {
     @Test func `every answer has a request id of its own`() async throws {

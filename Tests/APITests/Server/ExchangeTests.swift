@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import API
+@testable import Edge
 
 /// Requests and answers that do not come in one piece.
 @Suite(.database, .timeLimit(.minutes(5))) struct ExchangeTests {

@@ -11,6 +11,7 @@ import TestSupport
 import Testing
 
 @testable import API
+@testable import Edge
 
 @Suite(.database) struct OutageTests {
     private static func wait(for token: String) throws -> HTTPFields {

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import API
+@testable import Edge
 
 /// What comes over a socket and is no request that a handler sees.
 @Suite(.database, .timeLimit(.minutes(5))) struct SocketTests {

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import API
+@testable import Edge
 
 /// The specification names every route that there is, and no other.
 @Suite(.database) struct SpecificationTests {

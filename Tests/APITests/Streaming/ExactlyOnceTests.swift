@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import API
+@testable import Live
 
 /// What must hold whatever is cut, late or slow.
 @Suite(.database, .timeLimit(.minutes(3))) struct ExactlyOnceTests {

@@ -17,6 +17,7 @@ import TestSupport
 import Testing
 
 @testable import API
+@testable import Live
 
 /// A server on a socket, with its hub, on the running test's database.
 struct LiveServer: Sendable {

@@ -3,6 +3,7 @@ import NIOCore
 import NIOPosix
 import ParleyWire
 import Synchronization
+import TestSupport
 
 /// A stream as a client has it: raw bytes off a socket, unwrapped from HTTP/1.1, read as server-sent events.
 final class LiveStream: Sendable {
@@ -64,6 +65,12 @@ final class LiveStream: Sendable {
             if event.name == name.rawValue { return try StreamEvent(event) }
         }
         throw StreamOver()
+    }
+
+    /// Reads on to a message and returns its text.
+    func nextText() async throws -> String? {
+        guard case .messageCreated(let created) = try await next(.messageCreated) else { throw StreamOver() }
+        return created.message.text
     }
 
     func skip(to name: StreamEventName) async throws {

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import API
+@testable import Live
 
 /// Servers that share a database see each other through the log alone.
 @Suite(.database, .timeLimit(.minutes(3))) struct SeveralServersTests {

@@ -10,6 +10,7 @@ import TestSupport
 import Testing
 
 @testable import API
+@testable import Live
 
 /// How streams begin and end.
 @Suite(.database, .timeLimit(.minutes(2))) struct StreamLifeTests {
@@ -123,7 +124,7 @@ import Testing
             for _ in 0..<200 { try await server.say(text, people[1], in: group) }
             // Looks that come faster than the clock's.
             while server.hub.openStreams > 0 {
-                server.hub.look()
+                server.hub.checkStalls()
                 await Task.yield()
             }
         }

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import API
+@testable import Live
 
 @Suite(.database, .timeLimit(.minutes(2))) struct StreamTests {
     @Test func `a fresh stream says hello and is ready`() async throws {

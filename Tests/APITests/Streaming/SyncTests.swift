@@ -10,6 +10,7 @@ import TestSupport
 import Testing
 
 @testable import API
+@testable import Live
 
 @Suite(.database, .timeLimit(.minutes(3))) struct SyncTests {
     @Test(arguments: 1...6)
@@ -116,7 +117,7 @@ import Testing
             let cursor = try #require(Cursor(text: start).flatMap { PositionVector($0, of: log) })
             let heads = PositionVector(try await server.eventStore.log.heads())
             let reader = try await server.hub.catchUp.open(people[0].id, from: cursor, to: heads)
-            var told: [CatchUp.Told] = []
+            var told: [CatchUp.Event] = []
             while let page = try await reader.next() { told += page }
             #expect(told.map(\.event.name) == Array(repeating: "message.created", count: 3) + ["unread.updated"])
             #expect(await reader.eventsRead == 3)

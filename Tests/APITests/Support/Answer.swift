@@ -3,6 +3,8 @@ import HTTPTypes
 import ParleyWire
 import Testing
 
+@testable import Edge
+
 /// What a server answered.
 struct Answer: Sendable {
     let status: HTTPResponse.Status

@@ -4,6 +4,8 @@ import ParleyWire
 import TestSupport
 import Testing
 
+@testable import Edge
+
 /// Somebody who is signed in to a test's server.
 struct Person: Sendable {
     let server: TestServer

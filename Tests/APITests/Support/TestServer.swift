@@ -16,6 +16,8 @@ import ReadModels
 import TestSupport
 import Testing
 
+@testable import Edge
+
 /// A whole server on the running test's database, asked through its router or over a socket.
 struct TestServer: Sendable {
     let client: any TestClientProtocol

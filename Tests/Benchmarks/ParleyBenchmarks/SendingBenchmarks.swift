@@ -3,7 +3,9 @@ import Foundation
 import ParleyWire
 
 @testable import API
+@testable import Edge
 @testable import Identity
+@testable import Live
 
 /// The steps of a send before and after the log.
 func addSendingBenchmarks() {

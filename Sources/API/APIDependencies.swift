@@ -1,0 +1,48 @@
+package import Edge
+package import EventStore
+package import Identity
+package import ParleyWire
+package import ReadModels
+
+/// What the API stands on, built by the executable.
+package struct APIDependencies: Sendable {
+    package let identity: Identity
+    package let eventStore: EventStore
+    package let queries: Queries
+    package let checkpoints: Checkpoints
+    package let eraser: Eraser
+    /// Also carries the limits that requests are checked against.
+    package let server: ServerInfo
+    package let readiness: Readiness
+    /// All metrics, as Prometheus reads them.
+    package let metrics: @Sendable () -> String
+    package let clock: CommandClock
+    package let edge: EdgeRules
+    /// Adds routes for signed-in callers that are built elsewhere, such as streaming.
+    package let privateRoutes: @Sendable (Routes<CallerContext>) -> Void
+
+    package init(
+        identity: Identity,
+        eventStore: EventStore,
+        queries: Queries,
+        checkpoints: Checkpoints,
+        server: ServerInfo,
+        readiness: Readiness,
+        metrics: @escaping @Sendable () -> String,
+        clock: CommandClock = CommandClock(),
+        edge: EdgeRules = EdgeRules(),
+        privateRoutes: @escaping @Sendable (Routes<CallerContext>) -> Void = { _ in }
+    ) {
+        self.identity = identity
+        self.eventStore = eventStore
+        self.queries = queries
+        self.checkpoints = checkpoints
+        eraser = Eraser(identity: identity, eventStore: eventStore, queries: queries, checkpoints: checkpoints)
+        self.server = server
+        self.readiness = readiness
+        self.metrics = metrics
+        self.clock = clock
+        self.edge = edge
+        self.privateRoutes = privateRoutes
+    }
+}

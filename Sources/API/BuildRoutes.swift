@@ -1,0 +1,99 @@
+package import Edge
+import EventStore
+import Hummingbird
+import ParleyWire
+import ReadModels
+
+/// All routes of the server, behind one edge.
+package func buildResponder(_ dependencies: APIDependencies) -> EdgeResponder {
+    let visibility = dependencies.visibility
+    return EdgeResponder(
+        routes: buildRoutes(dependencies),
+        admission: Admission(
+            identity: dependencies.identity,
+            gate: dependencies.gate,
+            waitForPosition: { try await visibility.wait(for: $0) }
+        ),
+        rules: dependencies.edge,
+        errors: ErrorMapping(problem: { HTTPProblem($0) }, metadata: ErrorMetadata.describing)
+    )
+}
+
+/// Every route there is.
+package func buildRoutes(_ dependencies: APIDependencies) -> RouteTable {
+    let operation = Routes<EdgeContext>(at: "", classOf: RouteClasses.routeClass) { .open($0) }
+    let open = Routes<EdgeContext>(at: "/v1", classOf: RouteClasses.routeClass) { .open($0) }
+    let group = Routes<CallerContext>(at: "/v1", classOf: RouteClasses.routeClass) { .signedIn($0) }
+    let identity = dependencies.identity
+    let gate = dependencies.gate
+    let profiles = Profiles(eventStore: dependencies.eventStore)
+
+    OperationController(readiness: dependencies.readiness, metrics: dependencies.metrics, gate: gate)
+        .addRoutes(to: operation)
+    let auth = AuthController(identity: identity, profiles: profiles, gate: gate)
+    let password = PasswordController(identity: identity, gate: gate)
+    let email = EmailController(identity: identity)
+    auth.addRoutes(to: open)
+    password.addRoutes(to: open)
+    email.addRoutes(to: open)
+
+    auth.addPrivateRoutes(to: group)
+    SessionsController(identity: identity, limits: dependencies.server.limits).addRoutes(to: group)
+    password.addPrivateRoutes(to: group)
+    email.addPrivateRoutes(to: group)
+    ServerController(info: dependencies.server).addRoutes(to: group)
+    RateLimitsController(limiter: dependencies.edge.limiter).addRoutes(to: group)
+    let privacy = ReadPrivacy(profiles: profiles)
+    MeController(
+        identity: identity,
+        eventStore: dependencies.eventStore,
+        profiles: profiles,
+        privacy: privacy,
+        eraser: dependencies.eraser,
+        clock: dependencies.clock
+    ).addRoutes(to: group)
+    ExportController(identity: identity, profiles: profiles, queries: dependencies.queries).addRoutes(to: group)
+    UsersController(
+        identity: identity,
+        queries: dependencies.queries,
+        limits: dependencies.server.limits
+    ).addRoutes(to: group)
+    addConversationRoutes(to: group, dependencies, dependencies.visibility, privacy)
+    dependencies.privateRoutes(group)
+    return RouteTable(operation.all + open.all + group.all)
+}
+
+extension APIDependencies {
+    fileprivate var gate: RateGate { RateGate(limiter: edge.limiter, trustedProxies: edge.trustedProxies) }
+
+    fileprivate var visibility: Visibility { Visibility(checkpoints: checkpoints, identity: eventStore.identity) }
+}
+
+private func addConversationRoutes(
+    to group: Routes<CallerContext>,
+    _ dependencies: APIDependencies,
+    _ visibility: Visibility,
+    _ privacy: ReadPrivacy
+) {
+    let limits = dependencies.server.limits
+    let queries = dependencies.queries
+    let commands = ConversationCommands(eventStore: dependencies.eventStore, clock: dependencies.clock)
+    let answers = ConversationAnswers(visibility: visibility, queries: queries, limits: limits)
+    ConversationsController(commands: commands, queries: queries, answers: answers, limits: limits)
+        .addRoutes(to: group)
+    ParticipantsController(
+        commands: commands,
+        queries: queries,
+        visibility: visibility,
+        answers: answers,
+        limits: limits
+    ).addRoutes(to: group)
+    MessagesController(commands: commands, queries: queries, visibility: visibility, limits: limits)
+        .addRoutes(to: group)
+    ReceiptsController(
+        commands: commands,
+        unread: UnreadInLog(eventStore: dependencies.eventStore),
+        privacy: privacy,
+        limits: limits
+    ).addRoutes(to: group)
+}

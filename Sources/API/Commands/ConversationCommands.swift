@@ -1,0 +1,48 @@
+import EventSourcing
+import EventStore
+import Foundation
+import Messaging
+
+/// Gives commands to conversations in the name of a caller.
+struct ConversationCommands: Sendable {
+    let eventStore: EventStore
+    let clock: CommandClock
+
+    func handle<Answer: Sendable>(
+        _ command: ConversationCommand,
+        on conversation: UUID,
+        by actor: UUID,
+        commandID: UUID? = nil,
+        content: [UInt8]? = nil,
+        answer: @escaping @Sendable (Conversation) -> Answer
+    ) async throws -> Handled<Answer> {
+        try await eventStore.handle(
+            command,
+            of: ConversationDecider.self,
+            on: conversation,
+            context: clock.context(actor: actor, commandID: commandID, content: content),
+            answer: answer
+        )
+    }
+
+    /// Those of these people that there are not.
+    func unknownPeople(_ people: [UUID]) async throws -> Set<UUID> {
+        Set(people).subtracting(try await eventStore.existing(people, category: .user))
+    }
+
+    /// The command id that stands for a client's `Idempotency-Key`, if there is one.
+    func commandID(for key: UUID?, of actor: UUID) -> UUID? {
+        key.map { DerivedID.command(actor: actor, key: $0) }
+    }
+}
+
+extension ConversationCommands {
+    /// Checks a right against the log, as strictly as a command would.
+    func require(_ action: ConversationAction, by person: UUID, in conversation: UUID) async throws {
+        // Advancing nobody's marks changes nothing; only the state that it is decided against is of interest.
+        let handled = try await handle(.advanceReceipts([]), on: conversation, by: person) { state in
+            Result { () throws(ConversationRejection) in try state.require(action, by: person) }
+        }
+        try handled.answer.get()
+    }
+}

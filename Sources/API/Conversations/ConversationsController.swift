@@ -1,0 +1,110 @@
+import Edge
+import EventSourcing
+import EventStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Messaging
+import ParleyWire
+import ReadModels
+
+/// Conversations: starting, listing, reading and changing them.
+struct ConversationsController {
+    let commands: ConversationCommands
+    let queries: Queries
+    let answers: ConversationAnswers
+    let limits: ServerLimits
+
+    func addRoutes(to group: Routes<CallerContext>) {
+        group.put("conversations/direct/{userId}", use: putDirect)
+        group.put("conversations/{conversationId}", use: putGroup)
+        group.patch("conversations/{conversationId}", use: patch)
+        group.read("conversations", use: list)
+        group.read("conversations/{conversationId}", use: get)
+    }
+
+    @Sendable private func putDirect(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let other = try context.id("userId")
+        let caller = context.callerID
+        guard try await commands.unknownPeople([other]).isEmpty else { throw HTTPProblem.notFound }
+        let id = DerivedID.directConversation(caller, other)
+        let start = StartDirect(starter: caller, other: other)
+        let handled = try await commands.handle(.startDirect(start), on: id, by: caller) { $0 }
+        return try await answers.response(id, for: caller, after: handled, isNew: !handled.events.isEmpty)
+    }
+
+    @Sendable private func putGroup(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let id = try context.newID("conversationId")
+        let caller = context.callerID
+        let fields = try CreateGroupFields(try await request.fields(), limits: limits)
+        try await refuseUnknown(fields.participants)
+        // One id names one thing: a person's cannot be a conversation's.
+        guard try await commands.unknownPeople([id]).contains(id) else { throw CommandError.idConflict }
+        let start = StartGroup(
+            owner: caller,
+            participants: fields.participants,
+            name: fields.name,
+            icon: nil,
+            joinPolicy: fields.joinPolicy,
+            historyVisibility: fields.historyVisibility,
+            maxMembers: limits.maxGroupMembers
+        )
+        let content = fields.content(owner: caller)
+        let handled = try await commands.handle(
+            .startGroup(start),
+            on: id,
+            by: caller,
+            commandID: DerivedID.groupStart(id),
+            content: content
+        ) { $0 }
+        return try await answers.response(id, for: caller, after: handled, isNew: !handled.isReplay)
+    }
+
+    private func refuseUnknown(_ people: [UUID]) async throws {
+        let unknown = try await commands.unknownPeople(people)
+        guard !unknown.isEmpty else { return }
+        let errors = people.enumerated().filter { unknown.contains($0.element) }.prefix(50).map {
+            FieldProblem(pointer: "/participantIds/\($0.offset)", code: .unknown, message: "There is no such person.")
+        }
+        throw HTTPProblem.invalid(errors)
+    }
+
+    @Sendable private func patch(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let id = try context.id("conversationId")
+        let caller = context.callerID
+        let fields = try PatchGroupFields(try await request.fields(), limits: limits)
+        let change = ChangeGroup(
+            actor: caller,
+            name: fields.name,
+            icon: fields.icon,
+            joinPolicy: fields.joinPolicy,
+            historyVisibility: fields.historyVisibility
+        )
+        let handled = try await commands.handle(.changeGroup(change), on: id, by: caller) { $0 }
+        return try await answers.response(id, for: caller, after: handled, isNew: false)
+    }
+
+    private enum Filter: String, CaseIterable {
+        case unread, archived, groups, direct
+    }
+
+    @Sendable private func list(_ request: Request, _ context: CallerContext) async throws -> Representation {
+        let query = Query(request.uri.query)
+        let page = try await queries.conversations(
+            of: context.callerID,
+            filter: try query.choice("filter", of: Filter.self).map { ConversationFilter(rawValue: $0.rawValue) },
+            matching: try query.text("query", atMost: Query.maxSearchText),
+            after: try query.text("cursor"),
+            limit: try query.limit(limits)
+        )
+        return Representation(page)
+    }
+
+    @Sendable private func get(_ request: Request, _ context: CallerContext) async throws -> Representation {
+        let id = try context.id("conversationId")
+        guard let conversation = try await queries.conversation(id, for: context.callerID) else {
+            throw HTTPProblem.notFound
+        }
+        return Representation(conversation)
+    }
+}

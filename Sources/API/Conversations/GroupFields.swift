@@ -1,0 +1,63 @@
+import Edge
+import Foundation
+import Messaging
+import ParleyWire
+
+/// What a request to start a group asks for, checked.
+struct CreateGroupFields {
+    let name: String
+    let participants: [UUID]
+    let joinPolicy: JoinPolicy
+    let historyVisibility: HistoryVisibility
+
+    init(_ fields: Fields, limits: ServerLimits) throws(HTTPProblem) {
+        var fields = fields
+        let name = fields.groupName(limits, required: true)
+        let participants = fields.ids("participantIds", atMost: limits.maxGroupMembers, required: true)
+        joinPolicy = fields.choice("joinPolicy", of: JoinPolicy.self) ?? .invite
+        historyVisibility = fields.choice("historyVisibility", of: HistoryVisibility.self) ?? .all
+        fields.refusePicture("groupIcon")
+        guard let name, let participants, fields.areValid else { throw fields.problem }
+        self.name = name
+        self.participants = participants
+    }
+
+    func content(owner: UUID) -> [UInt8] {
+        var content = CanonicalContent("startGroup")
+        content.append(name)
+        content.append(Set(participants).subtracting([owner]))
+        content.append(joinPolicy.rawValue)
+        content.append(historyVisibility.rawValue)
+        return content.bytes
+    }
+}
+
+/// What a request to change a group asks for, checked.
+struct PatchGroupFields {
+    let name: String?
+    let icon: Change<String>
+    let joinPolicy: JoinPolicy?
+    let historyVisibility: HistoryVisibility?
+
+    init(_ fields: Fields, limits: ServerLimits) throws(HTTPProblem) {
+        var fields = fields
+        for name in ["groupName", "joinPolicy", "historyVisibility"] { fields.refuseNull(name) }
+        name = fields.groupName(limits)
+        icon = fields.isNull("groupIcon") ? .cleared : .unchanged
+        joinPolicy = fields.choice("joinPolicy", of: JoinPolicy.self)
+        historyVisibility = fields.choice("historyVisibility", of: HistoryVisibility.self)
+        fields.refusePicture("groupIcon")
+        guard fields.areValid else { throw fields.problem }
+    }
+}
+
+extension Fields {
+    fileprivate mutating func groupName(_ limits: ServerLimits, required: Bool = false) -> String? {
+        name("groupName", 1...limits.maxGroupNameLength, required: required)
+    }
+
+    /// Pictures are the caller's own attachments; as long as there are none, there is nothing to name.
+    mutating func refusePicture(_ name: String) {
+        if text(name, 0...4_096) != nil { fail(name, .notAllowed, "This server has no attachments.") }
+    }
+}

@@ -1,0 +1,169 @@
+import Edge
+import EventSourcing
+import EventStore
+import HTTPTypes
+import Hummingbird
+import Identity
+import Messaging
+import ParleyWire
+import Postgres
+import ReadModels
+
+extension HTTPProblem {
+    /// What a client is told of any error: the one place where the inside's errors get their codes.
+    init(_ error: any Error) {
+        self =
+            switch error {
+            case let problem as HTTPProblem: problem
+            case let rejection as ConversationRejection: HTTPProblem(rejection)
+            case let rejection as UserRejection: HTTPProblem(rejection)
+            case let error as CommandError: HTTPProblem(error)
+            case let error as IdentityError: HTTPProblem(error)
+            case let field as InvalidField: .invalid([FieldProblem(field)])
+            case let error as PostgresConnectionError: HTTPProblem(error)
+            case let error as PostgresError: HTTPProblem(error)
+            case let error as any HTTPResponseError: HTTPProblem(status: error.status)
+            case is BadCursor: .badCursor
+            case is UnknownMessage: .notFound
+            // The request was given up: by the client, or by a server that is stopping.
+            case is CancellationError: HTTPProblem(.unavailable, "The request was cancelled.")
+            default: .internalError
+            }
+    }
+
+    private static let badCursor = HTTPProblem.invalid(
+        parameter: "cursor",
+        .invalid,
+        "A cursor of this list is expected."
+    )
+
+    private static let internalError = HTTPProblem(
+        .internal,
+        "The server failed to answer; its log has more under the request id."
+    )
+
+    init(_ rejection: ConversationRejection) {
+        switch rejection {
+        case .notFound, .personNotAMember:
+            self = .notFound
+        case .noLongerAMember:
+            self.init(.forbidden, "You are no longer a member of this conversation.")
+        case .roleTooLow:
+            self.init(.forbidden, "Your role in this conversation does not allow it.")
+        case .directIsFixed:
+            self.init(.forbidden, "A direct conversation keeps its two people and has no settings.")
+        case .otherIsErased:
+            self.init(.forbidden, "The other person's account no longer exists.")
+        case .notOpen:
+            self.init(.forbidden, "Joining this group takes an invitation.")
+        case .messageNotVisible:
+            self = .invalid(pointer: "/replyToId", .unknown, "The conversation has no such message.")
+        case .withOneself:
+            let message = "A direct conversation takes another person."
+            self = .invalid(parameter: "userId", .notAllowed, message)
+        case .tooFewParticipants:
+            let message = "A group starts with at least two people beside you."
+            self = .invalid(pointer: "/participantIds", .tooFew, message)
+        case .groupFull(let limit):
+            let message = "A group has at most \(limit) members."
+            self = .invalid(pointer: "/participantIds", .tooMany, message)
+        case .idTaken:
+            self.init(.idConflict, "The conversation's id is in use.")
+        }
+    }
+
+    private init(_ rejection: UserRejection) {
+        switch rejection {
+        case .notFound: self = .notFound
+        case .erased: self = .unauthenticated("The account no longer exists.")
+        }
+    }
+
+    private init(_ error: CommandError) {
+        switch error {
+        case .idConflict:
+            self.init(.idConflict, "The id or key was used before, with other content or by someone else.")
+        case .overloaded:
+            self.init(.overloaded, "Too many commands wait; nothing happened.")
+        case .unavailable:
+            self.init(.unavailable, "Whether this took effect is unknown; repeat it under the same id.")
+        case .loading:
+            self.init(.unavailable, "The history is being loaded; nothing happened, repeat it in a moment.")
+        case .unknownEvent(let event):
+            self.init(
+                .unavailable,
+                "A newer version of the server has written to this history (\(event.type), version "
+                    + "\(event.schemaVersion)): this one cannot write to it until it is upgraded."
+            )
+        case .formatNotOpen:
+            self.init(
+                .unavailable,
+                "An older version of the server still runs, and cannot read what this would write: nothing happened. "
+                    + "Try again when it has ended."
+            )
+        case .unknownActor:
+            self = .unauthenticated("The account no longer exists.")
+        }
+    }
+
+    private init(_ error: IdentityError) {
+        switch error {
+        case .emailTaken:
+            self.init(.emailTaken, "Another account has this email address.")
+        case .invalidCredentials:
+            self.init(.invalidCredentials, "The email address or the password is wrong.")
+        case .deactivated:
+            self.init(.forbidden, "This account is deactivated.")
+        case .unauthenticated:
+            self = .unauthenticated("The token is not valid, or its session has ended.")
+        case .tokenExpired:
+            self.init(.tokenExpired, "Refresh the access token.")
+        case .overloaded:
+            self.init(.overloaded, "Too many people sign in at this moment.")
+        case .badCursor:
+            self = .badCursor
+        case .invalid(let fields):
+            self = .invalid(fields.map { FieldProblem($0) })
+        }
+    }
+
+    private init(_ error: PostgresConnectionError) {
+        switch error {
+        case .poolExhausted, .queueFull:
+            self.init(.overloaded, "Too many requests wait for the database.")
+        case .connectFailed, .connectionLost, .closed:
+            self = .databaseDown
+        }
+    }
+
+    private static let databaseDown = HTTPProblem(.unavailable, "The database cannot be reached.")
+
+    private init(_ error: PostgresError) {
+        // Connection, conflict, resources, limits, locks, an operator's intervention, the machine: all pass by.
+        let passing = ["08", "40", "53", "54", "55", "57", "58"].contains { error.sqlState.isClass($0) }
+        self = passing ? .databaseDown : .internalError
+    }
+
+    /// What the framework refuses by itself.
+    private init(status: HTTPResponse.Status) {
+        switch status {
+        case .notFound: self = .notFound
+        case .contentTooLarge: self.init(.payloadTooLarge, "The body is too large.")
+        case .unsupportedMediaType: self.init(.unsupportedMediaType, "Bodies are application/json in UTF-8.")
+        case _ where status.kind == .clientError: self = .malformed("The request cannot be read.")
+        default: self = .internalError
+        }
+    }
+}
+
+extension FieldProblem {
+    init(_ field: InvalidField) {
+        let code: FieldProblemCode =
+            switch field.code {
+            case .tooShort: .tooShort
+            case .tooLong: .tooLong
+            case .invalid: .invalid
+            }
+        self.init(pointer: "/\(field.field)", code: code, message: field.message)
+    }
+}

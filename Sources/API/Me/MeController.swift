@@ -1,0 +1,67 @@
+import Edge
+import EventSourcing
+import EventStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Identity
+import Messaging
+import ParleyWire
+
+/// The caller's own account.
+struct MeController {
+    let identity: Identity
+    let eventStore: EventStore
+    let profiles: Profiles
+    let privacy: ReadPrivacy
+    let eraser: Eraser
+    let clock: CommandClock
+
+    func addRoutes(to group: Routes<CallerContext>) {
+        group.read("me", use: get)
+        group.patch("me", use: patch)
+        group.delete("me", use: delete)
+    }
+
+    @Sendable private func get(_ request: Request, _ context: CallerContext) async throws -> Representation {
+        Representation(try await me(context.callerID))
+    }
+
+    @Sendable private func patch(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let fields = try ProfileFields(try await request.fields(), displayNameRule: identity.displayNameRule)
+        let handled = try await eventStore.handle(
+            .changeProfile(fields.change),
+            of: UserDecider.self,
+            on: context.callerID,
+            context: clock.context(actor: context.callerID),
+            answer: { _ in }
+        )
+        privacy.changed(context.callerID)
+        return JSONBody.response(try await me(context.callerID), headers: [.parleyPosition: handled.token.text])
+    }
+
+    /// How long a client waits for the whole erasure; once begun it goes on without it.
+    private static let erasureTimeout: Duration = .seconds(5)
+
+    @Sendable private func delete(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let caller = context.callerID
+        guard try await eraser.begin(caller) else {
+            throw HTTPProblem.unauthenticated("The account no longer exists.")
+        }
+        await withTaskGroup(of: Void.self) { group in
+            // What fails or is not done in time is finished by the worker.
+            group.addTask { _ = try? await eraser.carryOut(caller) }
+            group.addTask { try? await Task.sleep(for: Self.erasureTimeout) }
+            await group.next()
+            group.cancelAll()
+        }
+        return Response(status: .noContent)
+    }
+
+    private func me(_ id: UUID) async throws -> Me {
+        guard let contact = try await identity.contact(of: id) else {
+            throw HTTPProblem.unauthenticated("The account no longer exists.")
+        }
+        return try await profiles.me(id, contact)
+    }
+}

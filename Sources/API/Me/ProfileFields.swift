@@ -1,0 +1,50 @@
+import Edge
+import Foundation
+import Identity
+import Messaging
+import ParleyWire
+
+/// What a request to change the own profile asks for, checked.
+struct ProfileFields {
+    let change: ProfileChange
+
+    init(_ fields: Fields, displayNameRule: DisplayNameRule) throws(HTTPProblem) {
+        var fields = fields
+        // A name, once given, can be changed and not taken back: others are to know whom they talk to.
+        fields.refuseNull("displayName")
+        let displayName = fields.text("displayName", 0...TextRules.maxCredential)
+        let isPhotoCleared = fields.isNull("photoURL")
+        fields.refusePicture("photoURL")
+        let settings = fields.object("settings") { Settings(&$0) }
+        guard fields.areValid else { throw fields.problem }
+        change = ProfileChange(
+            displayName: try Self.check(displayName, displayNameRule),
+            photoURL: isPhotoCleared ? .cleared : .unchanged,
+            readReceipts: settings?.readReceipts,
+            timeZone: settings?.timeZone ?? .unchanged,
+            locale: settings?.locale ?? .unchanged
+        )
+    }
+
+    private struct Settings {
+        let readReceipts: Bool?
+        let timeZone: Change<String>
+        let locale: Change<String>
+
+        init(_ fields: inout Fields) {
+            fields.refuseNull("readReceipts")
+            readReceipts = fields.bool("readReceipts")
+            timeZone = fields.change("timeZone") { $0.identifier($1, 1...64, separator: "/") }
+            locale = fields.change("locale") { $0.identifier($1, 1...35, separator: "-") }
+        }
+    }
+
+    private static func check(_ displayName: String?, _ rule: DisplayNameRule) throws(HTTPProblem) -> String? {
+        guard let displayName else { return nil }
+        do {
+            return try rule.check(displayName)
+        } catch {
+            throw .invalid([FieldProblem(error)])
+        }
+    }
+}

@@ -1,0 +1,158 @@
+import Edge
+import EventSourcing
+import EventStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Live
+import Messaging
+import ParleyWire
+import ReadModels
+
+/// Sending messages and reading them.
+struct MessagesController {
+    let commands: ConversationCommands
+    let queries: Queries
+    let visibility: Visibility
+    let limits: ServerLimits
+
+    func addRoutes(to group: Routes<CallerContext>) {
+        group.put("conversations/{conversationId}/messages/{messageId}", use: put)
+        group.post("conversations/{conversationId}/messages", use: post)
+        group.read("conversations/{conversationId}/messages", use: history)
+        group.read("conversations/{conversationId}/messages/{messageId}", use: get)
+        group.read("conversations/{conversationId}/messages/{messageId}/receipts", use: receipts)
+    }
+
+    @Sendable private func put(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let conversation = try context.id("conversationId")
+        return try await send(try context.newID("messageId"), to: conversation, request, context)
+    }
+
+    @Sendable private func post(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let conversation = try context.id("conversationId")
+        let key = try request.idempotencyKey
+        let id = commands.commandID(for: key, of: context.callerID) ?? commands.clock.newID()
+        return try await send(id, to: conversation, request, context)
+    }
+
+    private func send(
+        _ id: UUID,
+        to conversation: UUID,
+        _ request: Request,
+        _ context: CallerContext
+    ) async throws -> Response {
+        let fields = try SendMessageFields(try await request.fields(), limits: limits)
+        let caller = context.callerID
+        let replyTo = try await replyTo(fields.replyToID, in: conversation, for: caller)
+        let message = SendMessage(
+            messageID: id,
+            sender: caller,
+            text: fields.text,
+            replyTo: replyTo.map { MessageReference(id: $0.id.uuid, seq: $0.seq) },
+            mentions: fields.mentions,
+            clientTimestamp: fields.clientTimestamp
+        )
+        let handled = try await handle(message, in: conversation, content: fields.content)
+        return JSONBody.response(
+            writing: try await answer(to: handled, in: conversation, for: caller, replyTo: replyTo),
+            reserving: 1_024,
+            status: handled.isReplay ? .ok : .created,
+            headers: [.parleyPosition: handled.token.text]
+        )
+    }
+
+    private func handle(
+        _ message: SendMessage,
+        in conversation: UUID,
+        content: [UInt8]
+    ) async throws -> Handled<Void> {
+        do {
+            return try await commands.handle(
+                .send(message),
+                on: conversation,
+                by: message.sender,
+                commandID: message.messageID,
+                content: content
+            ) { _ in }
+        } catch CommandError.idConflict {
+            // Only a member is told which ids are in use.
+            try await commands.require(.send, by: message.sender, in: conversation)
+            throw CommandError.idConflict
+        }
+    }
+
+    /// The message that is answered, from the log: what one command sent, the next may answer.
+    private func replyTo(_ id: UUID?, in conversation: UUID, for caller: UUID) async throws -> ReplyTo? {
+        guard let id else { return nil }
+        let stream = StreamID(.conversation, conversation)
+        if let record = try await commands.eventStore.log.event(of: id, in: stream),
+            case .messageSent(let sent) = record.conversationEvent
+        {
+            return ReplyTo(id: WireID(id), seq: sent.seq, senderId: WireID(sent.sender), text: sent.text)
+        }
+        // Only a member is told which messages there are not.
+        try await commands.require(.send, by: caller, in: conversation)
+        throw HTTPProblem.invalid(pointer: "/replyToId", .unknown, "The conversation has no such message.")
+    }
+
+    /// A new message is told from its event, at once. A repeated one is told as it is now, where the read models can.
+    private func answer(
+        to handled: Handled<Void>,
+        in conversation: UUID,
+        for caller: UUID,
+        replyTo: ReplyTo?
+    ) async throws -> Message {
+        guard let record = handled.events.first, case .messageSent(let sent) = record.conversationEvent else {
+            // The id belongs to another command of this conversation, such as its start.
+            throw CommandError.idConflict
+        }
+        if handled.isReplay, try await visibility.reaches(handled.token),
+            let message = try await queries.message(sent.messageID, in: conversation, for: caller)
+        {
+            return message
+        }
+        return Message(sent, at: record.recordedAt, in: conversation, replyTo: replyTo)
+    }
+
+    @Sendable private func get(_ request: Request, _ context: CallerContext) async throws -> Representation {
+        let message = try await queries.message(
+            try context.id("messageId"),
+            in: try context.id("conversationId"),
+            for: context.callerID
+        )
+        guard let message else { throw HTTPProblem.notFound }
+        return Representation(message)
+    }
+
+    @Sendable private func history(_ request: Request, _ context: CallerContext) async throws -> Representation {
+        let query = Query(request.uri.query)
+        let anchor = try HistoryQuery(query)
+        let page: HistoryPage?
+        do {
+            page = try await queries.history(
+                of: try context.id("conversationId"),
+                for: context.callerID,
+                at: anchor.anchor,
+                limit: try query.limit(limits)
+            )
+        } catch is BadCursor {
+            throw HTTPProblem.invalid(parameter: anchor.name, .invalid, "A cursor of this conversation is expected.")
+        }
+        guard let page else { throw HTTPProblem.notFound }
+        return Representation(page)
+    }
+
+    @Sendable private func receipts(_ request: Request, _ context: CallerContext) async throws -> Representation {
+        let query = Query(request.uri.query)
+        let page = try await queries.receipts(
+            of: try context.id("messageId"),
+            in: try context.id("conversationId"),
+            for: context.callerID,
+            after: try query.text("cursor"),
+            limit: try query.limit(limits)
+        )
+        guard let page else { throw HTTPProblem.notFound }
+        return Representation(page)
+    }
+}

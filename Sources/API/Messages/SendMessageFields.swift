@@ -1,0 +1,36 @@
+import Edge
+import Foundation
+import ParleyWire
+
+/// What a request to send asks for, checked.
+struct SendMessageFields {
+    let text: String
+    let replyToID: UUID?
+    let mentions: [UUID]
+    let clientTimestamp: Date?
+
+    static let maxMentions = 100
+
+    init(_ fields: Fields, limits: ServerLimits) throws(HTTPProblem) {
+        var fields = fields
+        let text = fields.text("text", 1...limits.maxTextScalars, required: true)
+        if let text, TextRules.isBlank(text) { fields.fail("text", .blank, "A message needs more than white space.") }
+        replyToID = fields.id("replyToId")
+        mentions = fields.ids("mentions", atMost: Self.maxMentions) ?? []
+        clientTimestamp = fields.time("clientTimestamp")
+        if let attachments = fields.ids("attachmentIds", atMost: Self.maxMentions), !attachments.isEmpty {
+            fields.fail("attachmentIds", .notAllowed, "This server has no attachments.")
+        }
+        guard let text, fields.areValid else { throw fields.problem }
+        self.text = text
+    }
+
+    /// `clientTimestamp` is left out: a client that sends again may say a later time.
+    var content: [UInt8] {
+        var content = CanonicalContent("sendMessage")
+        content.append(text)
+        content.append(replyToID)
+        content.append(Set(mentions))
+        return content.bytes
+    }
+}

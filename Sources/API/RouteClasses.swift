@@ -1,0 +1,61 @@
+import Edge
+import HTTPTypes
+
+/// The class of every route there is.
+enum RouteClasses {
+    /// The class of a route by its pattern, whatever its parameters are called; nil where it was forgotten.
+    static func routeClass(of method: HTTPRequest.Method, _ path: String) -> RouteClass? {
+        let pattern = path.split(separator: "/").map { $0.hasPrefix("{") ? "*" : $0 }.joined(separator: "/")
+        return table["\(method.rawValue) /\(pattern)"]
+    }
+
+    private static let table: [String: RouteClass] = [
+        "GET /healthz": .operation,
+        "GET /readyz": .operation,
+        "GET /metrics": .operation,
+        "GET /openapi.yaml": .operation,
+
+        "POST /v1/auth/register": .register,
+        "POST /v1/auth/login": .login,
+        "POST /v1/auth/refresh": .refresh,
+        "POST /v1/auth/logout": .command,
+        "POST /v1/auth/password/forgot": .forgot,
+        "POST /v1/auth/password/reset": .reset,
+        "POST /v1/auth/password/change": .change,
+        "POST /v1/auth/email/verify": .verify,
+        "POST /v1/auth/email/resend": .resend,
+        "GET /v1/sessions": .read,
+        "DELETE /v1/sessions": .command,
+        "DELETE /v1/sessions/*": .command,
+
+        "GET /v1/server": .read,
+        "GET /v1/rate-limits": .free,
+        "GET /v1/me": .read,
+        "PATCH /v1/me": .command,
+        "DELETE /v1/me": .change,
+        "POST /v1/me/export": .export,
+        "GET /v1/users": .directory,
+        "GET /v1/users/*": .read,
+
+        "GET /v1/conversations": .read,
+        "PUT /v1/conversations/*": .command,
+        "GET /v1/conversations/*": .read,
+        "PATCH /v1/conversations/*": .command,
+        "PUT /v1/conversations/direct/*": .command,
+        "GET /v1/conversations/*/participants": .read,
+        "PUT /v1/conversations/*/participants/*": .command,
+        "DELETE /v1/conversations/*/participants/*": .command,
+        "POST /v1/conversations/*/join": .command,
+        "POST /v1/conversations/*/leave": .command,
+
+        "PUT /v1/conversations/*/messages/*": .send,
+        "POST /v1/conversations/*/messages": .send,
+        "GET /v1/conversations/*/messages": .read,
+        "GET /v1/conversations/*/messages/*": .read,
+        "GET /v1/conversations/*/messages/*/receipts": .read,
+        "POST /v1/receipts": .receipts,
+
+        "GET /v1/sync": .sync,
+        "GET /v1/stream": .stream,
+    ]
+}

@@ -1,0 +1,129 @@
+package import Edge
+import EventStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+package import Identity
+package import Live
+import ParleyWire
+package import ReadModels
+
+/// `GET /v1/sync`: all that a client needs to start, or what it has missed since.
+package struct SyncController: Sendable {
+    private let hub: Hub
+    private let identity: Identity
+    private let queries: Queries
+
+    package init(hub: Hub, identity: Identity, queries: Queries) {
+        self.hub = hub
+        self.identity = identity
+        self.queries = queries
+    }
+
+    package func addRoutes(to group: Routes<CallerContext>) {
+        group.read("sync", use: sync)
+    }
+
+    @Sendable private func sync(_ request: Request, _ context: CallerContext) async throws -> Representation {
+        let query = Query(request.uri.query)
+        let since = try query.text("since", atMost: 8_192)
+        let limit = try Self.number("limit", in: 1...1_000, of: query) ?? 500
+        let window = try Self.number("window", in: 1...200, of: query) ?? 50
+        let timelineLimit = try Self.number("timelineLimit", in: 0...200, of: query) ?? 20
+        guard let since else {
+            return Representation.momentary(try await snapshot(for: context.callerID, window, timelineLimit))
+        }
+        return Representation.momentary(encoding: try await delta(for: context.callerID, since: since, limit: limit))
+    }
+
+    private static func number(
+        _ name: String,
+        in range: ClosedRange<Int>,
+        of query: Query
+    ) throws(HTTPProblem) -> Int? {
+        guard let text = try query.text(name) else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            let message = "A whole number from \(range.lowerBound) to \(range.upperBound) is expected."
+            throw .invalid(parameter: name, .outOfRange, message)
+        }
+        return number
+    }
+
+    // MARK: Snapshot
+
+    private func snapshot(for caller: UUID, _ window: Int, _ timelineLimit: Int) async throws -> SyncSnapshot {
+        guard let contact = try await identity.contact(of: caller) else {
+            throw HTTPProblem.unauthenticated("The account no longer exists.")
+        }
+        // Registering answers before the read models know the person.
+        if try await queries.profile(of: caller) == nil { try await hub.waitForPresent(of: caller) }
+        let read = try await queries.snapshot(for: caller, window: window, timelineLimit: max(1, timelineLimit))
+        guard let read else { throw HTTPProblem(.unavailable, "The server does not show the account yet.") }
+        return SyncSnapshot(
+            me: read.profile.me(
+                email: contact.email,
+                isEmailVerified: contact.isVerified,
+                presence: Presence(status: .offline, lastSeen: nil)
+            ),
+            totalUnread: read.totalUnread,
+            conversations: timelineLimit == 0 ? read.entries.map(\.withoutTimeline) : read.entries,
+            nextCursor: read.nextCursor,
+            users: read.users,
+            cursor: text(try await hub.understood(PositionVector(read.positions)))
+        )
+    }
+
+    // MARK: Delta
+
+    private func delta(for caller: UUID, since: String, limit: Int) async throws -> SyncDelta {
+        let start = StreamStart(since, of: hub.log)
+        guard Cursor(text: since) != nil else {
+            throw HTTPProblem.invalid(parameter: "since", .invalid, "A cursor of this server is expected.")
+        }
+        guard case .after(let cursor) = try await hub.checked(start) else {
+            return try await reset(for: caller)
+        }
+        let reader = try await hub.catchUp.open(caller, from: cursor, to: cursor)
+        var events: [CatchUp.Event] = []
+        var isComplete = true
+        while let page = try await reader.next() {
+            let rest = page.dropFirst(limit - events.count)
+            events += page.prefix(limit - events.count)
+            // One more than asked for, where it could not be gone on from otherwise.
+            if events.last?.isPreface == true, let next = rest.first { events.append(next) }
+            isComplete = events.count < limit
+            if !isComplete { break }
+        }
+        guard !isComplete, let last = events.last(where: { $0.vector != nil })?.vector else {
+            return SyncDelta(events: events.map(event), cursor: text(reader.snapshot), hasMore: false)
+        }
+        let touched = Set(events.compactMap(\.conversation))
+        let unread = try await hub.catchUp.unread(Array(touched), of: caller)
+        return SyncDelta(events: (events + unread).map(event), cursor: text(last), hasMore: true)
+    }
+
+    private func reset(for caller: UUID) async throws -> SyncDelta {
+        let now = text(try await hub.understood(PositionVector(try await queries.opening(for: caller).positions)))
+        return SyncDelta(events: [SyncDelta.Event(id: now, event: .reset)], cursor: now, hasMore: false)
+    }
+
+    private func event(_ event: CatchUp.Event) -> SyncDelta.Event {
+        SyncDelta.Event(id: event.vector.map(text), event: event.event)
+    }
+
+    private func text(_ vector: PositionVector) -> String {
+        vector.text(epoch: hub.log.epoch)
+    }
+}
+
+extension SyncSnapshot.Entry {
+    fileprivate var withoutTimeline: SyncSnapshot.Entry {
+        let page = PageInfo(
+            olderCursor: nil,
+            newerCursor: nil,
+            hasOlder: conversation.lastMessage != nil,
+            hasNewer: false
+        )
+        return SyncSnapshot.Entry(conversation: conversation, timeline: HistoryPage(items: [], page: page))
+    }
+}

@@ -1,0 +1,94 @@
+import HTTPTypes
+import Hummingbird
+package import Identity
+import ParleyWire
+
+/// Lets a request through to its route: who asks, how often, and from when on the answer can be right.
+package struct Admission: Sendable {
+    /// Waits until reads show what the value of `Parley-Wait-For` names.
+    package typealias WaitForPosition = @Sendable (String) async throws -> Void
+
+    private let identity: Identity
+    private let gate: RateGate
+    private let waitForPosition: WaitForPosition
+
+    package init(identity: Identity, gate: RateGate, waitForPosition: @escaping WaitForPosition) {
+        self.identity = identity
+        self.gate = gate
+        self.waitForPosition = waitForPosition
+    }
+
+    func respond(
+        to request: Request,
+        _ context: EdgeContext,
+        by route: Route,
+        _ parameters: PathParameters
+    ) async throws -> Response {
+        switch route.handler {
+        case .open(let handler):
+            try await count(request, context, route, by: nil)
+            return try await handler(request, context)
+        case .signedIn(let handler):
+            let caller = try await authenticate(request)
+            try await count(request, context, route, by: caller)
+            try await waitForPosition(request)
+            return try await handler(
+                request,
+                CallerContext(
+                    channel: context.channel,
+                    connection: context.connection,
+                    caller: caller,
+                    rates: context.rates,
+                    parameters: parameters
+                )
+            )
+        }
+    }
+
+    /// Finds out who asks, by the access token of the `Authorization` header.
+    private func authenticate(_ request: Request) async throws -> AuthenticatedUser {
+        guard let token = BearerToken.of(request.headers.single(.authorization)) else {
+            throw HTTPProblem.unauthenticated("An access token is needed: Authorization: Bearer <accessToken>.")
+        }
+        return try await identity.authenticate(bearer: token)
+    }
+
+    /// Counts the request by the class of its route, before its body is read.
+    private func count(
+        _ request: Request,
+        _ context: EdgeContext,
+        _ route: Route,
+        by caller: AuthenticatedUser?
+    ) async throws {
+        guard let policy = route.routeClass.policy else { return }
+        let subject: RateSubject =
+            if policy.scope == .person, let caller {
+                .person(caller.userID)
+            } else {
+                .network(gate.network(of: request, context))
+            }
+        try await gate.pass(policy, for: subject, noting: context.rates)
+    }
+
+    /// Honours `Parley-Wait-For` on every GET.
+    private func waitForPosition(_ request: Request) async throws {
+        guard request.method == .get || request.method == .head, let token = request.headers[.parleyWaitFor] else {
+            return
+        }
+        try await waitForPosition(token)
+    }
+}
+
+/// The token of a header such as `Bearer abc`; the scheme's case does not matter (RFC 9110 §11.1).
+enum BearerToken {
+    private static let usualScheme = Array("Bearer ".utf8)
+
+    static func of(_ header: String?) -> String? {
+        guard let header else { return nil }
+        // As nearly everybody writes it.
+        if header.utf8.starts(with: usualScheme) { return String(header.utf8.dropFirst(usualScheme.count)) }
+        let parts = header.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+        return String(parts[1])
+    }
+}

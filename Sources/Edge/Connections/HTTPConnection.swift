@@ -1,0 +1,328 @@
+import DequeModule
+import HTTPTypes
+import Hummingbird
+package import NIOCore
+import NIOHTTP1
+package import NIOHTTPTypes
+
+/// One client's connection: its requests in order, and their answers.
+///
+/// A request whose body comes along with its head, as nearly every one does, is one value, and an answer is written from
+/// the task that made it. Asynchronous sequences of their parts, as Hummingbird has them, cost as much again as the rest
+/// of HTTP (decision 0019).
+package final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable {  // Confined to its event loop.
+    package typealias InboundIn = HTTPRequestPart
+    package typealias OutboundIn = HTTPResponsePart
+    package typealias OutboundOut = HTTPResponsePart
+
+    package let channel: any Channel
+    private let maxBodyBytes: Int
+    private let answerDeadline: TimeAmount
+
+    private var context: ChannelHandlerContext?
+    /// Requests that wait for those before them. While there is one nothing more is read.
+    private var requests = Deque<Request>()
+    private var arriving = Arriving.nothing
+    private var isReadHeld = false
+    /// Behind a request to change the protocol the parser stops, whatever the answer is. So nothing more is read: it would
+    /// be kept.
+    private var isLastRequest = false
+    private var isFinished = false
+    /// Why no more requests come; nil while they may.
+    private var end: End?
+    private var taker: CheckedContinuation<Request?, any Error>?
+    private var stalled: Stalled?
+    private var onInboundClosed: (@Sendable () -> Void)?
+
+    /// What a request is between its head and its end.
+    private enum Arriving {
+        case nothing
+        case whole(HTTPRequest, ByteBuffer?)
+        case late(LateBody)
+        /// The rest of a body that nobody reads.
+        case unwanted
+    }
+
+    private enum End {
+        case closed
+        case failed(any Error)
+    }
+
+    /// A part of an answer, until the client has taken what was written before.
+    private struct Stalled {
+        let part: HTTPResponsePart
+        let isLast: Bool
+        let writer: CheckedContinuation<Void, any Error>
+    }
+
+    /// - Parameters:
+    ///   - maxBodyBytes: Of a larger body no more is read than shows that it is.
+    ///   - answerDeadline: How long a connection that ends waits for its client to take the last answer.
+    init(_ channel: any Channel, maxBodyBytes: Int, answerDeadline: Duration) {
+        self.channel = channel
+        self.maxBodyBytes = maxBodyBytes
+        self.answerDeadline = TimeAmount(answerDeadline)
+    }
+
+    // MARK: For the task that serves the connection
+
+    /// The next request, which nobody waits for but the one who has answered those before it; nil where no more come.
+    ///
+    /// - Throws: `HTTPParserError` behind the last request where what follows is not HTTP; `ChannelError` and `IOError`.
+    func next() async throws -> Request? {
+        try await withCheckedThrowingContinuation { continuation in
+            channel.eventLoop.onItsThread { self.give(to: continuation) }
+        }
+    }
+
+    /// Writes an answer, as fast as the client takes it.
+    func write(_ response: Response) async throws {
+        try await write(response.head)
+        try await write(response.body)
+    }
+
+    func write(_ head: HTTPResponse) async throws {
+        try await write(.head(head), flushing: false)
+    }
+
+    func write(_ body: ResponseBody) async throws {
+        // A stream's pieces are to be there at once, those of another answer together.
+        try await body.write(AnswerWriter(connection: self, isStream: body.contentLength == nil))
+    }
+
+    /// Writes a piece of an answer that is a stream.
+    package func write(_ bytes: ByteBuffer) async throws {
+        try await write(.body(bytes), flushing: true)
+    }
+
+    package func endAnswer() async throws {
+        try await write(.end(nil), flushing: true)
+    }
+
+    /// Ends the connection, once the client has taken all that was written. What it still says is not heard any more.
+    func finish() {
+        channel.eventLoop.onItsThread {
+            self.requests.removeAll()
+            if !self.isLastRequest { self.arriving = .unwanted }
+            self.isFinished = true
+            self.goOnReading()
+            self.hangUp(until: .now() + self.answerDeadline)
+        }
+    }
+
+    /// First the sending side: closing both at once would take the last answer from a client that still talks.
+    private func hangUp(until deadline: NIODeadline) {
+        guard let context else { return }
+        let waiting = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
+        let loop = context.eventLoop.assumeIsolated()
+        if let waiting, waiting > 0, .now() < deadline {
+            // Where the client has closed its side, NIO would drop what it has not sent yet.
+            loop.scheduleTask(in: .milliseconds(100)) { [weak self] in self?.hangUp(until: deadline) }
+        } else {
+            context.close(mode: .output, promise: nil)
+            loop.scheduleTask(in: .seconds(1)) { [weak self] in self?.context?.close(promise: nil) }
+        }
+    }
+
+    /// Runs something once no more can come from the client, who is then taken to have left. What it still sends is not
+    /// read any more as requests.
+    package func onInboundClosed(_ body: @escaping @Sendable () -> Void) {
+        channel.eventLoop.onItsThread {
+            guard self.end == nil else { return body() }
+            self.onInboundClosed = body
+            self.discardBody()
+        }
+    }
+
+    private struct AnswerWriter: ResponseBodyWriter {
+        let connection: HTTPConnection
+        let isStream: Bool
+
+        func write(_ buffer: ByteBuffer) async throws {
+            try await connection.write(.body(buffer), flushing: isStream)
+        }
+
+        func write(contentsOf buffers: some Sequence<ByteBuffer>) async throws {
+            try await write(ByteBuffer(joining: buffers))
+        }
+
+        consuming func finish(_ trailers: HTTPFields?) async throws {
+            try await connection.write(.end(trailers), flushing: true)
+        }
+    }
+
+    private func write(_ part: HTTPResponsePart, flushing: Bool) async throws {
+        if channel.eventLoop.inEventLoop, try writeNow(part, flushing: flushing) { return }
+        try await withCheckedThrowingContinuation { writer in
+            channel.eventLoop.onItsThread { self.write(Stalled(part: part, isLast: flushing, writer: writer)) }
+        }
+    }
+
+    // MARK: Writing
+
+    /// - Returns: false where the client has to take first what was written before.
+    private func writeNow(_ part: HTTPResponsePart, flushing: Bool) throws -> Bool {
+        guard let context else { throw ChannelError.ioOnClosedChannel }
+        guard context.channel.isWritable else { return false }
+        let data = wrapOutboundOut(part)
+        if flushing { context.writeAndFlush(data, promise: nil) } else { context.write(data, promise: nil) }
+        return true
+    }
+
+    private func write(_ part: Stalled) {
+        do {
+            if try writeNow(part.part, flushing: part.isLast) { return part.writer.resume() }
+            stalled = part
+            // What was written and not flushed would never make room.
+            context?.flush()
+        } catch {
+            part.writer.resume(throwing: error)
+        }
+    }
+
+    package func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable, let part = stalled {
+            stalled = nil
+            write(part)
+        }
+        context.fireChannelWritabilityChanged()
+    }
+
+    // MARK: Reading
+
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isFinished else { return }
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            arriving = .whole(head, nil)
+            isLastRequest = head.changesProtocol
+        case .body(let bytes): append(bytes)
+        case .end:
+            switch arriving {
+            case .whole(let head, let bytes):
+                deliver(Request(head: head, body: RequestBody(buffer: bytes ?? ByteBuffer())))
+            case .late(let body): body.complete()
+            case .nothing, .unwanted: break
+            }
+            arriving = .nothing
+        }
+    }
+
+    private func append(_ bytes: ByteBuffer) {
+        switch arriving {
+        case .whole(let head, nil): arriving = .whole(head, bytes)
+        case .whole(let head, .some(var all)):
+            arriving = .nothing
+            all.writeImmutableBuffer(bytes)
+            arriving = .whole(head, all)
+        case .late(let body): body.append(bytes)
+        case .nothing, .unwanted: break
+        }
+    }
+
+    package func channelReadComplete(context: ChannelHandlerContext) {
+        if case .whole(let head, let bytes) = arriving {
+            let body = LateBody(bytes ?? ByteBuffer(), limit: maxBodyBytes, on: context.eventLoop)
+            if head.isWaitingToSend { body.onAwaited = { [weak self] in self?.callForBody() } }
+            arriving = .late(body)
+            deliver(Request(head: head, body: RequestBody(asyncSequence: body)))
+        }
+        context.fireChannelReadComplete()
+    }
+
+    /// Some clients ask first (RFC 9110 §10.1.1), and wait for a second or for ever.
+    private func callForBody() {
+        guard let context, end == nil else { return }
+        context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
+    }
+
+    private func deliver(_ request: Request) {
+        if let taker {
+            self.taker = nil
+            taker.resume(returning: request)
+        } else {
+            requests.append(request)
+        }
+    }
+
+    private func give(to taker: CheckedContinuation<Request?, any Error>) {
+        if let request = requests.popFirst() {
+            taker.resume(returning: request)
+        } else if case .failed(let error) = end {
+            taker.resume(throwing: error)
+        } else if end != nil || isLastRequest {
+            taker.resume(returning: nil)
+        } else {
+            // The request before this one is answered.
+            discardBody()
+            self.taker = taker
+        }
+        goOnReading()
+    }
+
+    private func discardBody() {
+        if case .late = arriving, requests.isEmpty { arriving = .unwanted }
+        goOnReading()
+    }
+
+    private var mayRead: Bool {
+        switch arriving {
+        case .late(let body): !body.isTooLarge && requests.isEmpty
+        case .nothing: !isLastRequest && requests.isEmpty
+        case .whole, .unwanted: requests.isEmpty
+        }
+    }
+
+    package func read(context: ChannelHandlerContext) {
+        isReadHeld = !mayRead
+        if !isReadHeld { context.read() }
+    }
+
+    private func goOnReading() {
+        guard isReadHeld, mayRead, let context else { return }
+        isReadHeld = false
+        context.read()
+    }
+
+    // MARK: Beginning and end
+
+    package func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+    }
+
+    package func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        close(.closed)
+        stalled?.writer.resume(throwing: ChannelError.ioOnClosedChannel)
+        stalled = nil
+    }
+
+    package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .some(.inputClosed) = event as? ChannelEvent { close(.closed) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    package func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        close(.failed(error))
+    }
+
+    private func close(_ reason: End) {
+        guard end == nil else { return }
+        end = reason
+        switch (arriving, reason) {
+        case (.late(let body), .failed(let error as HTTPParserError)): body.fail(error)
+        // Nobody's fault, and nobody is there to be told.
+        case (.late(let body), _): body.fail(CancellationError())
+        // The request has its answer already.
+        case (.unwanted, .failed): end = .closed
+        case (.nothing, _), (.whole, _), (.unwanted, .closed): break
+        }
+        arriving = .unwanted
+        onInboundClosed?()
+        onInboundClosed = nil
+        if let taker {
+            self.taker = nil
+            give(to: taker)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+package import HTTPTypes
+package import Hummingbird
+package import NIOCore
+package import ParleyWire
+
+/// Writes what travels over HTTP as JSON.
+package enum JSONBody {
+    private static let encoder = WireJSON.encoder()
+
+    private static let stableEncoder = {
+        let encoder = WireJSON.encoder()
+        encoder.outputFormatting.insert(.sortedKeys)
+        return encoder
+    }()
+
+    package static func encode(_ value: some Encodable) -> ByteBuffer {
+        encode(value, encoder)
+    }
+
+    /// Writes equal values as equal bytes, at some cost.
+    package static func encodeStably(_ value: some Encodable) -> ByteBuffer {
+        encode(value, stableEncoder)
+    }
+
+    private static func encode(_ value: some Encodable, _ encoder: JSONEncoder) -> ByteBuffer {
+        do {
+            return ByteBuffer(bytes: try encoder.encode(value))
+        } catch {
+            preconditionFailure("what we send is built from strings, whole numbers and dates, which all encode")
+        }
+    }
+
+    package static func response(
+        _ value: some Encodable,
+        status: HTTPResponse.Status = .ok,
+        headers: HTTPFields = [:]
+    ) -> Response {
+        response(encode(value), status: status, headers: headers)
+    }
+
+    /// For what is sent very often.
+    package static func response(
+        writing value: some JSONWritable,
+        reserving capacity: Int,
+        status: HTTPResponse.Status,
+        headers: HTTPFields
+    ) -> Response {
+        response(
+            ByteBuffer(bytes: JSONWriter.data(of: value, reserving: capacity)),
+            status: status,
+            headers: headers
+        )
+    }
+
+    private static func response(_ body: ByteBuffer, status: HTTPResponse.Status, headers: HTTPFields) -> Response {
+        var headers = headers
+        headers.append(HTTPField(name: .contentType, value: "application/json"))
+        headers.append(HTTPField(name: .contentLength, value: String(body.readableBytes)))
+        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: body))
+    }
+}

@@ -1,0 +1,73 @@
+import HTTPTypes
+package import Hummingbird
+import NIOCore
+import ParleyWire
+
+extension HTTPProblem {
+    fileprivate init(_ error: JSONError) {
+        switch error {
+        case .notUTF8, .syntax: self = .malformed(error.description)
+        // As far as it was read it is JSON, only more of it than anything here asks for.
+        case .tooDeep, .tooManyValues: self = .invalid(pointer: "", .outOfRange, error.description)
+        }
+    }
+}
+
+extension Request {
+    /// Bodies beyond this are refused while they stream in.
+    static let maxBodyBytes = 1 << 20
+
+    /// The members of the JSON object in the body.
+    ///
+    /// A body without a Content-Type is taken for JSON; with another one it is refused, whatever it holds.
+    package func fields() async throws -> Fields {
+        try checkContentType()
+        let body = try await collectBody()
+        guard body.readableBytes > 0 else { throw HTTPProblem.malformed("A JSON object is expected in the body.") }
+        return try Self.fields(of: body)
+    }
+
+    /// As ``fields()``, where a body may be left out: then no member is there.
+    package func optionalFields() async throws -> Fields {
+        let body = try await collectBody()
+        guard body.readableBytes > 0 else { return Fields([:]) }
+        try checkContentType()
+        return try Self.fields(of: body)
+    }
+
+    private static func fields(of body: ByteBuffer) throws(HTTPProblem) -> Fields {
+        let json: JSON
+        do {
+            json = try JSONParser.parse(Array(body.readableBytesView))
+        } catch {
+            throw HTTPProblem(error)
+        }
+        guard case .object(let members) = json else {
+            throw .invalid(pointer: "", .wrongType, "An object is expected.")
+        }
+        return Fields(members)
+    }
+
+    private func collectBody() async throws -> ByteBuffer {
+        if let length = headers.single(.contentLength).flatMap(Int.init), length > Self.maxBodyBytes {
+            throw Self.tooLarge
+        }
+        do {
+            return try await body.collect(upTo: Self.maxBodyBytes)
+        } catch is NIOTooManyBytesError {
+            throw Self.tooLarge
+        }
+    }
+
+    private static let tooLarge = HTTPProblem(.payloadTooLarge, "A body may have at most \(maxBodyBytes) bytes.")
+
+    private func checkContentType() throws(HTTPProblem) {
+        guard let contentType = headers.single(.contentType), contentType != "application/json" else { return }
+        let parts = contentType.split(separator: ";").map { $0.filter { !$0.isWhitespace }.lowercased() }
+        let charsets = parts.dropFirst().filter { $0.hasPrefix("charset=") }
+        let isUTF8 = charsets.allSatisfy { $0 == "charset=utf-8" || $0 == "charset=\"utf-8\"" }
+        guard parts.first == "application/json", isUTF8 else {
+            throw HTTPProblem(.unsupportedMediaType, "Bodies are application/json in UTF-8.")
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import ParleyWire
+
+/// What every text has to keep to before it is stored.
+package enum TextRules {
+    /// No email, password, name or token is longer; the exact rules are Identity's.
+    package static let maxCredential = 4_096
+
+    struct Mistake {
+        let code: FieldProblemCode
+        let message: String
+    }
+
+    /// Checks a text's length in Unicode scalars, and that PostgreSQL can hold it.
+    static func check(_ text: String, length: ClosedRange<Int>) -> Mistake? {
+        // PostgreSQL's text has no NUL.
+        if text.utf8.contains(0) { return Mistake(code: .invalid, message: "The text must not contain NUL.") }
+        // Most texts have no more bytes than the limit has scalars, and need no counting.
+        let count = text.utf8.count <= length.upperBound ? nil : text.unicodeScalars.count
+        if let count, count > length.upperBound {
+            return Mistake(code: .tooLong, message: "At most \(length.upperBound) characters are allowed.")
+        }
+        if length.lowerBound > 0, text.unicodeScalars.prefix(length.lowerBound).count < length.lowerBound {
+            return Mistake(code: .tooShort, message: "At least \(length.lowerBound) characters are needed.")
+        }
+        return nil
+    }
+
+    package static func isBlank(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
+    }
+
+    static func isOnOneLine(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: false
+            default: true
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import HTTPTypes
+package import Hummingbird
+import Logging
+import NIOCore
+import NIOHTTP1
+import ParleyWire
+
+/// The outermost layer: every answer gets its request id and headers here, and every error becomes a problem document.
+package struct EdgeResponder: HTTPResponder {
+    let rules: EdgeRules
+    private let routes: RouteTable
+    private let admission: Admission
+    private let errors: ErrorMapping
+    private let metrics = RequestMetrics()
+
+    package init(routes: RouteTable, admission: Admission, rules: EdgeRules, errors: ErrorMapping) {
+        self.routes = routes
+        self.admission = admission
+        self.rules = rules
+        self.errors = errors
+    }
+
+    @concurrent package func respond(to request: Request, context: EdgeContext) async throws -> Response {
+        let requestID = context.requestID
+        let start = ContinuousClock.now
+        let match = routes.match(request.method, request.uri.path)
+        var response: Response
+        do {
+            if let preflight = rules.crossOrigin?.preflight(request, routes) {
+                response = preflight
+            } else {
+                response = try await answer(request, context, match)
+            }
+        } catch let error as HTTPParserError {
+            // What follows on this connection is not HTTP: the connection answers 400 and closes.
+            throw error
+        } catch {
+            response = refusal(of: request, for: error, requestID: requestID, logger: context.logger)
+        }
+        response.headers[.requestID] = requestID
+        addFields(to: &response.headers, request, context)
+        metrics.record(request.method, match.route, status: response.status.code, duration: start.duration(to: .now))
+        return response
+    }
+
+    private func answer(
+        _ request: Request,
+        _ context: EdgeContext,
+        _ match: RouteTable.Match
+    ) async throws -> Response {
+        switch match {
+        case .route(let route, let parameters):
+            let response = try await admission.respond(to: request, context, by: route, parameters)
+            return request.method == .head ? response.createHeadResponse() : response
+        case .otherMethods(let allow):
+            throw HTTPProblem(.methodNotAllowed, "This path answers to \(allow).", headers: [.allow: allow])
+        case .nothing:
+            throw HTTPProblem.notFound
+        }
+    }
+
+    private func addFields(to fields: inout HTTPFields, _ request: Request, _ context: EdgeContext) {
+        SecurityFields.add(to: &fields)
+        RateFields.add(context.rates.all, to: &fields)
+        rules.crossOrigin?.add(to: &fields, for: request)
+        if isOverTLS(request, context) { fields.append(SecurityFields.strictTransportSecurity) }
+    }
+
+    private func isOverTLS(_ request: Request, _ context: EdgeContext) -> Bool {
+        if rules.isBehindTLS { return true }
+        guard !rules.trustedProxies.isEmpty, let scheme = request.headers[values: .forwardedProto].last,
+            let peer = ClientAddress(context.channel.remoteAddress), rules.trustedProxies.contains(peer)
+        else { return false }
+        return scheme.split(separator: ",").last?.filter { $0 != " " }.lowercased() == "https"
+    }
+
+    private func refusal(of request: Request, for error: any Error, requestID: String, logger: Logger) -> Response {
+        let problem = errors.problem(error)
+        if (problem.code == .internal || problem.code == .unavailable) && !(error is CancellationError) {
+            // Never the error's own words: they may quote what people wrote.
+            let level: Logger.Level = problem.code == .internal ? .error : .warning
+            logger.log(
+                level: level,
+                "Request failed",
+                metadata: errors.metadata(error).merging(["requestID": "\(requestID)"]) { $1 }
+            )
+        }
+        let document = ProblemDocument(problem, requestID: requestID)
+        return Response(
+            status: document.head.status,
+            headers: document.head.headerFields,
+            body: ResponseBody(byteBuffer: document.body)
+        )
+    }
+}

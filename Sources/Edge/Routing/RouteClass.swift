@@ -1,0 +1,34 @@
+import Identity
+
+/// What a route costs and guards, which says how it is limited.
+package enum RouteClass: Sendable {
+    /// Answered from memory; counted nowhere.
+    case free
+    case login, register, forgot, reset, verify, resend, change, refresh
+    case send, command, receipts, read, directory, sync, stream, export, operation
+
+    /// The bucket that is asked before the request is read any further. Signing in and asking for a mail are counted by
+    /// email address as well, once that has been read.
+    var policy: RatePolicy? {
+        switch self {
+        case .free: nil
+        case .login: .loginAddress
+        case .register: .register
+        case .forgot: .forgotAddress
+        case .reset: .reset
+        case .verify: .verify
+        case .resend: .resend
+        case .change: .change
+        case .refresh: .refresh
+        case .send: .send
+        case .command: .command
+        case .receipts: .receipts
+        case .read: .read
+        case .directory: .directory
+        case .sync: .sync
+        case .stream: .stream
+        case .export: .export
+        case .operation: .operation
+        }
+    }
+}

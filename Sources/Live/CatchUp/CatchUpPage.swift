@@ -1,0 +1,90 @@
+import CoreMetrics
+import EventSourcing
+import Foundation
+import ParleyWire
+import ReadModels
+
+/// A page of a catch-up: announcements of the log and what one client is told of them.
+final class CatchUpPage {
+    let person: UUID
+    private let reader: FactReader
+    private var announcements: [Announcement] = []
+    private var facts = Facts()
+    private var spans: [UUID: [StreamOpening.Span]] = [:]
+    private var partition = 0
+    private var start = PositionVector([])
+    /// How far the client will have come with this page.
+    private(set) var cursor = PositionVector([])
+    private(set) var events: [CatchUp.Event] = []
+    /// The conversations of which something was told, on any page.
+    private(set) var touched: Set<UUID> = []
+    /// On all pages.
+    private(set) var eventsRead = 0
+
+    init(person: UUID, queries: Queries) {
+        self.person = person
+        reader = FactReader(queries: queries, viewer: person)
+    }
+
+    var count: Int { announcements.count }
+
+    /// - Parameter spans: the client's memberships in the conversations of this partition.
+    func begin(at cursor: PositionVector, in partition: Int, _ spans: [StreamOpening.Span]) {
+        start = cursor
+        self.cursor = cursor
+        self.partition = partition
+        self.spans = Dictionary(grouping: spans, by: \.conversation)
+        announcements = []
+        events = []
+        // How people are called is remembered for all pages.
+        let names = facts.names
+        facts = Facts()
+        facts.names = names
+    }
+
+    func add(_ change: PersonChange) {
+        announcements.append(Announcement(change))
+        facts.users[change.user.id.uuid] = change.user
+        cursor.advance(partition, to: change.position)
+    }
+
+    /// Adds an event, where it concerns the client.
+    func add(_ record: RecordedEvent) {
+        cursor.advance(partition, to: record.position)
+        eventsRead += 1
+        StreamMetrics.caughtUp.increment()
+        guard let announcement = Announcement(of: record), concerns(announcement) else { return }
+        announcements.append(announcement)
+    }
+
+    /// As live, an event reaches those who are members before or after it.
+    private func concerns(_ announcement: Announcement) -> Bool {
+        guard let conversation = announcement.conversation else { return false }
+        let position = announcement.position
+        let spans = spans[conversation] ?? []
+        let wasMember = spans.contains { $0.fromPosition < position && position <= $0.toPosition ?? .max }
+        let isMember = spans.contains { $0.fromPosition <= position && position < $0.toPosition ?? .max }
+        return announcement.audience.includes(person, memberOf: wasMember || isMember ? [conversation] : [])
+    }
+
+    /// Makes of the announcements what the client is told, as things are now.
+    func render() async throws {
+        guard !announcements.isEmpty else { return }
+        try await reader.read(for: announcements, to: [person], into: &facts)
+        for announcement in announcements {
+            guard let event = announcement.event(for: person, given: facts) else { continue }
+            if let preface = announcement.preface(given: facts) {
+                // Outside the order, just before: who is cut in between gets both again.
+                events.append(CatchUp.Event(event: preface, conversation: nil, vector: nil))
+            }
+            if let conversation = announcement.conversation { touched.insert(conversation) }
+            events.append(
+                CatchUp.Event(
+                    event: event,
+                    conversation: announcement.conversation,
+                    vector: start.advanced(partition, to: announcement.position)
+                )
+            )
+        }
+    }
+}

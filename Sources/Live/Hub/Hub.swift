@@ -1,0 +1,237 @@
+import CoreMetrics
+package import EventStore
+package import Foundation
+package import Logging
+import ParleyWire
+package import ReadModels
+import ServiceLifecycle
+import Synchronization
+
+/// Passes what happens in the log on to the streams that are open in this process. One per process.
+///
+/// Each partition has a pipeline of its own, in the order of the log; ``HubState`` joins them into one order. What other
+/// processes append comes by the same way, through the feed.
+package final class Hub: Sendable {
+    private static let tick: Duration = .milliseconds(250)
+    /// A stream hears a heartbeat in one of so many ticks: every 25 s.
+    private static let slots: UInt64 = 100
+    /// A client that takes nothing for so many checks, one per second, is cut.
+    private static let maxStalledChecks = 60
+
+    /// How many clients that come back are served from the database at once.
+    private static let catchUps = 6
+
+    let eventStore: EventStore
+    private let queries: Queries
+    private let checkpoints: Checkpoints
+    private let turnstile = Turnstile(permits: Hub.catchUps)
+    private let state: Mutex<HubState>
+    let logger: Logger
+
+    /// Begins at the log's present end.
+    package static func open(
+        eventStore: EventStore,
+        queries: Queries,
+        checkpoints: Checkpoints,
+        logger: Logger
+    ) async throws -> Hub {
+        let heads = try await eventStore.log.heads()
+        return Hub(eventStore, queries, checkpoints, PositionVector(heads), StreamLimits(), logger)
+    }
+
+    init(
+        _ eventStore: EventStore,
+        _ queries: Queries,
+        _ checkpoints: Checkpoints,
+        _ start: PositionVector,
+        _ limits: StreamLimits,
+        _ logger: Logger
+    ) {
+        self.eventStore = eventStore
+        self.queries = queries
+        self.checkpoints = checkpoints
+        self.logger = logger
+        state = Mutex(HubState(epoch: eventStore.identity.epoch, startingAt: start, limits: limits))
+    }
+
+    /// Serves those who come back.
+    package var catchUp: CatchUp {
+        CatchUp(
+            eventStore: eventStore,
+            queries: queries,
+            checkpoints: checkpoints,
+            turnstile: turnstile,
+            understood: { [self] in try await understood($0) }
+        )
+    }
+
+    package var log: LogIdentity { eventStore.identity }
+
+    /// Whether a cursor can be continued.
+    package func checked(_ start: StreamStart) async throws -> StreamStart {
+        try await start.checked(known: eventStore.feed.heads, heads: eventStore.log.heads)
+    }
+
+    /// Waits until the read models show what the log holds of a person, as far as this process knows.
+    package func waitForPresent(of person: UUID) async throws {
+        let partition = eventStore.identity.partition(of: person)
+        let head = eventStore.feed.head(of: partition)
+        _ = try await checkpoints.wait(for: [partition: head], timeout: .seconds(2))
+    }
+
+    // MARK: Streams
+
+    package func open(_ owner: StreamOwner, heartbeatsAreEvents: Bool) -> Subscription {
+        state.withLock { $0.open(owner, heartbeatsAreEvents: heartbeatsAreEvents) }
+    }
+
+    package func close(_ subscription: Subscription) {
+        state.withLock { $0.close(subscription) }
+    }
+
+    func attach(_ attachment: HubState.Attachment) {
+        state.withLock { $0.attach(attachment) }
+    }
+
+    /// How far the log has been passed on.
+    var vector: PositionVector { state.withLock { $0.vector } }
+
+    /// The first event of each partition that this program does not know.
+    var stops: [Int: Int64] { state.withLock { $0.stops } }
+
+    /// As much of a vector as can ever be passed on.
+    func readable(_ vector: PositionVector) -> PositionVector { state.withLock { $0.readable(vector) } }
+
+    /// Passes nothing on from a position on.
+    ///
+    /// - Returns: whether that is news.
+    func stop(_ partition: Int, before position: Int64) -> Bool {
+        state.withLock { $0.stop(partition, before: position) }
+    }
+
+    /// How often people have changed as the streams know them: what is rendered from older knowledge must not follow.
+    struct PeopleVersion: Sendable, Equatable {
+        var nameChanges: Int
+        var erasures: Int
+    }
+
+    var peopleVersion: PeopleVersion {
+        state.withLock { PeopleVersion(nameChanges: $0.nameChanges, erasures: $0.erasures) }
+    }
+
+    /// Passes on the next event of a partition.
+    ///
+    /// - Parameters:
+    ///   - people: what the streams knew of people before the item was rendered.
+    ///   - allowingOldNames: passes it on although names have changed since; never where somebody was erased since.
+    /// - Returns: false where the item must be rendered anew.
+    func publish(_ item: HubItem, renderedFor people: PeopleVersion, allowingOldNames: Bool) -> Bool {
+        state.withLock { state in
+            guard people.erasures == state.erasures, allowingOldNames || people.nameChanges == state.nameChanges
+            else { return false }
+            state.publish(item)
+            return true
+        }
+    }
+
+    /// Ends the streams of a session that was revoked.
+    package func end(session: UUID) {
+        state.withLock { $0.end(session: session) }
+    }
+
+    /// Ends all streams, and those that are still opened, so that the server can stop.
+    package func drain() {
+        state.withLock { $0.drain() }
+    }
+
+    /// Checks once whether clients still take what is written to them.
+    func checkStalls() {
+        state.withLock { $0.checkStalls(limit: Self.maxStalledChecks) }
+    }
+
+    package var openStreams: Int {
+        state.withLock { $0.openStreams }
+    }
+
+    /// How often a stream was sent back to the log, because it was slow or something was not rendered for it.
+    package var fallbacks: Int {
+        state.withLock { $0.fallbacks }
+    }
+}
+
+// MARK: - Running
+
+extension Hub: Service {
+    /// Follows the log until cancelled or shut down gracefully.
+    package func run() async {
+        let follower = LogFollower(hub: self, feed: eventStore.feed, renderer: renderer, logger: logger)
+        await cancelWhenGracefulShutdown { [self] in
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await follower.run() }
+                group.addTask { await self.keepTime() }
+                group.addTask { await self.sendUnreadCounts() }
+            }
+        }
+        drain()
+    }
+
+    private var renderer: LiveRenderer {
+        LiveRenderer(
+            queries: queries,
+            checkpoints: checkpoints,
+            feed: eventStore.feed,
+            log: eventStore.identity,
+            connected: { [self] audience in state.withLock { $0.connected(audience) } }
+        )
+    }
+
+    // MARK: The shared clock
+
+    private func keepTime() async {
+        var ticks: UInt64 = 0
+        while !Task.isCancelled {
+            try? await Task.sleep(for: Self.tick)
+            ticks += 1
+            StreamMetrics.open.record(openStreams)
+            StreamMetrics.stoppedPartitions.record(stops.count)
+            state.withLock { state in
+                state.beat(slot: ticks % Self.slots, of: Self.slots)
+                if ticks.isMultiple(of: 4) { state.endExpired(at: Date()) }
+            }
+            if ticks.isMultiple(of: 4) { checkStalls() }
+        }
+    }
+
+    /// Sends unread counts, at most four times a second.
+    private func sendUnreadCounts() async {
+        while !Task.isCancelled {
+            try? await Task.sleep(for: Self.tick)
+            let projected = checkpoints.positions
+            let pending = state.withLock { $0.takeUnread(projected: projected) }
+            let keys = pending.flatMap { pending in
+                pending.people.map { UnreadKey(user: $0, conversation: pending.conversation) }
+            }
+            for start in stride(from: 0, to: keys.count, by: 1_000) {
+                await sendUnreadCounts(Array(keys[start..<min(keys.count, start + 1_000)]))
+            }
+        }
+    }
+
+    private func sendUnreadCounts(_ keys: [UnreadKey]) async {
+        do {
+            for unread in try await queries.unread(keys) {
+                let block = try EventBlock(.unreadUpdated(unread.event))
+                state.withLock { $0.send(to: unread.key.user, block) }
+            }
+        } catch {
+            guard !Task.isCancelled else { return }
+            logger.warning("unread counts cannot be read", metadata: ["error": "\(error)"])
+            state.withLock { state in
+                for key in keys {
+                    let partition = eventStore.identity.partition(of: key.conversation)
+                    state.retryUnread(key.user, in: key.conversation, partition)
+                }
+            }
+        }
+    }
+}

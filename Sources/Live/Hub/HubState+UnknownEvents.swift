@@ -1,0 +1,17 @@
+/// Events of a newer program.
+extension HubState {
+    /// Passes nothing on from a position on: this program does not know its event.
+    ///
+    /// - Returns: whether that is news.
+    mutating func stop(_ partition: Int, before position: Int64) -> Bool {
+        guard stops[partition] != position else { return false }
+        stops[partition] = position
+        joinWaiting()
+        return true
+    }
+
+    /// As much of a vector as can ever be passed on.
+    func readable(_ vector: PositionVector) -> PositionVector {
+        stops.isEmpty ? vector : vector.limited { stops[$0].map { $0 - 1 } }
+    }
+}

@@ -1,0 +1,243 @@
+import CoreMetrics
+import Foundation
+import NIOCore
+import ParleyWire
+
+/// The hub without its tasks: what was passed on, who is there, and who gets what. Everything here happens under one lock,
+/// so that each stream sees the events in the order of the one vector that stands behind all ids.
+struct HubState {
+    /// A stream that has caught up to a snapshot and wants the rest live.
+    struct Attachment {
+        let subscription: Subscription
+        /// What was written, or what a fresh stream begins after.
+        let snapshot: PositionVector
+        /// The person's conversations at the snapshot.
+        let conversations: Set<UUID>
+        /// The stream is up to date when the hub has come this far.
+        let target: PositionVector
+    }
+
+    private let epoch: UInt64
+    private let limits: StreamLimits
+    private(set) var vector: PositionVector
+    private(set) var isDraining = false
+    /// The first event of each partition that this program does not know.
+    var stops: [Int: Int64] = [:]
+    /// How often a stream was sent back to the log.
+    private(set) var fallbacks = 0
+    /// How often somebody's new name was passed on: what was rendered before shows the old one, and must not follow it.
+    private(set) var nameChanges = 0
+    /// How often somebody was told to be erased: what was rendered before may show texts of that person.
+    private(set) var erasures = 0
+    private var routes = RoutingTable<Subscription>()
+    private var recent: RecentItems
+    private var streams: SessionStreams
+    private var waiting: [Attachment] = []
+    private var unread = UnreadMarks()
+    private var lastID: UInt64 = 0
+
+    init(epoch: UInt64, startingAt start: PositionVector, limits: StreamLimits) {
+        self.epoch = epoch
+        self.limits = limits
+        vector = start
+        recent = RecentItems(startingAt: start, maxItems: limits.recentItems, maxBytes: limits.recentBytes)
+        streams = SessionStreams(limit: limits.streamsPerSession)
+    }
+
+    // MARK: Streams come and go
+
+    mutating func open(_ owner: StreamOwner, heartbeatsAreEvents: Bool) -> Subscription {
+        lastID += 1
+        let buffer = SubscriptionBuffer(
+            from: vector,
+            maxChunks: limits.bufferedChunks,
+            maxBytes: limits.bufferedBytes
+        )
+        let subscription = Subscription(
+            id: lastID,
+            owner: owner,
+            heartbeatsAreEvents: heartbeatsAreEvents,
+            buffer: buffer
+        )
+        if isDraining {
+            subscription.end(.goAway(.draining))
+        } else if let replaced = streams.open(subscription) {
+            end(replaced, .goAway(.replaced))
+        }
+        return subscription
+    }
+
+    mutating func close(_ subscription: Subscription) {
+        streams.close(subscription)
+        end(subscription, .closed)
+    }
+
+    mutating func end(session: UUID) {
+        for subscription in streams.streams(of: session) { end(subscription, .goAway(.revoked)) }
+    }
+
+    mutating func endExpired(at now: Date) {
+        for subscription in streams.all where subscription.expiresAt <= now {
+            end(subscription, .goAway(.tokenExpired))
+        }
+    }
+
+    mutating func drain() {
+        isDraining = true
+        for subscription in streams.all { end(subscription, .goAway(.draining)) }
+    }
+
+    private mutating func end(_ subscription: Subscription, _ end: StreamEnd) {
+        routes.detach(subscription, of: subscription.person)
+        waiting.removeAll { $0.subscription == subscription }
+        subscription.end(end)
+    }
+
+    /// Joins a stream to the live events, at once or as soon as the hub has come as far as the stream.
+    mutating func attach(_ attachment: Attachment) {
+        guard attachment.subscription.ending == nil else { return }
+        guard isReached(attachment) else {
+            waiting.append(attachment)
+            return
+        }
+        join(attachment)
+    }
+
+    private mutating func join(_ attachment: Attachment) {
+        let subscription = attachment.subscription
+        let person = subscription.person
+        var conversations = attachment.conversations
+        var cursor = attachment.snapshot
+        var chunks: [ByteBuffer] = []
+        guard let missed = recent.items(after: cursor) else {
+            return subscription.fallBehind(from: attachment.snapshot, until: vector)
+        }
+        for item in missed {
+            var isConcerned = item.audience.includes(person, memberOf: conversations)
+            item.membership?.apply(to: &conversations, of: person)
+            isConcerned = isConcerned || item.audience.includes(person, memberOf: conversations)
+            cursor.advance(item.partition, to: item.position)
+            guard isConcerned else { continue }
+            guard let block = item.blocks.block(for: person) else {
+                return subscription.fallBehind(from: attachment.snapshot, until: vector)
+            }
+            chunks.append(block.with(EventID(cursor, epoch: epoch)))
+            // Whoever was there was told of the counts already.
+            unread.add(item.unread.restricted(to: person), partition: item.partition, position: item.position)
+        }
+        routes.attach(subscription, of: person, in: conversations)
+        subscription.goLive(from: attachment.snapshot, with: chunks, at: vector, ready: HubBlocks.ready)
+    }
+
+    // MARK: Events
+
+    /// Passes on the next event of a partition. Every event comes here, in order, also those that concern nobody.
+    mutating func publish(_ item: HubItem) {
+        guard item.position == vector[item.partition] + 1 else {
+            preconditionFailure("a partition's pipeline passes events on one by one, from where the hub is")
+        }
+        let before = routes.people(in: item.audience)
+        var concerned = before
+        if let step = item.membership {
+            routes.apply(step)
+            concerned.formUnion(routes.people(in: item.audience))
+        }
+        if item.audience.isAboutAPerson { nameChanges += 1 }
+        if let person = item.erased {
+            erasures += 1
+            recent.forget(person)
+        }
+        vector.advance(item.partition, to: item.position)
+        // A log that has lost its end holds other events there.
+        if let stop = stops[item.partition], stop <= item.position { stops[item.partition] = nil }
+        if !concerned.isEmpty { deliver(item, to: concerned) }
+        unread.add(item.unread, partition: item.partition, position: item.position)
+        recent.append(item)
+        joinWaiting()
+    }
+
+    private mutating func deliver(_ item: HubItem, to people: Set<UUID>) {
+        let id = EventID(vector, epoch: epoch)
+        let shared = item.blocks.others?.with(id)
+        for person in people {
+            let own = item.blocks.byPerson[person]
+            let chunk = own.map { $0?.with(id) } ?? shared
+            for subscription in routes.subscribers(of: person) {
+                guard let chunk, subscription.offer(chunk, at: vector) else {
+                    fallBehind(subscription)
+                    continue
+                }
+            }
+        }
+    }
+
+    private mutating func fallBehind(_ subscription: Subscription) {
+        fallbacks += 1
+        StreamMetrics.fallbacks.increment()
+        routes.detach(subscription, of: subscription.person)
+        subscription.fallBehind(until: vector)
+    }
+
+    mutating func joinWaiting() {
+        guard !waiting.isEmpty else { return }
+        let ready = waiting.filter(isReached)
+        guard !ready.isEmpty else { return }
+        waiting.removeAll(where: isReached)
+        for attachment in ready where attachment.subscription.ending == nil { join(attachment) }
+    }
+
+    private func isReached(_ attachment: Attachment) -> Bool {
+        vector.covers(readable(attachment.target)) && vector.covers(attachment.snapshot)
+    }
+
+    /// Whom an event will reach if nothing changes until it is passed on: tells what is worth rendering.
+    func connected(_ audience: Audience) -> Set<UUID> {
+        routes.people(in: audience)
+    }
+
+    func isConnected(_ person: UUID) -> Bool {
+        !routes.subscribers(of: person).isEmpty
+    }
+
+    // MARK: The shared clock
+
+    /// Tells the streams of one slot where they are, so that an idle client's cursor is never old.
+    mutating func beat(slot: UInt64, of slots: UInt64) {
+        let id = EventID(vector, epoch: epoch)
+        let (comment, ping) = (HubBlocks.heartbeat(id), HubBlocks.ping.with(id))
+        for subscription in streams.all where subscription.id % slots == slot {
+            guard routes.subscribers(of: subscription.person).contains(subscription) else { continue }
+            if !subscription.offer(subscription.heartbeatsAreEvents ? ping : comment, at: vector) {
+                fallBehind(subscription)
+            }
+        }
+    }
+
+    func checkStalls(limit: Int) {
+        for subscription in streams.all { subscription.checkStall(limit: limit) }
+    }
+
+    var openStreams: Int { streams.count }
+
+    mutating func takeUnread(projected: [Int64]) -> [UnreadMarks.Pending] {
+        guard !unread.isEmpty else { return [] }
+        let routes = routes
+        return unread.take(
+            projected: projected,
+            members: { routes.connectedMembers(of: $0) },
+            isConnected: { !routes.subscribers(of: $0).isEmpty }
+        )
+    }
+
+    /// Asks for counts again that could not be read.
+    mutating func retryUnread(_ person: UUID, in conversation: UUID, _ partition: Int) {
+        unread.add(.people([person], of: conversation), partition: partition, position: 0)
+    }
+
+    /// Tells one person something that is no event of the log.
+    mutating func send(to person: UUID, _ block: EventBlock) {
+        for subscription in routes.subscribers(of: person) where !subscription.offer(block.withoutID, at: nil) {
+            fallBehind(subscription)
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import CoreMetrics
+import EventSourcing
+import EventStore
+import Foundation
+import Logging
+import Postgres
+import Synchronization
+
+/// Follows the log and hands the hub its events, each partition in order by a pipeline of its own.
+final class LogFollower: Sendable {
+    private static let pageSize = 256
+    /// An event is rendered at most so often because people changed their names meanwhile.
+    private static let renderings = 3
+    /// After so many failures an event is not rendered any more.
+    private static let maxFailures = 5
+    /// How often a partition that has stopped is looked at again.
+    private static let unknownEventInterval = Duration.seconds(10)
+
+    private let hub: Hub
+    private let feed: Feed
+    private let renderer: LiveRenderer
+    private let logger: Logger
+    /// The partitions with a pipeline at work.
+    private let pipelines = Mutex<Set<Int>>([])
+
+    init(hub: Hub, feed: Feed, renderer: LiveRenderer, logger: Logger) {
+        self.hub = hub
+        self.feed = feed
+        self.renderer = renderer
+        self.logger = logger
+    }
+
+    /// Runs until cancelled.
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            for await _ in feed.changes() {
+                for partition in startPipelines() {
+                    group.addTask { await self.passOn(partition) }
+                }
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// The partitions that have something to pass on and nobody who does it.
+    private func startPipelines() -> [Int] {
+        let vector = hub.vector
+        return feed.heads.enumerated().compactMap { partition, head in
+            guard head > vector[partition] else { return nil }
+            return pipelines.withLock { $0.insert(partition).inserted } ? partition : nil
+        }
+    }
+
+    /// Passes a partition's events on until there are none left.
+    private func passOn(_ partition: Int) async {
+        var faults = 0
+        /// How often the next event itself could not be rendered.
+        var failures = 0
+        while !Task.isCancelled {
+            do {
+                let position = hub.vector[partition]
+                let events = try await feed.events(partition: partition, after: position, limit: Self.pageSize)
+                guard !events.isEmpty else {
+                    if stopPipeline(partition) { return }
+                    continue
+                }
+                for event in events {
+                    if let unknown = event.unknown {
+                        hub.stop(before: event, unknown)
+                        // It stays there, unless the log loses its end in a failover.
+                        try await Task.sleep(for: Self.unknownEventInterval)
+                        break
+                    }
+                    try await passOn(event, &failures)
+                    faults = 0
+                    failures = 0
+                }
+            } catch is CancellationError {
+                return
+            } catch {
+                faults += 1
+                note(error, faults, partition)
+                // Ends early only by cancellation, which the loop looks at.
+                try? await Task.sleep(for: .milliseconds(min(2_000, 50 << min(faults, 6))))
+            }
+        }
+    }
+
+    private func passOn(_ event: RecordedEvent, _ failures: inout Int) async throws {
+        for attempt in 1... {
+            let people = hub.peopleVersion
+            let announcement = Announcement(of: event)
+            let item =
+                if let announcement {
+                    try await item(for: announcement, &failures)
+                } else {
+                    HubItem(partition: event.partition, position: event.position)
+                }
+            let isLastAttempt = attempt >= Self.renderings
+            guard hub.publish(item, renderedFor: people, allowingOldNames: isLastAttempt) else { continue }
+            if let announcement { renderer.passed(announcement) }
+            StreamMetrics.passedOn.increment()
+            return
+        }
+    }
+
+    private func item(for announcement: Announcement, _ failures: inout Int) async throws -> HubItem {
+        do {
+            return try await renderer.item(for: announcement)
+        } catch  where Self.mayBeOfTheEvent(error) {
+            failures += 1
+            // The streams of those whom it does not concern must not wait for ever.
+            guard failures >= Self.maxFailures else { throw error }
+            StreamMetrics.unrendered.increment()
+            logger.error(
+                "an event cannot be rendered: the streams that it concerns read it from the log",
+                metadata: ["partition": "\(announcement.partition)", "position": "\(announcement.position)"]
+            )
+            return renderer.itemToReadFromLog(announcement)
+        }
+    }
+
+    /// Whether the event itself may be what cannot be rendered. A database that cannot be reached can be waited for.
+    private static func mayBeOfTheEvent(_ error: any Error) -> Bool {
+        switch error {
+        case is CancellationError, is PostgresConnectionError: false
+        case let error as PostgresError: !["08", "53", "57P"].contains { error.sqlState.rawValue.hasPrefix($0) }
+        default: true
+        }
+    }
+
+    /// Whether the pipeline may end: nothing came while it said so.
+    private func stopPipeline(_ partition: Int) -> Bool {
+        _ = pipelines.withLock { $0.remove(partition) }
+        guard feed.head(of: partition) > hub.vector[partition] else { return true }
+        return pipelines.withLock { !$0.insert(partition).inserted }
+    }
+
+    private func note(_ error: any Error, _ faults: Int, _ partition: Int) {
+        StreamMetrics.faults.increment()
+        guard faults == 1 else { return }
+        logger.warning(
+            "streams wait: an event cannot be passed on yet",
+            metadata: ["partition": "\(partition)", "error": "\(error)"]
+        )
+    }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import Messaging
+import ParleyWire
+
+/// What each of those concerned is told of an announcement, once the facts are known.
+extension Announcement {
+    /// One of the forms in which an announcement is told. All who get the same one are told the same.
+    enum Version: Hashable {
+        case common
+        /// What only this person is told.
+        case own(UUID)
+        case withoutQuote
+        /// Some of the marks of an event, by their places.
+        case marks([Int])
+    }
+
+    /// Who gets which version.
+    struct Versions {
+        /// For all who have none of their own; nil where there is nothing for them.
+        var common: Version?
+        var byPerson: [UUID: Version] = [:]
+
+        func version(for person: UUID) -> Version? { byPerson[person] ?? common }
+    }
+
+    /// Whom it concerns, as exactly as the facts say.
+    func audience(given facts: Facts) -> Audience {
+        switch news {
+        case .receiptsUpdated(let advanced, _):
+            guard let conversation, facts.authors[position] != nil else { return audience }
+            return .someMembers(Set(marksByReceiver(advanced, facts).keys), of: conversation)
+        case .userUpdated(let person):
+            return .contacts(of: person, in: facts.conversationsNaming[person] ?? [])
+        case .conversationCreated, .conversationUpdated, .conversationRemoved, .participantAdded, .participantUpdated,
+            .participantRemoved, .messageCreated:
+            return audience
+        }
+    }
+
+    func versions(for viewers: Set<UUID>, given facts: Facts) -> Versions {
+        var versions = Versions()
+        switch news {
+        case .conversationCreated, .conversationUpdated:
+            for viewer in viewers { versions.byPerson[viewer] = .own(viewer) }
+        case .conversationRemoved, .participantAdded, .participantUpdated, .participantRemoved, .userUpdated:
+            versions.common = .common
+        case .messageCreated(let sent, _):
+            versions.common = .common
+            for person in facts.messages[position]?.quoteHiddenFrom ?? [] { versions.byPerson[person] = .withoutQuote }
+            versions.byPerson[sent.sender] = .own(sent.sender)
+        case .receiptsUpdated(let advanced, _):
+            for (person, places) in marksByReceiver(advanced, facts) {
+                // Of what one has read in private, nobody else gets the same.
+                let isOwn = places.contains { advanced.marks[$0].person == person }
+                versions.byPerson[person] = isOwn ? .own(person) : .marks(places)
+            }
+        }
+        if let own { versions.byPerson[own.person] = .own(own.person) }
+        return versions
+    }
+
+    /// Who gets which of the marks: the readers' own devices, and the authors of what was newly covered.
+    private func marksByReceiver(_ advanced: ReceiptsAdvanced, _ facts: Facts) -> [UUID: [Int]] {
+        let authors = facts.authors[position]
+        var receivers: [UUID: [Int]] = [:]
+        for (place, mark) in advanced.marks.enumerated() {
+            for person in (authors?[place] ?? []).union([mark.person]) { receivers[person, default: []].append(place) }
+        }
+        return receivers
+    }
+
+    /// What one person is told; nil for nothing.
+    func event(for viewer: UUID, given facts: Facts) -> StreamEvent? {
+        versions(for: [viewer], given: facts).version(for: viewer).flatMap { event($0, given: facts) }
+    }
+
+    /// What is told just before the event itself: who is erased, whose words have gone from a conversation.
+    func preface(given facts: Facts) -> StreamEvent? {
+        guard conversation != nil, let erased else { return nil }
+        return facts.users[erased].map { .userUpdated(StreamEvent.UserUpdated(user: $0)) }
+    }
+
+    /// A version as it is told; nil where the facts have nothing to tell.
+    func event(_ version: Version, given facts: Facts) -> StreamEvent? {
+        var viewer: UUID?
+        if case .own(let person) = version { viewer = person }
+        switch viewer.map(news(for:)) ?? news {
+        case .conversationCreated: return conversation(for: viewer, facts).map { .conversationCreated($0) }
+        case .conversationUpdated: return conversation(for: viewer, facts).map { .conversationUpdated($0) }
+        case .conversationRemoved:
+            return conversation.map {
+                .conversationRemoved(StreamEvent.ConversationRemoved(conversationId: WireID($0)))
+            }
+        case .participantAdded(let person): return participant(person, facts).map { .participantAdded($0) }
+        case .participantUpdated(let person): return participant(person, facts).map { .participantUpdated($0) }
+        case .participantRemoved(let person): return participant(person, facts).map { .participantRemoved($0) }
+        case .messageCreated: return message(version, facts).map { .messageCreated($0) }
+        case .receiptsUpdated(let advanced, let time):
+            return receipts(advanced, time, version, facts).map { .receiptUpdated($0) }
+        case .userUpdated(let person):
+            return facts.users[person].map { .userUpdated(StreamEvent.UserUpdated(user: $0)) }
+        }
+    }
+
+    private func conversation(for viewer: UUID?, _ facts: Facts) -> StreamEvent.ConversationChanged? {
+        guard let conversation, let viewer else { return nil }
+        return facts.conversations[conversation]?[viewer].map { StreamEvent.ConversationChanged(conversation: $0) }
+    }
+
+    private func participant(_ person: UUID, _ facts: Facts) -> StreamEvent.ParticipantChanged? {
+        guard let conversation else { return nil }
+        return facts.participants[conversation]?[person].map {
+            StreamEvent.ParticipantChanged(conversationId: WireID(conversation), participant: $0)
+        }
+    }
+
+    private func message(_ version: Version, _ facts: Facts) -> StreamEvent.MessageCreated? {
+        guard let conversation, let sent = facts.messages[position] else { return nil }
+        // A client that was told of an erasure sees no text any more, also where the conversation is still to hear of it.
+        var message = sent.message.without(textsOf: facts.isErased)
+        if case .own = version {} else { message = message.asOthersSeeIt }
+        if version == .withoutQuote { message.replyTo = message.replyTo?.withoutText }
+        return StreamEvent.MessageCreated(
+            conversationId: WireID(conversation),
+            message: message,
+            sender: facts.names[message.senderId] ?? UserSummary(displayName: nil, photoURL: nil)
+        )
+    }
+
+    private func receipts(
+        _ advanced: ReceiptsAdvanced,
+        _ time: Date,
+        _ version: Version,
+        _ facts: Facts
+    ) -> StreamEvent.ReceiptUpdated? {
+        guard let conversation else { return nil }
+        let places: [Int]
+        switch version {
+        case .marks(let some): places = some
+        case .own(let viewer): places = marksByReceiver(advanced, facts)[viewer] ?? []
+        case .common, .withoutQuote: return nil
+        }
+        return StreamEvent.ReceiptUpdated(
+            conversationId: WireID(conversation),
+            receipts: places.map { place in
+                let mark = advanced.marks[place]
+                return ReceiptMark(
+                    userId: WireID(mark.person),
+                    deliveredSeq: mark.deliveredSeq,
+                    readSeq: version == .own(mark.person) ? mark.readSeq : mark.readSeqForOthers,
+                    at: time
+                )
+            }
+        )
+    }
+}

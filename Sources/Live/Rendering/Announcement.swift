@@ -1,0 +1,120 @@
+import EventSourcing
+import Foundation
+import Messaging
+import ParleyWire
+import ReadModels
+
+/// What an event of the log announces, and to whom, as far as the event itself says: a new kind of event is added here.
+///
+/// Those who are there when it happens and those who come back later are told of the same announcement. What it takes to
+/// tell it is read as ``Facts``; what each of those concerned is told then is said in `Announcement+Telling.swift`.
+struct Announcement: Sendable {
+    enum News: Sendable {
+        case conversationCreated
+        case conversationUpdated
+        case conversationRemoved
+        case participantAdded(UUID)
+        case participantUpdated(UUID)
+        case participantRemoved(UUID)
+        case messageCreated(MessageSent, at: Date)
+        case receiptsUpdated(ReceiptsAdvanced, at: Date)
+        case userUpdated(UUID)
+    }
+
+    let partition: Int
+    let position: Int64
+    /// The conversation that it is about; nil where it is about a person.
+    let conversation: UUID?
+    /// What those concerned are told.
+    let news: News
+    /// The person who is told something else, and what.
+    var own: (person: UUID, news: News)?
+    /// Whom it concerns who is a member before or after its own step; where facts narrow that down,
+    /// ``audience(given:)`` has the rest.
+    let audience: Audience
+    var membership: MembershipStep?
+    var unread = UnreadStep.none
+    /// The person whom it tells to be erased.
+    var erased: UUID?
+
+    /// nil for what nobody is told of.
+    init?(of record: RecordedEvent) {
+        switch record.body {
+        case .event(let event as ConversationEvent): self.init(event, record)
+        case .event(let event as UserEvent): self.init(event, record)
+        case .event, .undecodable, .unknown: return nil
+        }
+    }
+
+    /// A profile that has changed, whatever the events were.
+    init(_ change: PersonChange) {
+        self.init(change.user.id.uuid, change.partition, change.position)
+    }
+
+    private init(_ event: UserEvent, _ record: RecordedEvent) {
+        self.init(record.stream.id, record.partition, record.position)
+        switch event {
+        case .registered, .profileChanged, .deactivated, .reactivated: break
+        case .erased: erased = record.stream.id
+        }
+    }
+
+    private init(_ person: UUID, _ partition: Int, _ position: Int64) {
+        self.partition = partition
+        self.position = position
+        conversation = nil
+        news = .userUpdated(person)
+        audience = .contacts(of: person, in: [])
+    }
+
+    private init(_ event: ConversationEvent, _ record: RecordedEvent) {
+        let id = record.stream.id
+        partition = record.partition
+        position = record.position
+        conversation = id
+        switch event {
+        case .started(let started):
+            let people = started.members.map(\.id)
+            audience = .people(Set(people))
+            membership = .joined(conversation: id, people: people)
+            news = .conversationCreated
+        case .participantAdded(let added):
+            audience = .members(of: id)
+            membership = .joined(conversation: id, people: [added.person], headSeq: added.headSeq)
+            news = .participantAdded(added.person)
+            own = (added.person, .conversationCreated)
+        case .participantRemoved(let removed):
+            audience = .members(of: id)
+            membership = .left(conversation: id, person: removed.person)
+            unread = .people([removed.person], of: id)
+            news = .participantRemoved(removed.person)
+            own = (removed.person, .conversationRemoved)
+        case .roleChanged(let changed):
+            // The others learn the new role, the person what it means for the own view of the conversation.
+            audience = .members(of: id)
+            news = .participantUpdated(changed.person)
+            own = (changed.person, .conversationUpdated)
+        case .groupChanged:
+            audience = .members(of: id)
+            news = .conversationUpdated
+        case .messageSent(let sent):
+            audience = .members(of: id)
+            unread = .membersWithout(sent.sender, of: id)
+            news = .messageCreated(sent, at: record.recordedAt)
+        case .receiptsAdvanced(let advanced):
+            audience = .members(of: id)
+            unread = .people(advanced.marks.map(\.person), of: id)
+            news = .receiptsUpdated(advanced, at: record.recordedAt)
+        case .memberErased(let gone):
+            // All members learn once more, now in the order of this conversation, that the person is erased, and what
+            // the conversation looks like without the person's words.
+            audience = .members(of: id)
+            erased = gone.person
+            news = .conversationUpdated
+        }
+    }
+
+    func news(for viewer: UUID) -> News {
+        if let own, own.person == viewer { own.news } else { news }
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+import ParleyWire
+
+/// What must be known to tell announcements: of one that happens now, or of a page of those that a client missed, which
+/// are of one partition.
+struct Facts: Sendable {
+    /// A message, and what not everybody may see of it.
+    struct SentMessage: Sendable {
+        /// As its sender sees it, or as the only one who is told.
+        let message: Message
+        /// The members who may not see what it answers.
+        var quoteHiddenFrom: Set<UUID> = []
+    }
+
+    /// Conversations as people see them, by conversation and person.
+    var conversations: [UUID: [UUID: Conversation]] = [:]
+    /// By conversation and person.
+    var participants: [UUID: [UUID: Participant]] = [:]
+    var users: [UUID: User] = [:]
+    /// The conversations that name a person, also those that the person has left.
+    var conversationsNaming: [UUID: Set<UUID>] = [:]
+    /// By the position of their event.
+    var messages: [Int64: SentMessage] = [:]
+    /// Who wrote what each mark newly covers, by the position of the marks' event and in their order; nil where it must be
+    /// read.
+    var authors: [Int64: [Set<UUID>?]] = [:]
+    /// How those are called whose texts the messages show.
+    var names: [WireID: UserSummary] = [:]
+
+    func isErased(_ person: WireID) -> Bool { names[person]?.erased == true }
+}

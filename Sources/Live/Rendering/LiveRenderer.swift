@@ -1,0 +1,171 @@
+import EventSourcing
+import EventStore
+import Foundation
+import Messaging
+import ParleyWire
+import ReadModels
+import Synchronization
+
+/// Makes of each announcement what the open streams get of it, each version encoded once.
+///
+/// A message is told from its event, at once. What shows how things are now is read from the read models, once they have
+/// come as far as the event. Nothing is rendered that nobody is there to get.
+final class LiveRenderer: Sendable {
+    /// Who of an audience has an open stream.
+    typealias Connected = @Sendable (Audience) -> Set<UUID>
+
+    private let queries: Queries
+    private let reader: FactReader
+    private let connected: Connected
+    private let checkpoints: Checkpoints
+    private let feed: Feed
+    private let log: LogIdentity
+    private let names = PersonNames()
+    private let tails = Mutex(ReceiptTails())
+
+    init(queries: Queries, checkpoints: Checkpoints, feed: Feed, log: LogIdentity, connected: @escaping Connected) {
+        self.queries = queries
+        reader = FactReader(queries: queries)
+        self.checkpoints = checkpoints
+        self.feed = feed
+        self.log = log
+        self.connected = connected
+    }
+
+    func item(for announcement: Announcement) async throws -> HubItem {
+        var facts = Facts()
+        if case .userUpdated(let person) = announcement.news {
+            try await readContacts(of: person, announcement, into: &facts)
+        }
+        var item = HubItem(announcement)
+        item.audience = announcement.audience(given: facts)
+        let viewers = viewers(of: announcement, in: item.audience)
+        guard !viewers.isEmpty else { return item }
+        switch announcement.news {
+        case .messageCreated(let sent, let time):
+            try await addMessage(sent, at: time, of: announcement, to: &facts)
+            if let message = facts.messages[announcement.position]?.message {
+                item.quoted = Set(message.authors.map(\.uuid))
+            }
+        case .receiptsUpdated(let advanced, _):
+            facts.authors[announcement.position] = rememberedAuthors(of: advanced, announcement)
+        case .conversationCreated, .conversationUpdated, .conversationRemoved, .participantAdded, .participantUpdated,
+            .participantRemoved, .userUpdated:
+            break
+        }
+        try await reader.read(for: [announcement], to: viewers, into: &facts) {
+            try await projected(announcement.partition, announcement.position)
+        }
+        item.audience = announcement.audience(given: facts)
+        item.blocks = try blocks(announcement, for: viewers, given: facts)
+        return item
+    }
+
+    /// The announcement without what it says: those concerned who are connected read that from the log.
+    func itemToReadFromLog(_ announcement: Announcement) -> HubItem {
+        var item = HubItem(announcement)
+        // Whom a person's change concerns could not be found out.
+        if announcement.conversation == nil { item.audience = .everybody }
+        return item
+    }
+
+    private func viewers(of announcement: Announcement, in audience: Audience) -> Set<UUID> {
+        let viewers = connected(audience)
+        guard case .joined(_, let newcomers, _) = announcement.membership else { return viewers }
+        return viewers.union(connected(.people(Set(newcomers))))
+    }
+
+    /// Waits until the read models show an event. The pipeline of the partition waits with it, so that the streams' ids
+    /// stay true.
+    private func projected(_ partition: Int, _ position: Int64) async throws {
+        while try await !checkpoints.wait(for: [partition: position], timeout: .seconds(60)) {
+            try Task.checkCancellation()
+        }
+    }
+
+    private func blocks(
+        _ announcement: Announcement,
+        for viewers: Set<UUID>,
+        given facts: Facts
+    ) throws -> HubItem.Blocks {
+        let versions = announcement.versions(for: viewers, given: facts)
+        let preface = try announcement.preface(given: facts).map { try EventBlock($0) }
+        func block(_ version: Announcement.Version) throws -> EventBlock? {
+            guard let event = announcement.event(version, given: facts) else { return nil }
+            let block = try EventBlock(event)
+            return preface.map { block.preceded(by: $0) } ?? block
+        }
+        var blocks = HubItem.Blocks()
+        if let common = versions.common, viewers.contains(where: { versions.byPerson[$0] == nil }) {
+            blocks.others = try block(common)
+        }
+        var encoded: [Announcement.Version: EventBlock] = [:]
+        for (person, version) in versions.byPerson where viewers.contains(person) && encoded[version] == nil {
+            encoded[version] = try block(version)
+        }
+        // Those whose version nobody is there to get read the log, should they come meanwhile.
+        for (person, version) in versions.byPerson { blocks.byPerson.updateValue(encoded[version], forKey: person) }
+        return blocks
+    }
+
+    // MARK: Facts of what happens now
+
+    /// A message from its event; only what it answers is read.
+    private func addMessage(
+        _ sent: MessageSent,
+        at time: Date,
+        of announcement: Announcement,
+        to facts: inout Facts
+    ) async throws {
+        guard let conversation = announcement.conversation else { return }
+        var quote: ReplyTo?
+        var hiddenFrom: Set<UUID> = []
+        if let reference = sent.replyTo {
+            try await projected(announcement.partition, announcement.position - 1)
+            quote = try await queries.quotes([reference.seq], in: conversation)[reference.seq]
+            if let quote { facts.names[quote.senderId] = try await summary(of: quote.senderId.uuid) }
+            hiddenFrom = try await queries.members(whoMayNotSee: reference.seq, in: conversation)
+        }
+        facts.names[WireID(sent.sender)] = try await summary(of: sent.sender)
+        facts.messages[announcement.position] = Facts.SentMessage(
+            message: Message(sent, at: time, in: conversation, replyTo: quote),
+            quoteHiddenFrom: hiddenFrom
+        )
+    }
+
+    private func summary(of person: UUID) async throws -> UserSummary? {
+        try await names.summary(of: person) {
+            if let found = try await queries.summaries(of: [person])[WireID(person)] { return found }
+            // Somebody quite new: the registration is in another partition, which may lag a little.
+            let partition = log.partition(of: person)
+            _ = try await checkpoints.wait(for: [partition: feed.head(of: partition)], timeout: .seconds(1))
+            return try await queries.summaries(of: [person])[WireID(person)]
+        }
+    }
+
+    private func rememberedAuthors(of advanced: ReceiptsAdvanced, _ announcement: Announcement) -> [Set<UUID>?] {
+        guard let conversation = announcement.conversation else { return advanced.marks.map { _ in nil } }
+        return tails.withLock { tails in
+            advanced.marks.map { tails.authors(coveredBy: $0, in: conversation) }
+        }
+    }
+
+    /// Whose streams a person's change concerns; also conversations that the person has left name the person still.
+    private func readContacts(of person: UUID, _ announcement: Announcement, into facts: inout Facts) async throws {
+        names.changed(person)
+        try await projected(announcement.partition, announcement.position)
+        // Once more: what was read meanwhile may be older.
+        names.changed(person)
+        facts.conversationsNaming[person] = Set(try await queries.opening(for: person).spans.map(\.conversation))
+    }
+
+    // MARK: Memory
+
+    /// Remembers what was passed on; rendering alone must change nothing, since it may be repeated.
+    func passed(_ announcement: Announcement) {
+        guard let conversation = announcement.conversation, !connected(.members(of: conversation)).isEmpty else {
+            return
+        }
+        tails.withLock { $0.note(announcement) }
+    }
+}

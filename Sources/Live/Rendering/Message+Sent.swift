@@ -1,0 +1,27 @@
+package import Foundation
+package import Messaging
+package import ParleyWire
+
+extension Message {
+    /// The message as its sender sees it right after sending.
+    package init(_ sent: MessageSent, at time: Date, in conversation: UUID, replyTo: ReplyTo?) {
+        self.init(
+            id: WireID(sent.messageID),
+            localId: WireID(sent.messageID),
+            conversationId: WireID(conversation),
+            seq: sent.seq,
+            senderId: WireID(sent.sender),
+            text: sent.text,
+            replyTo: replyTo,
+            mentions: sent.mentions.map { WireID($0) },
+            timestamp: time,
+            clientTimestamp: sent.clientTimestamp,
+            status: .sent,
+            recipientCount: sent.recipientCount,
+            deliveredCount: 0,
+            readCount: 0,
+            deliveredTo: [:],
+            readBy: [:]
+        )
+    }
+}

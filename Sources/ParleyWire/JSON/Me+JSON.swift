@@ -1,0 +1,36 @@
+import Foundation
+
+extension Me: JSONWritable {
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.name("id")
+            writer.id(id)
+            writer.appearance(displayName, photoURL)
+            writer.name("presence")
+            writer.value(presence)
+            writer.name("createdAt")
+            writer.time(createdAt)
+            writer.name("email")
+            writer.string(email)
+            writer.name("emailVerified")
+            writer.bool(emailVerified)
+            writer.name("settings")
+            writer.value(settings)
+            writer.name("needsOnboarding")
+            writer.bool(needsOnboarding)
+        }
+    }
+}
+
+extension UserSettings: JSONWritable {
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.name("readReceipts")
+            writer.bool(readReceipts)
+            writer.name("timeZone")
+            writer.optional(timeZone) { $0.string($1) }
+            writer.name("locale")
+            writer.optional(locale) { $0.string($1) }
+        }
+    }
+}

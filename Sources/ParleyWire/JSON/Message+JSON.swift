@@ -1,0 +1,136 @@
+import Foundation
+
+extension Message: JSONWritable {
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writeIdentity(to: &writer)
+            writer.name("replyTo")
+            writer.optional(replyTo)
+            writer.name("mentions")
+            writer.array(mentions) { $0.id($1) }
+            writer.name("attachments")
+            writer.array(attachments)
+            writer.name("reactions")
+            writer.array(reactions)
+            writeTimes(to: &writer)
+            writeReceipts(to: &writer)
+        }
+    }
+
+    private func writeIdentity(to writer: inout JSONWriter) {
+        writer.name("id")
+        writer.id(id)
+        writer.name("localId")
+        writer.id(localId)
+        writer.name("conversationId")
+        writer.id(conversationId)
+        writer.name("seq")
+        writer.optional(seq) { $0.number($1) }
+        writer.name("senderId")
+        writer.id(senderId)
+        writer.name("kind")
+        writer.string(kind.rawValue)
+        writer.name("text")
+        writer.optional(text) { $0.string($1) }
+        writer.name("data")
+        writer.optional(data)
+    }
+
+    private func writeTimes(to writer: inout JSONWriter) {
+        writer.name("timestamp")
+        writer.time(timestamp)
+        writer.name("clientTimestamp")
+        writer.optional(clientTimestamp) { $0.time($1) }
+        writer.name("editedAt")
+        writer.optional(editedAt) { $0.time($1) }
+        writer.name("deletedAt")
+        writer.optional(deletedAt) { $0.time($1) }
+    }
+
+    private func writeReceipts(to writer: inout JSONWriter) {
+        writer.name("status")
+        writer.optional(status) { $0.string($1.rawValue) }
+        writer.name("recipientCount")
+        writer.optional(recipientCount) { $0.number($1) }
+        writer.name("deliveredCount")
+        writer.optional(deliveredCount) { $0.number($1) }
+        writer.name("readCount")
+        writer.optional(readCount) { $0.number($1) }
+        writer.name("deliveredTo")
+        writer.optional(deliveredTo) { $0.map($1) { $0.time($1) } }
+        writer.name("readBy")
+        writer.optional(readBy) { $0.map($1) { $0.time($1) } }
+    }
+}
+
+extension ReplyTo: JSONWritable {
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.name("id")
+            writer.id(id)
+            writer.name("seq")
+            writer.number(seq)
+            writer.name("senderId")
+            writer.id(senderId)
+            writer.name("text")
+            writer.optional(text) { $0.string($1) }
+        }
+    }
+}
+
+extension Attachment: JSONWritable {
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.name("id")
+            writer.id(id)
+            writer.name("contentType")
+            writer.string(contentType)
+            writer.name("bytes")
+            writer.number(bytes)
+            writer.name("width")
+            writer.optional(width) { $0.number($1) }
+            writer.name("height")
+            writer.optional(height) { $0.number($1) }
+            writer.name("blurhash")
+            writer.optional(blurhash) { $0.string($1) }
+            writer.name("url")
+            writer.string(url)
+            writer.name("thumbnailURL")
+            writer.optional(thumbnailURL) { $0.string($1) }
+        }
+    }
+}
+
+extension Reaction: JSONWritable {
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.name("emoji")
+            writer.string(emoji)
+            writer.name("count")
+            writer.number(count)
+            writer.name("me")
+            writer.bool(me)
+            writer.name("userIds")
+            writer.array(userIds) { $0.id($1) }
+        }
+    }
+}
+
+extension JSONValue: JSONWritable {
+    package func write(to writer: inout JSONWriter) {
+        switch self {
+        case .null: writer.null()
+        case .bool(let value): writer.bool(value)
+        case .number(let value): writer.number(value)
+        case .string(let value): writer.string(value)
+        case .array(let values): writer.array(values)
+        case .object(let members):
+            writer.object { writer in
+                for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+                    writer.name(name)
+                    writer.value(value)
+                }
+            }
+        }
+    }
+}

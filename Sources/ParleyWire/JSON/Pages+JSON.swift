@@ -1,0 +1,51 @@
+extension ListPage: JSONWritable where Item: JSONWritable {
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.name("items")
+            writer.array(items)
+            writer.name("nextCursor")
+            writer.optional(nextCursor) { $0.string($1) }
+            if let users { writer.users(users) }
+        }
+    }
+}
+
+extension HistoryPage: JSONWritable {
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.name("items")
+            writer.array(items)
+            writer.name("page")
+            writer.value(page)
+            if let users { writer.users(users) }
+        }
+    }
+}
+
+extension PageInfo: JSONWritable {
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.name("olderCursor")
+            writer.optional(olderCursor) { $0.string($1) }
+            writer.name("newerCursor")
+            writer.optional(newerCursor) { $0.string($1) }
+            writer.name("hasOlder")
+            writer.bool(hasOlder)
+            writer.name("hasNewer")
+            writer.bool(hasNewer)
+        }
+    }
+}
+
+extension StreamEvent.MessageCreated: JSONWritable {
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.name("conversationId")
+            writer.id(conversationId)
+            writer.name("message")
+            writer.value(message)
+            writer.name("sender")
+            writer.value(sender)
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+
+extension Participant: JSONWritable {
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.name("userId")
+            writer.id(userId)
+            writer.appearance(displayName, photoURL)
+            writer.name("role")
+            writer.string(role.rawValue)
+            writer.name("joinedAt")
+            writer.time(joinedAt)
+            writer.erased(erased)
+        }
+    }
+}
+
+extension User: JSONWritable {
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.name("id")
+            writer.id(id)
+            writer.appearance(displayName, photoURL)
+            writer.name("presence")
+            writer.value(presence)
+            writer.name("createdAt")
+            writer.time(createdAt)
+            writer.erased(erased)
+        }
+    }
+}
+
+extension UserSummary: JSONWritable {
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.appearance(displayName, photoURL)
+            writer.erased(erased)
+        }
+    }
+}
+
+extension Presence: JSONWritable {
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.name("status")
+            writer.string(status.rawValue)
+            writer.name("lastSeen")
+            writer.optional(lastSeen) { $0.time($1) }
+        }
+    }
+}
+
+extension MessageReceipt: JSONWritable {
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.name("userId")
+            writer.id(userId)
+            writer.name("deliveredAt")
+            writer.optional(deliveredAt) { $0.time($1) }
+            writer.name("readAt")
+            writer.optional(readAt) { $0.time($1) }
+        }
+    }
+}
+
+extension JSONWriter {
+    /// The member `users`: everyone whom an answer names.
+    mutating func users(_ users: [WireID: UserSummary]) {
+        name("users")
+        map(users) { $0.value($1) }
+    }
+
+    /// The members that show a person.
+    mutating func appearance(_ displayName: String?, _ photoURL: String?) {
+        name("displayName")
+        optional(displayName) { $0.string($1) }
+        name("photoURL")
+        optional(photoURL) { $0.string($1) }
+    }
+
+    fileprivate mutating func erased(_ isErased: Bool?) {
+        guard let isErased else { return }
+        name("erased")
+        bool(isErased)
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import Messaging
+import ParleyWire
+import Postgres
+import TestSupport
+import Testing
+
+@testable import API
+@testable import Live
+
+/// An event that cannot be rendered, however often it is tried.
+@Suite(.database, .timeLimit(.minutes(2))) struct UnrenderableEventTests {
+    @Test func `it sends those concerned back to the log, and holds up nobody else`() async throws {
+        try await LiveServer.with { server in
+            let people = try await server.people(4)
+            let broken = try await server.startGroup([people[0], people[1], people[3]])
+            let room = try await server.startGroup([people[0], people[2], people[3]], besides: broken)
+            let concerned = try await server.readyStream(of: people[1])
+            let other = try await server.readyStream(of: people[2])
+            // What no row can be read from that shows the conversation.
+            try await TestDatabase.current.administrator.execute(
+                "UPDATE read_live.conversations SET created_at = 'infinity' WHERE conversation_id = \(broken)"
+            )
+            let change = ChangeGroup(
+                actor: people[0].id,
+                name: "New",
+                icon: .unchanged,
+                joinPolicy: nil,
+                historyVisibility: nil
+            )
+            try await server.command(.changeGroup(change), on: broken, by: people[0].id)
+            try await server.say("go on", people[0], in: room)
+            #expect(try await other.nextText() == "go on")
+            #expect(server.hub.fallbacks > 0)
+            // It cannot be told of the conversation either way, and comes back as long as that is so.
+            try await concerned.isClosed()
+        }
+    }
+}

@@ -1,0 +1,218 @@
+import Foundation
+import NIOCore
+import ParleyWire
+import TestSupport
+import Testing
+
+@testable import Live
+
+struct HubStateTests {
+    private let ada = UUID(), ben = UUID(), room = UUID()
+    private let zero = PositionVector([0, 0])
+
+    private func makeHub(_ change: (inout StreamLimits) -> Void = { _ in }) -> HubState {
+        var limits = StreamLimits()
+        change(&limits)
+        return HubState(epoch: 1, startingAt: zero, limits: limits)
+    }
+
+    private func open(
+        _ hub: inout HubState,
+        _ person: UUID,
+        session: UUID = UUID(),
+        expiresAt: Date = .distantFuture,
+        heartbeatsAreEvents: Bool = false
+    ) -> Subscription {
+        hub.open(
+            StreamOwner(person: person, session: session, expiresAt: expiresAt),
+            heartbeatsAreEvents: heartbeatsAreEvents
+        )
+    }
+
+    private func attach(_ hub: inout HubState, _ subscription: Subscription, in conversations: Set<UUID>) {
+        hub.attach(
+            HubState.Attachment(
+                subscription: subscription,
+                snapshot: hub.vector,
+                conversations: conversations,
+                target: hub.vector
+            )
+        )
+    }
+
+    private func message(_ hub: HubState, _ text: String, in partition: Int = 0) -> HubItem {
+        var item = HubItem(partition: partition, position: hub.vector[partition] + 1)
+        item.audience = .members(of: room)
+        item.blocks.others = EventBlock(.messageCreated, data: text.utf8)
+        return item
+    }
+
+    private func texts(_ subscription: Subscription) -> [String] {
+        var client = SentEvents()
+        while case .write(let chunks) = subscription.takeNow() {
+            for chunk in chunks { client.feed(chunk) }
+        }
+        return client.events.map { $0.name == "message.created" ? $0.data : $0.name }
+    }
+
+    @Test func `members get a message, others do not`() {
+        var hub = makeHub()
+        let (member, stranger) = (open(&hub, ada), open(&hub, ben))
+        attach(&hub, member, in: [room])
+        attach(&hub, stranger, in: [])
+        hub.publish(message(hub, "hi"))
+        #expect(texts(member) == ["ready", "hi"])
+        #expect(texts(stranger) == ["ready"])
+    }
+
+    @Test func `the sender gets another rendering than the others`() {
+        var hub = makeHub()
+        let (one, other) = (open(&hub, ada), open(&hub, ben))
+        for subscription in [one, other] { attach(&hub, subscription, in: [room]) }
+        var item = message(hub, "theirs")
+        item.blocks.byPerson[ada] = EventBlock(.messageCreated, data: "mine".utf8)
+        hub.publish(item)
+        #expect(texts(one) == ["ready", "mine"])
+        #expect(texts(other) == ["ready", "theirs"])
+    }
+
+    @Test func `who is removed gets the removal and nothing after it`() {
+        var hub = makeHub()
+        let subscription = open(&hub, ada)
+        attach(&hub, subscription, in: [room])
+        var removal = message(hub, "removed")
+        removal.membership = .left(conversation: room, person: ada)
+        hub.publish(removal)
+        hub.publish(message(hub, "after"))
+        #expect(texts(subscription) == ["ready", "removed"])
+    }
+
+    @Test func `who is added gets the adding and what follows`() {
+        var hub = makeHub()
+        let subscription = open(&hub, ada)
+        attach(&hub, subscription, in: [])
+        hub.publish(message(hub, "before"))
+        var adding = message(hub, "added")
+        adding.membership = .joined(conversation: room, people: [ada])
+        hub.publish(adding)
+        hub.publish(message(hub, "after"))
+        #expect(texts(subscription) == ["ready", "added", "after"])
+    }
+
+    @Test func `a stream whose block was not rendered is sent to the log`() {
+        var hub = makeHub()
+        let subscription = open(&hub, ada)
+        attach(&hub, subscription, in: [room])
+        _ = texts(subscription)
+        var item = message(hub, "for others")
+        item.blocks.byPerson.updateValue(nil, forKey: ada)
+        hub.publish(item)
+        #expect(subscription.takeNow() == .catchUp(from: zero, until: PositionVector([1, 0])))
+    }
+
+    @Test func `a stream that is ahead of the hub waits for it`() {
+        var hub = makeHub()
+        let subscription = open(&hub, ada)
+        let ahead = PositionVector([1, 1])
+        hub.attach(
+            HubState.Attachment(subscription: subscription, snapshot: ahead, conversations: [room], target: ahead)
+        )
+        hub.publish(message(hub, "seen already"))
+        #expect(subscription.takeNow() == nil)
+        hub.publish(message(hub, "seen already", in: 1))
+        hub.publish(message(hub, "new"))
+        #expect(texts(subscription) == ["ready", "new"])
+    }
+
+    @Test func `the ninth stream of a session ends the oldest`() {
+        var hub = makeHub()
+        let session = UUID()
+        let streams = (0..<9).map { _ in open(&hub, ada, session: session) }
+        #expect(streams[0].ending == .goAway(.replaced))
+        #expect(streams.dropFirst().allSatisfy { $0.ending == nil })
+        let ofAnotherSession = open(&hub, ada)
+        #expect(ofAnotherSession.ending == nil)
+    }
+
+    @Test func `a revoked session's streams end, and only they`() {
+        var hub = makeHub()
+        let session = UUID()
+        let (revoked, other) = (open(&hub, ada, session: session), open(&hub, ada))
+        attach(&hub, revoked, in: [room])
+        attach(&hub, other, in: [room])
+        _ = (texts(revoked), texts(other))
+        hub.end(session: session)
+        hub.publish(message(hub, "secret"))
+        #expect(revoked.takeNow() == .end(.goAway(.revoked)))
+        #expect(texts(other) == ["secret"])
+    }
+
+    @Test func `an expired token ends its stream`() {
+        var hub = makeHub()
+        let now = Date(timeIntervalSince1970: 1_000)
+        let expired = open(&hub, ada, expiresAt: now)
+        let valid = open(&hub, ada, expiresAt: now.addingTimeInterval(1))
+        hub.endExpired(at: now)
+        #expect(expired.ending == .goAway(.tokenExpired))
+        #expect(valid.ending == nil)
+    }
+
+    @Test func `draining ends every stream, also those that come later`() {
+        var hub = makeHub()
+        let early = open(&hub, ada)
+        hub.drain()
+        #expect(early.ending == .goAway(.draining))
+        let late = open(&hub, ben)
+        #expect(late.ending == .goAway(.draining))
+    }
+
+    @Test func `a heartbeat carries the cursor to the streams of its slot`() {
+        var hub = makeHub()
+        let streams = [open(&hub, ada), open(&hub, ben, heartbeatsAreEvents: true)]
+        for subscription in streams {
+            attach(&hub, subscription, in: [])
+            _ = texts(subscription)
+        }
+        hub.publish(message(hub, "for nobody here"))
+        for slot in 0..<2 { hub.beat(slot: UInt64(slot), of: 2) }
+        let id = EventID(hub.vector, epoch: 1)
+        #expect(streams[0].takeNow() == .write([HubBlocks.heartbeat(id)]))
+        #expect(streams[1].takeNow() == .write([HubBlocks.ping.with(id)]))
+    }
+
+    @Test func `a client that takes nothing is cut after so many looks`() async {
+        var hub = makeHub()
+        let subscription = open(&hub, ada)
+        await confirmation { cut in
+            subscription.onAbort { cut() }
+            for _ in 0..<3 { hub.checkStalls(limit: 3) }
+            #expect(subscription.ending == nil)
+            hub.checkStalls(limit: 3)
+        }
+        #expect(subscription.ending == .closed)
+    }
+
+    @Test(arguments: 0..<60)
+    func `every client sees each of its events once and in order, whatever is cut or late`(seed: UInt64) {
+        var world = HubSimulation(seed: seed)
+        for _ in 0..<400 { world.step() }
+        world.settle()
+        for client in world.clients {
+            for partition in 0..<world.partitions {
+                #expect(world.received(client, of: partition) == world.expected(client, of: partition))
+            }
+        }
+    }
+
+    @Test func `the simulation does overflow and cut`() {
+        var (connections, fallbacks) = (0, 0)
+        for seed in 0..<20 {
+            var world = HubSimulation(seed: UInt64(seed))
+            for _ in 0..<400 { world.step() }
+            connections += world.clients.reduce(0) { $0 + $1.connections }
+            fallbacks += world.fallbacks
+        }
+        #expect(connections > 200)
+        #expect(fallbacks > 100)
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import NIOCore
+import Testing
+
+@testable import ParleyWire
+
+struct JSONWriterTests {
+    /// Asserts that a value is written as the encoder writes it, member by member.
+    private func expectSame<Value: JSONWritable & Codable & Equatable>(_ value: Value) throws {
+        let bytes = Data(JSONWriter.data(of: value))
+        let encoded = try WireJSON.encoder().encode(value)
+        let ours = try JSONSerialization.jsonObject(with: bytes) as? NSDictionary
+        #expect(ours == (try JSONSerialization.jsonObject(with: encoded) as? NSDictionary))
+        #expect(bytes.count == encoded.count)
+        #expect(try WireJSON.decoder().decode(Value.self, from: bytes) == value)
+        // A line break would end an event of the stream.
+        #expect(!bytes.contains { $0 < 0x20 })
+    }
+
+    @Test func `every shape of an answer is written as the encoder writes it`() throws {
+        var random = WireSamples(seed: 1)
+        for _ in 0..<100 {
+            try expectSame(random.message())
+            try expectSame(random.conversation())
+            try expectSame(random.conversationPage())
+            try expectSame(random.history())
+            try expectSame(random.snapshot())
+            try expectSame(random.participants())
+            try expectSame(random.people())
+            try expectSame(random.receipts())
+            try expectSame(random.created())
+        }
+    }
+
+    @Test func `an event of a message is read back as it was`() throws {
+        var random = WireSamples(seed: 2)
+        for _ in 0..<20 {
+            let created = random.created()
+            let data = Data(JSONWriter.data(of: created))
+            #expect(try StreamEvent(name: "message.created", data: data) == .messageCreated(created))
+        }
+    }
+
+    @Test func `equal values are written as equal bytes, however their maps came to be`() {
+        var random = WireSamples(seed: 3)
+        for _ in 0..<20 {
+            var page = random.history()
+            page.users = random.users(40)
+            var other = page
+            // The order of a dictionary differs from one to the next, most of all where its capacity does.
+            other.users = Dictionary(minimumCapacity: 1_000)
+            for (id, user) in page.users ?? [:] { other.users?[id] = user }
+            #expect(page == other)
+            #expect(JSONWriter.data(of: page) == JSONWriter.data(of: other))
+        }
+    }
+
+    @Test(arguments: [
+        (0, "0"), (1, "1"), (-7, "-7"), (1.5, "1.5"), (1e300, "1e+300"), (-0.0, "-0"),
+        (.infinity, "null"), (-.infinity, "null"), (.nan, "null"),
+    ])
+    func `numbers are numbers of JSON`(number: Double, text: String) throws {
+        #expect(String(decoding: JSONWriter.data(of: JSONValue.number(number)), as: UTF8.self) == text)
+        guard number.isFinite else { return }
+        #expect(try WireJSON.encoder().encode([number]) == Data("[\(text)]".utf8))
+    }
+}

@@ -1,0 +1,206 @@
+import Foundation
+import ParleyWire
+import TestSupport
+
+/// Values of every shape that the wire knows, random and yet repeatable.
+struct WireSamples {
+    private var random: SeededRandom
+
+    private static let texts = [
+        "", "plain", "\"quoted\" \\ back/slash", "one\ntwo\r\tthree", "\u{0}\u{1}\u{b}\u{1f}\u{7f}",
+        "é 🐌 \u{202e}rtl\u{2028}", String(repeating: "🐌\"", count: 1_000),
+    ]
+
+    init(seed: UInt64) {
+        random = SeededRandom(seed: seed)
+    }
+
+    mutating func message() -> Message {
+        Message(
+            id: id(),
+            localId: id(),
+            conversationId: id(),
+            seq: maybe(number()),
+            senderId: id(),
+            text: maybe(text()),
+            data: maybe(.object(["a": .array([.number(1), .null, .bool(true)]), "\"b": .string(text())])),
+            replyTo: maybe(ReplyTo(id: id(), seq: number(), senderId: id(), text: maybe(text()))),
+            mentions: ids(),
+            attachments: maybe([attachment(), attachment()]) ?? [],
+            reactions: maybe([Reaction(emoji: "🐌", count: 2, me: true, userIds: ids())]) ?? [],
+            timestamp: time(),
+            clientTimestamp: maybe(time()),
+            editedAt: maybe(time()),
+            deletedAt: maybe(time()),
+            status: maybe(.delivered),
+            recipientCount: maybe(3),
+            deliveredCount: maybe(2),
+            readCount: maybe(0),
+            deliveredTo: maybe([id(): time(), id(): time()]),
+            readBy: maybe([:])
+        )
+    }
+
+    mutating func created() -> StreamEvent.MessageCreated {
+        StreamEvent.MessageCreated(conversationId: id(), message: message(), sender: user())
+    }
+
+    mutating func history() -> HistoryPage {
+        HistoryPage(
+            items: maybe([message(), message()]) ?? [],
+            page: PageInfo(olderCursor: maybe(text()), newerCursor: maybe(text()), hasOlder: true, hasNewer: false),
+            users: maybe(users(3))
+        )
+    }
+
+    mutating func conversation() -> Conversation {
+        let last = LastMessage(id: id(), seq: number(), senderId: id(), text: maybe(text()), timestamp: time())
+        return Conversation(
+            id: id(),
+            type: maybe(.direct) ?? .group,
+            groupName: maybe(text()),
+            groupIcon: maybe(text()),
+            joinPolicy: maybe(.open),
+            historyVisibility: maybe(.joined),
+            participantIds: maybe(ids()),
+            participantCount: 7,
+            participants: maybe([participant(), participant()]),
+            lastMessage: maybe(last),
+            headSeq: number(),
+            unreadCount: 3,
+            mentionCount: 1,
+            firstUnreadSeq: maybe(number()),
+            me: settings(),
+            createdBy: id(),
+            createdAt: time(),
+            updatedAt: time(),
+            users: maybe(users(2))
+        )
+    }
+
+    mutating func conversationPage() -> ListPage<Conversation> {
+        let items = [conversation(), conversation(), conversation()]
+        return ListPage(items: maybe(items) ?? [], nextCursor: maybe(text()), users: maybe(users(3)))
+    }
+
+    mutating func snapshot() -> SyncSnapshot {
+        let entry = SyncSnapshot.Entry(conversation: conversation(), timeline: history())
+        return SyncSnapshot(
+            me: Me(
+                id: id(),
+                displayName: maybe(text()),
+                photoURL: maybe(text()),
+                presence: presence(),
+                createdAt: time(),
+                email: text(),
+                settings: UserSettings(readReceipts: false, timeZone: maybe(text()), locale: maybe("de")),
+                needsOnboarding: true
+            ),
+            totalUnread: 12,
+            conversations: maybe([entry]) ?? [],
+            nextCursor: maybe(text()),
+            users: users(2),
+            cursor: text()
+        )
+    }
+
+    mutating func participants() -> ListPage<Participant> {
+        ListPage(items: [participant(), participant()], nextCursor: maybe(text()))
+    }
+
+    mutating func people() -> ListPage<User> {
+        let user = User(
+            id: id(),
+            displayName: maybe(text()),
+            photoURL: maybe(text()),
+            presence: presence(),
+            createdAt: time(),
+            erased: maybe(true)
+        )
+        return ListPage(items: [user], nextCursor: maybe(text()))
+    }
+
+    mutating func receipts() -> ListPage<MessageReceipt> {
+        let receipt = MessageReceipt(userId: id(), deliveredAt: maybe(time()), readAt: maybe(time()))
+        return ListPage(items: [receipt], nextCursor: maybe(text()))
+    }
+
+    mutating func users(_ count: Int) -> [WireID: UserSummary] {
+        var users: [WireID: UserSummary] = [:]
+        for _ in 0..<count { users[id()] = user() }
+        return users
+    }
+
+    // MARK: Parts
+
+    private mutating func user() -> UserSummary {
+        UserSummary(displayName: maybe(text()), photoURL: maybe("https://example.org/a?b=c"), erased: maybe(true))
+    }
+
+    private mutating func participant() -> Participant {
+        Participant(
+            userId: id(),
+            displayName: maybe(text()),
+            photoURL: maybe(text()),
+            role: .admin,
+            joinedAt: time(),
+            erased: maybe(true)
+        )
+    }
+
+    private mutating func settings() -> MemberSettings {
+        MemberSettings(
+            role: .owner,
+            deliveredSeq: number(),
+            readSeq: number(),
+            mutedUntil: maybe(time()),
+            notificationLevel: .mentions,
+            archived: true,
+            pinned: false,
+            draft: maybe(text()),
+            markedUnread: true
+        )
+    }
+
+    private mutating func attachment() -> Attachment {
+        Attachment(
+            id: id(),
+            contentType: "image/png",
+            bytes: number(),
+            width: maybe(3),
+            height: maybe(4),
+            blurhash: maybe(text()),
+            url: text(),
+            thumbnailURL: maybe(text())
+        )
+    }
+
+    private mutating func presence() -> Presence {
+        Presence(status: .away, lastSeen: maybe(time()))
+    }
+
+    private mutating func ids() -> [WireID] {
+        [[], [id()], [id(), id()]].randomElement(using: &random) ?? []
+    }
+
+    private mutating func id() -> WireID {
+        let halves = (random.next(), random.next())
+        return WireID(UUID(uuid: withUnsafeBytes(of: halves) { $0.loadUnaligned(as: uuid_t.self) }))
+    }
+
+    private mutating func time() -> Date {
+        Timestamp.date(milliseconds: Int64.random(in: 0...4_000_000_000_000, using: &random))
+    }
+
+    private mutating func number() -> Int64 {
+        Int64.random(in: 1...Int64.max, using: &random)
+    }
+
+    private mutating func text() -> String {
+        Self.texts.randomElement(using: &random) ?? ""
+    }
+
+    private mutating func maybe<Value>(_ value: Value) -> Value? {
+        random.chance(50) ? value : nil
+    }
+}
