@@ -28,8 +28,9 @@ import Testing
                     }
                     for _ in 0..<5 {
                         group.addTask {
-                            let isOpen = try await newer.store.formats.open(for: self.later)
-                            #expect(!isOpen)
+                            await #expect(throws: CommandError.formatNotOpen(self.later)) {
+                                try await newer.pin(self.room, note: "too early", by: self.ada)
+                            }
                         }
                     }
                     try await group.waitForAll()
@@ -37,7 +38,6 @@ import Testing
                 #expect(try await older.everything().allSatisfy { $0.unknown == nil })
                 await older.store.formats.leave()
             }
-            #expect(try await newer.store.formats.open(for: later))
             _ = try await newer.pin(room, note: "first", by: ada)
             #expect(try await newer.send("behind it", to: room, by: grace).sentSeq == 101)
             let events = try await newer.everything().filter { $0.stream.id == room }
@@ -81,7 +81,9 @@ import Testing
                 try await newer.store.formats.beat()
                 _ = try await newer.startGroup(room, owner: ada, others: [grace, alan])
                 _ = try await newer.send("one", to: room, by: ada)
-                #expect(try await newer.store.formats.open(for: later) == false)
+                await #expect(throws: CommandError.formatNotOpen(later)) {
+                    try await newer.pin(room, note: "too early", by: ada)
+                }
                 await newer.store.formats.leave()
             }
             #expect(try await older.send("two", to: room, by: grace).sentSeq == 2)
