@@ -13,4 +13,6 @@ enum EventStoreMetrics {
     static let overloads = Counter(label: "parley_lane_overloads_total")
     /// Reads of the log by the feed because its tail in memory did not reach back, or another process wrote.
     static let feedReads = Counter(label: "parley_feed_log_reads_total")
+    /// New epochs of the log while this process ran: promotions of a standby, and backups that were put back.
+    static let epochs = Counter(label: "parley_log_epochs_total")
 }

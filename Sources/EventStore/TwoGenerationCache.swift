@@ -34,3 +34,5 @@ package struct TwoGenerationCache<Key: Hashable, Value> {
         old[key] = nil
     }
 }
+
+extension TwoGenerationCache: Sendable where Key: Sendable, Value: Sendable {}

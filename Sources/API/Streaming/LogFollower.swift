@@ -10,19 +10,31 @@ final class LogFollower: Sendable {
     private static let pageSize = 256
     /// An event is rendered at most so often because people changed their names meanwhile.
     private static let renderings = 3
+    private static let pauseBetweenEpochs: Duration = .milliseconds(5)
 
     private let hub: Hub
     private let feed: Feed
-    private let renderer: LiveRenderer
+    private let makeRenderer: @Sendable (Epoch) -> LiveRenderer
+    private let renderer: Mutex<LiveRenderer>
     private let logger: Logger
     /// The partitions with a pipeline at work.
     private let pipelines = Mutex<Set<Int>>([])
 
-    init(hub: Hub, feed: Feed, renderer: LiveRenderer, logger: Logger) {
+    /// - Parameter makeRenderer: makes the renderer of an epoch: what it remembers is true no longer.
+    init(hub: Hub, feed: Feed, logger: Logger, makeRenderer: @escaping @Sendable (Epoch) -> LiveRenderer) {
         self.hub = hub
         self.feed = feed
-        self.renderer = renderer
+        self.makeRenderer = makeRenderer
         self.logger = logger
+        renderer = Mutex(makeRenderer(hub.epoch))
+    }
+
+    private func renderer(in epoch: Epoch) throws -> LiveRenderer {
+        try renderer.withLock { renderer in
+            guard renderer.epoch.generation <= epoch.generation else { throw EpochEnded() }
+            if renderer.epoch.generation < epoch.generation { renderer = makeRenderer(epoch) }
+            return renderer
+        }
     }
 
     /// Runs until cancelled.
@@ -51,18 +63,26 @@ final class LogFollower: Sendable {
         var faults = 0
         while !Task.isCancelled {
             do {
-                let position = hub.vector[partition]
-                let events = try await feed.events(partition: partition, after: position, limit: Self.pageSize)
+                let (position, epoch) = hub.place(in: partition)
+                let events = try await feed.events(
+                    partition: partition,
+                    after: position,
+                    limit: Self.pageSize,
+                    in: epoch.generation
+                )
                 guard !events.isEmpty else {
                     if stopPipeline(partition) { return }
                     continue
                 }
                 for event in events {
-                    try await passOn(event)
+                    try await passOn(event, in: epoch)
                     faults = 0
                 }
             } catch is CancellationError {
                 return
+            } catch is EpochEnded {
+                // The hub begins anew in a moment, if it has not yet; what was under way may be lost.
+                try? await Task.sleep(for: Self.pauseBetweenEpochs)
             } catch {
                 faults += 1
                 note(error, faults, partition)
@@ -72,11 +92,13 @@ final class LogFollower: Sendable {
         }
     }
 
-    private func passOn(_ event: RecordedEvent) async throws {
+    private func passOn(_ event: RecordedEvent, in epoch: Epoch) async throws {
+        let renderer = try renderer(in: epoch)
         for attempt in 1... {
             let told = hub.peopleTold
             let item = try await renderer.item(for: event)
-            guard hub.publish(item, told: told, regardless: attempt >= Self.renderings) else { continue }
+            let isLast = attempt >= Self.renderings
+            guard try hub.publish(item, in: epoch, told: told, regardless: isLast) else { continue }
             renderer.passed(event)
             StreamMetrics.passedOn.increment()
             return

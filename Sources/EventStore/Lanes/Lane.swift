@@ -54,7 +54,7 @@ final class Lane: Sendable {
             var failures = 0
             while !work.isEmpty {
                 do {
-                    let open = try await self.connection(connection)
+                    let open = try await self.connection(connection, for: worker)
                     connection = open
                     work = try await worker.process(work, on: open)
                     failures = 0
@@ -72,9 +72,21 @@ final class Lane: Sendable {
         await connection?.close()
     }
 
-    private func connection(_ current: PostgresConnection?) async throws -> PostgresConnection {
-        if let current, !current.isClosed { return current }
-        return try await PostgresConnection.connect(configuration, logger: logger)
+    private func connection(
+        _ current: PostgresConnection?,
+        for worker: LaneWorker
+    ) async throws -> PostgresConnection {
+        if let current, !current.isClosed, worker.generation == feed.epoch.generation { return current }
+        // Of an epoch that is over: it may lead to an old primary.
+        await current?.close()
+        let opened = try await PostgresConnection.connect(configuration, logger: logger)
+        do {
+            worker.begin(try await feed.epoch.observe(on: opened).generation)
+            return opened
+        } catch {
+            await opened.close()
+            throw error
+        }
     }
 
     /// One command's data must not fail its neighbours: each goes alone, and the one at fault fails alone.
@@ -124,7 +136,7 @@ final class Lane: Sendable {
 }
 
 extension Array {
-    fileprivate func split(_ condition: (Element) -> Bool) -> (matching: [Element], others: [Element]) {
+    func split(_ condition: (Element) -> Bool) -> (matching: [Element], others: [Element]) {
         var matching: [Element] = []
         var others: [Element] = []
         for element in self {

@@ -11,6 +11,8 @@ final class LaneWorker {
     private let snapshots: SnapshotWriter
     private var entities = TwoGenerationCache<EntityKey, any LaneEntity>(capacity: 400_000)
     private var heads = KnownHeads()
+    /// That of the connection; all that is kept is of it.
+    private(set) var generation = 0
     /// Commands that may be in the log already: looked up before they are decided again.
     private var doubtful: Set<ObjectIdentifier> = []
 
@@ -22,6 +24,8 @@ final class LaneWorker {
 
     /// Takes commands one round further and returns those that need another one.
     func process(_ commands: [any LaneCommand], on connection: PostgresConnection) async throws -> [any LaneCommand] {
+        let (commands, outdated) = commands.split { $0.generation == generation }
+        for command in outdated { command.finish(.failure(EpochEnded())) }
         let loaded = try await load(commands, on: connection)
         let undecided = try await answerReplays(commands.filter { loaded[$0.entity] != nil }, loaded, on: connection)
         var round = LaneRound(commands: undecided, entities: loaded)
@@ -31,9 +35,17 @@ final class LaneWorker {
             round.items.isEmpty ? [] : try await LogWriter.append(round.items, after: &heads, on: connection)
         let confirmed = try await confirmation
         round.settle(outcomes: outcomes, confirmation: confirmed)
-        feed.publish(round.recorded)
+        feed.publish(round.recorded, in: generation)
         finish(&round, confirmation: confirmed)
         return round.again
+    }
+
+    /// Drops all that is in memory where it is of another epoch than the connection that follows.
+    func begin(_ generation: Int) {
+        guard generation != self.generation else { return }
+        self.generation = generation
+        entities = TwoGenerationCache(capacity: 400_000)
+        heads.forget()
     }
 
     /// Drops what is in memory of these commands' entities, and takes the commands for doubtful.
@@ -128,7 +140,7 @@ final class LaneWorker {
 
     private func finish(_ round: inout LaneRound, confirmation: Confirmation?) {
         for (key, entity) in round.settled {
-            if let snapshot = entity.snapshotIfDue() { snapshots.put(snapshot) }
+            if let snapshot = entity.snapshotIfDue() { snapshots.put(snapshot, of: generation) }
             entities.insert(entity, for: key, weight: entity.weight)
         }
         for key in round.stale { entities.remove(key) }

@@ -218,8 +218,8 @@ struct LogWriter {
         ]
     }
 
-    static func store(_ snapshot: StateSnapshot, in pool: PostgresPool) async throws {
-        try await pool.execute(
+    static func store(_ snapshot: StateSnapshot, on connection: PostgresConnection) async throws {
+        try await connection.execute(
             """
             INSERT INTO parley.state_snapshots (entity_id, decider, shape, versions, position, state)
             VALUES (

@@ -16,6 +16,8 @@ protocol LaneCommand: AnyObject, Sendable {
     var key: PersonKey? { get }
     /// The HMAC of the context's content.
     var contentHMAC: [UInt8]? { get }
+    /// The epoch in which the key was read.
+    var generation: Int { get }
     /// When the caller is told that the outcome is unknown.
     var deadline: ContinuousClock.Instant { get }
     func makeEntity() -> any LaneEntity
@@ -36,6 +38,7 @@ final class PendingCommand<D: Decider>: LaneCommand {
     let context: CommandContext
     let key: PersonKey?
     let contentHMAC: [UInt8]?
+    let generation: Int
     let deadline: ContinuousClock.Instant
     /// Reads the answer off the state; the last call before `finish` counts.
     let observe: @Sendable (D.State) -> Void
@@ -47,6 +50,7 @@ final class PendingCommand<D: Decider>: LaneCommand {
         partition: Int,
         context: CommandContext,
         key: PersonKey?,
+        generation: Int,
         deadline: ContinuousClock.Instant,
         observe: @escaping @Sendable (D.State) -> Void,
         resume: @escaping @Sendable (Result<LaneOutcome, any Error>) -> Void
@@ -57,6 +61,7 @@ final class PendingCommand<D: Decider>: LaneCommand {
         self.context = context
         self.key = key
         self.contentHMAC = key.flatMap { context.content.map($0.hmac) }
+        self.generation = generation
         self.deadline = deadline
         self.observe = observe
         self.resume = resume

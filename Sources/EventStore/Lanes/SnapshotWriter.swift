@@ -4,19 +4,21 @@ import Postgres
 /// Stores states beside the lanes, which never wait for it.
 final class SnapshotWriter: Sendable {
     private let pool: PostgresPool
+    private let epoch: LogEpoch
     private let logger: Logger
-    private let stream: AsyncStream<DueSnapshot>
-    private let continuation: AsyncStream<DueSnapshot>.Continuation
+    private let stream: AsyncStream<(snapshot: DueSnapshot, generation: Int)>
+    private let continuation: AsyncStream<(snapshot: DueSnapshot, generation: Int)>.Continuation
 
-    init(pool: PostgresPool, logger: Logger) {
+    init(pool: PostgresPool, epoch: LogEpoch, logger: Logger) {
         self.pool = pool
+        self.epoch = epoch
         self.logger = logger
         // Full means that the database is busy: a snapshot that is dropped is made again later.
         (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
     }
 
-    func put(_ snapshot: DueSnapshot) {
-        continuation.yield(snapshot)
+    func put(_ snapshot: DueSnapshot, of generation: Int) {
+        continuation.yield((snapshot, generation))
     }
 
     func close() {
@@ -24,9 +26,13 @@ final class SnapshotWriter: Sendable {
     }
 
     func run() async {
-        for await snapshot in stream {
+        for await (snapshot, generation) in stream {
             do {
-                try await LogWriter.store(snapshot.encoded(), in: pool)
+                try await pool.withConnection { connection in
+                    // A state of an epoch that is over may be ahead of the log, and would stay so if it were stored.
+                    guard try await epoch.observe(on: connection).generation == generation else { return }
+                    try await LogWriter.store(snapshot.encoded(), on: connection)
+                }
             } catch {
                 // It is only a short cut: without it the events are all there.
                 logger.debug("a state snapshot was not stored", metadata: ["error": "\(error)"])
