@@ -20,6 +20,7 @@ package enum Migrations {
             file("0310_append_at.sql", PackageResources._310_append_at_sql),
             file("0330_formats.sql", PackageResources._330_formats_sql),
             file("0332_guarded_appends.sql", PackageResources._332_guarded_appends_sql),
+            file("0350_epochs.sql", PackageResources._350_epochs_sql),
         ]
 
     /// The files that make the tables of the read models, in the schema that the search path names.

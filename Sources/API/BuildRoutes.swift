@@ -66,7 +66,7 @@ package func buildRoutes(_ dependencies: APIDependencies) -> RouteTable {
 extension APIDependencies {
     fileprivate var gate: RateGate { RateGate(limiter: edge.limiter, trustedProxies: edge.trustedProxies) }
 
-    fileprivate var visibility: Visibility { Visibility(checkpoints: checkpoints, identity: eventStore.identity) }
+    fileprivate var visibility: Visibility { Visibility(checkpoints: checkpoints, eventStore: eventStore) }
 }
 
 private func addConversationRoutes(

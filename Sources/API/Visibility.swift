@@ -9,17 +9,27 @@ struct Visibility: Sendable {
     static let timeout: Duration = .seconds(2)
 
     let checkpoints: Checkpoints
-    let identity: LogIdentity
+    let eventStore: EventStore
 
     /// Whether the read models show what the token names, now or soon.
     func reaches(_ token: Cursor) async throws -> Bool {
-        try await checkpoints.wait(for: token.positions, timeout: Self.timeout)
+        try await checkpoints.wait(for: positions(of: token), timeout: Self.timeout)
+    }
+
+    /// Of a token from an epoch that is over some may be lost, and its positions may be those of other events. What is left
+    /// of it stands in the log now: so it is shown where everything is that the log holds.
+    private func positions(of token: Cursor) async throws -> [Int: Int64] {
+        guard token.epoch != eventStore.epoch.present.id else { return token.positions }
+        let heads = try await eventStore.log.heads()
+        let partitions = token.positions.keys.filter { heads.indices.contains($0) }
+        return Dictionary(uniqueKeysWithValues: partitions.map { ($0, heads[$0]) })
     }
 
     /// Waits for the token that a client sent back.
     func wait(for text: String) async throws {
-        guard let token = Cursor(text: text), token.epoch == identity.epoch,
-            token.positions.keys.allSatisfy({ (0..<identity.partitions).contains($0) })
+        let log = eventStore.identity
+        guard let token = Cursor(text: text), token.epoch == log.epoch || eventStore.epoch.isEarlier(token.epoch),
+            token.positions.keys.allSatisfy({ (0..<log.partitions).contains($0) })
         else {
             throw HTTPProblem.invalid(
                 parameter: ParleyHeader.waitFor,

@@ -30,7 +30,8 @@ package final class EventStore: Sendable {
         }
     }
 
-    package let identity: LogIdentity
+    /// The log's present epoch: what is remembered of the log is true as long as it lasts.
+    package let epoch: LogEpoch
     package let pool: PostgresPool
     package let keyring: Keyring
     package let log: LogReader
@@ -40,7 +41,7 @@ package final class EventStore: Sendable {
     private let lanes: [Lane]
     private let snapshots: Snapshots
     private let deadline: Duration
-    private let known = Mutex(TwoGenerationCache<StreamID, Bool>(capacity: 200_000))
+    private let known: EpochMemory<TwoGenerationCache<StreamID, Bool>>
     private let erased: ErasedPeople
 
     /// - Parameters:
@@ -54,14 +55,17 @@ package final class EventStore: Sendable {
         configuration: Configuration = Configuration(),
         logger: Logger
     ) {
-        self.identity = identity
         self.pool = pool
+        let epoch = LogEpoch(identity, logger: logger)
+        epoch.watch(pool)
+        self.epoch = epoch
+        known = EpochMemory(epoch) { TwoGenerationCache(capacity: 200_000) }
         let erased = ErasedPeople()
-        let keyring = Keyring(pool: pool, masterKey: masterKey, erased: erased)
+        let keyring = Keyring(pool: pool, masterKey: masterKey, erased: erased, epoch: epoch)
         let log = LogReader(pool: pool, keyring: keyring, catalog: catalog, identity: identity)
-        let feed = Feed(log: log, logger: logger, onErasure: { keyring.forget($0) })
+        let feed = Feed(log: log, epoch: epoch, logger: logger, onErasure: { keyring.forget($0) })
         self.erased = erased
-        let snapshots = Snapshots(pool: pool, logger: logger)
+        let snapshots = Snapshots(pool: pool, epoch: epoch, logger: logger)
         self.keyring = keyring
         self.log = log
         self.feed = feed
@@ -72,6 +76,7 @@ package final class EventStore: Sendable {
             logger: logger
         )
         self.formats = formats
+        epoch.onBegin { _ in formats.forget() }
         self.snapshots = snapshots
         deadline = configuration.commandDeadline
         var laneDatabase = database
@@ -93,6 +98,11 @@ package final class EventStore: Sendable {
         }
     }
 
+    /// Which log this is now: its epoch changes while the process runs.
+    package var identity: LogIdentity {
+        LogIdentity(epoch: epoch.present.id, partitions: log.identity.partitions)
+    }
+
     /// Handles a command: decides it against the aggregate's newest state, appends what follows, and answers when that is
     /// durable.
     ///
@@ -105,29 +115,30 @@ package final class EventStore: Sendable {
         context: CommandContext,
         answer: @escaping @Sendable (D.State) -> Answer
     ) async throws -> Handled<Answer> {
-        var key: PersonKey?
-        if let actor = context.actor {
-            key = try await keyring.key(of: actor)
-            guard key != nil else { throw CommandError.unknownActor }
-        }
-        let partition = identity.partition(of: id)
+        let partition = log.identity.partition(of: id)
         let box = AnswerBox<Answer>()
-        let outcome: CommandOutcome = try await withCheckedThrowingContinuation { continuation in
-            let pending = PendingCommand(
-                CommandRequest<D>(command: command, observe: { box.set(answer($0)) }),
-                to: id,
-                partition: partition,
-                context: context,
-                key: key,
-                deadline: .now + deadline,
-                resume: { continuation.resume(with: $0) }
-            )
-            guard lanes[partition % lanes.count].put(pending) else {
-                EventStoreMetrics.overloads.increment()
-                pending.finish(.failure(CommandError.overloaded))
-                return
+        let deadline = ContinuousClock.now + deadline
+        func attempt(in epoch: Epoch) async throws -> CommandOutcome {
+            let key = try await key(of: context.actor)
+            return try await withCheckedThrowingContinuation { continuation in
+                let pending = PendingCommand(
+                    CommandRequest<D>(command: command, observe: { box.set(answer($0)) }),
+                    to: id,
+                    partition: partition,
+                    context: context,
+                    key: key,
+                    generation: epoch.generation,
+                    deadline: deadline,
+                    resume: { continuation.resume(with: $0) }
+                )
+                guard lanes[partition % lanes.count].put(pending) else {
+                    EventStoreMetrics.overloads.increment()
+                    pending.finish(.failure(CommandError.overloaded))
+                    return
+                }
             }
         }
+        let (outcome, epoch) = try await inPresentEpoch(attempt)
         guard let answer = box.value else {
             preconditionFailure("every handled command was shown the state, or its outcome would be an error")
         }
@@ -135,8 +146,31 @@ package final class EventStore: Sendable {
             events: outcome.events,
             isReplay: outcome.isReplay,
             answer: answer,
-            token: Cursor(epoch: identity.epoch, positions: [partition: outcome.position])
+            token: Cursor(epoch: epoch.id, positions: [partition: outcome.position])
         )
+    }
+
+    private func key(of actor: UUID?) async throws -> PersonKey? {
+        guard let actor else { return nil }
+        guard let key = try await keyring.key(of: actor) else { throw CommandError.unknownActor }
+        return key
+    }
+
+    /// Tries again where an epoch ended meanwhile: the key that the command holds may have been lost with it.
+    ///
+    /// - Returns: the epoch in which the attempt began. What was committed in it, or in a later one, is covered by a token of
+    ///   it: of an epoch that is over, a token means all that is left.
+    private func inPresentEpoch<Result: Sendable>(
+        _ attempt: (Epoch) async throws -> Result
+    ) async throws -> (Result, Epoch) {
+        while true {
+            let epoch = epoch.present
+            do {
+                return (try await attempt(epoch), epoch)
+            } catch is EpochEnded {
+                continue
+            }
+        }
     }
 
     /// Destroys a person's key: what it sealed reads as erased from now on, here and in every process.
@@ -153,17 +187,14 @@ package final class EventStore: Sendable {
 
     /// Which of these aggregates exist; what exists is remembered, until it is known to be erased.
     package func existing(_ ids: [UUID], category: StreamCategory) async throws -> Set<UUID> {
-        var found: Set<UUID> = []
-        let unknown = known.withLock { known in
-            ids.filter { id in
-                guard known.value(for: StreamID(category, id)) != nil, !erased.contains(id) else { return true }
-                found.insert(id)
-                return false
-            }
+        let generation = known.generation
+        let found = known.withLock { known in
+            Set(ids.filter { known.value(for: StreamID(category, $0)) != nil && !erased.contains($0) })
         }
+        let unknown = ids.filter { !found.contains($0) }
         guard !unknown.isEmpty else { return found }
         let read = try await log.existing(unknown, category: category)
-        known.withLock { known in
+        known.withLock(of: generation) { known in
             for id in read { known.insert(true, for: StreamID(category, id)) }
         }
         return found.union(read)

@@ -65,3 +65,5 @@ package struct TwoGenerationCache<Key: Hashable, Value> {
         old = Generation()
     }
 }
+
+extension TwoGenerationCache: Sendable where Key: Sendable, Value: Sendable {}

@@ -61,9 +61,7 @@ package final class TestCluster: Sendable {
     }()
 
     private static func start() async throws -> TestCluster {
-        let root = memoryDirectory()
-        removeAbandoned(in: root)
-        let directory = "\(root)/\(prefix)\(getpid())-\(UUID().uuidString.prefix(8).lowercased())"
+        let directory = newDirectory()
         let options = EmbeddedPostgres.Options(dataDirectory: directory, profile: .throwaway, maxConnections: 600)
         let (reading, writing) = try FileDescriptor.pipe()
         let janitor = try await ChildProcess.start(
@@ -73,6 +71,20 @@ package final class TestCluster: Sendable {
         )
         let postgres = try await EmbeddedPostgres.start(options, logger: logger)
         return TestCluster(postgres: postgres, directory: directory, sign: writing, janitor: janitor)
+    }
+
+    /// The path of a new directory, which the next test process removes where nobody holds its `lock` any more.
+    private static func newDirectory() -> String {
+        let root = memoryDirectory()
+        removeAbandoned(in: root)
+        return "\(root)/\(prefix)\(getpid())-\(UUID().uuidString.prefix(8).lowercased())"
+    }
+
+    /// Makes a directory that others may pass.
+    static func makeDirectory() throws -> String {
+        let directory = newDirectory()
+        guard mkdir(directory, 0o755) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        return directory
     }
 
     /// Waits for the end of its input, which is the end of the test process, and clears up.

@@ -9,7 +9,8 @@ import Testing
 
 /// Scenarios in which other event stores on PostgreSQL were reported to lose or reorder committed events.
 ///
-/// They drive `parley.append` over raw connections, since in the server no transaction stays open around it.
+/// They drive `parley.append`, and `parley.append_at`, the way of nearly all events, over raw connections, since in the
+/// server no transaction stays open around them.
 @Suite(.database) struct LossScenarioTests {
     let room = UUID()
     let actor = UUID()
@@ -113,6 +114,131 @@ import Testing
             for open in [snapshot, writer, connection] { await open.close() }
         }
     }
+
+    // MARK: At places that the lane knows
+
+    @Test func `a slow commit at a known place keeps later ones back`() async throws {
+        try await TestStore.with(partitions: 1) { [self] store in
+            let (slow, fast) = (try await connect(), try await connect())
+            try await slow.script("BEGIN")
+            try await append(at: 1, on: slow)
+            async let second: Void = append(at: 2, on: fast)
+            try await waitUntilBlocked(fast)
+            #expect(try await store.everything().isEmpty)
+            try await slow.script("COMMIT")
+            try await second
+            #expect(try await store.everything().map(\.position) == [1, 2])
+            for open in [slow, fast] { await open.close() }
+        }
+    }
+
+    @Test func `a place behind one that was rolled back is refused`() async throws {
+        // What a lane that misjudged a lost commit would do.
+        try await TestStore.with(partitions: 1) { [self] store in
+            let connection = try await connect()
+            try await append(at: 1, on: connection)
+            try await connection.script("BEGIN")
+            try await append(at: 2, on: connection)
+            try await connection.script("ROLLBACK")
+            await #expect(throws: PostgresError.self) { try await append(at: 3, on: connection) }
+            try await append(at: 2, on: connection)
+            #expect(try await store.everything().map(\.version) == [1, 2])
+            await connection.close()
+        }
+    }
+
+    @Test(arguments: [(Int64(3), Int64(2)), (2, 3), (2, 1), (1, 2), (1, 1), (9, 9)])
+    func `a place that is not right behind the heads is refused`(position: Int64, version: Int64) async throws {
+        // What a memory would ask for that is ahead of the log, or behind it, after a failover.
+        try await TestStore.with(partitions: 1) { [self] store in
+            let connection = try await connect()
+            try await append(at: 1, on: connection)
+            await #expect(throws: PostgresError.self) {
+                try await append(at: position, version: version, on: connection)
+            }
+            #expect(try await store.everything().map(\.position) == [1])
+            try await append(at: 2, on: connection)
+            #expect(try await store.everything().map(\.version) == [1, 2])
+            await connection.close()
+        }
+    }
+
+    @Test func `of twenty parallel appends at one place one wins`() async throws {
+        try await TestStore.with(partitions: 1) { [self] store in
+            let winners = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<20 {
+                    group.addTask {
+                        let connection = try await connect()
+                        let result: Int
+                        do {
+                            try await append(at: 1, on: connection)
+                            result = 1
+                        } catch is PostgresError {
+                            result = 0
+                        }
+                        await connection.close()
+                        return result
+                    }
+                }
+                return try await group.reduce(0, +)
+            }
+            #expect(winners == 1)
+            #expect(try await store.everything().count == 1)
+        }
+    }
+
+    @Test func `a place that an append elsewhere took is refused, on both ways in`() async throws {
+        try await TestStore.with(partitions: 1) { [self] store in
+            let (knowing, asking) = (try await connect(), try await connect())
+            try await asking.script("BEGIN")
+            #expect(try await append(on: asking) == 1)
+            let late = Task { [self] in try await append(at: 1, on: knowing) }
+            try await waitUntilBlocked(knowing)
+            try await asking.script("COMMIT")
+            await #expect(throws: PostgresError.self) { try await late.value }
+            try await knowing.script("BEGIN")
+            try await append(at: 2, on: knowing)
+            async let next = append(on: asking)
+            try await waitUntilBlocked(asking)
+            try await knowing.script("COMMIT")
+            #expect(try await next == 3)
+            #expect(try await store.everything().map(\.version) == [1, 2, 3])
+            for open in [knowing, asking] { await open.close() }
+        }
+    }
+
+    @Test func `a command that the log has takes no second place`() async throws {
+        try await TestStore.with(partitions: 1) { [self] store in
+            let connection = try await connect()
+            let command = UUID()
+            try await append(at: 1, command: command, on: connection)
+            await #expect(throws: PostgresError.self) { try await append(at: 2, command: command, on: connection) }
+            #expect(try await store.everything().count == 1)
+            await connection.close()
+        }
+    }
+
+    /// Puts an event at a place; its version is its position, where not told otherwise.
+    private func append(
+        at position: Int64,
+        version: Int64? = nil,
+        command: UUID = UUID(),
+        on connection: PostgresConnection
+    ) async throws {
+        let none: [UUID?] = [nil]
+        try await connection.execute(
+            """
+            SELECT parley.append_at(
+                \([Int32(0)]), \([Int32(0)]), \([position]), \([room]), \(["conversation"]), \([version ?? position]),
+                \(["roleChanged"]), \([Int16(1)]), \([command]), \([Int32(0)]), \([UUID?.some(actor)]),
+                \([UUID?.some(actor)]), \(none), \([Date()]),
+                \([JSONText(Array(#"{"person":"\#(actor.uuidString)","role":"admin"}"#.utf8))]), \([Bytes?.none]),
+                \(none), \([Bytes?.none]))
+            """
+        )
+    }
+
+    // MARK: Connections
 
     private func connect() async throws -> PostgresConnection {
         try await PostgresConnection.connect(

@@ -54,11 +54,11 @@ struct EventBlockTests {
     }
 
     @Test func `an id reads back as the cursor of its vector`() throws {
-        let log = LogIdentity(epoch: 9, partitions: 2)
+        let epoch = Epoch(generation: 3, id: 9, heads: [0, 0])
         let cursor = try #require(Cursor(text: id.text))
-        #expect(PositionVector(cursor, of: log) == PositionVector([3, 7]))
-        #expect(PositionVector(cursor, of: LogIdentity(epoch: 8, partitions: 2)) == nil)
-        #expect(PositionVector(cursor, of: LogIdentity(epoch: 9, partitions: 3)) == nil)
-        #expect(PositionVector(Cursor(epoch: 9, positions: [1: 5]), of: log) == nil)
+        #expect(PositionVector(cursor, in: epoch) == PositionVector([3, 7]))
+        #expect(PositionVector(cursor, in: Epoch(generation: 3, id: 8, heads: [0, 0])) == nil)
+        #expect(PositionVector(cursor, in: Epoch(generation: 3, id: 9, heads: [0, 0, 0])) == nil)
+        #expect(PositionVector(Cursor(epoch: 9, positions: [1: 5]), in: epoch) == nil)
     }
 }

@@ -28,7 +28,7 @@ struct HubSimulation {
         var connections = 0
     }
 
-    static let epoch: UInt64 = 77
+    static let epoch = Epoch(generation: 0, id: 77, heads: [0, 0, 0])
     let partitions = 3
     let people: [UUID]
     let conversations: [UUID]
@@ -126,8 +126,7 @@ struct HubSimulation {
         clients[index].subscription = subscription
         clients[index].connections += 1
         let cursor = Cursor(text: clients[index].received.lastID)
-        let log = LogIdentity(epoch: Self.epoch, partitions: partitions)
-        catchUp(index, from: cursor.flatMap { PositionVector($0, of: log) }, until: nil)
+        catchUp(index, from: cursor.flatMap { PositionVector($0, in: Self.epoch) }, until: nil)
     }
 
     /// Reads the log up to a snapshot: anywhere between what must be reached and the heads, whether the hub is there or not.
@@ -141,13 +140,13 @@ struct HubSimulation {
         }
         if clients[index].start == nil { clients[index].start = start ?? snapshot }
         var cursor = start ?? snapshot
-        if start == nil { clients[index].received.feed(EventID(cursor, epoch: Self.epoch).block) }
+        if start == nil { clients[index].received.feed(EventID(cursor, epoch: Self.epoch.id).block) }
         for partition in 0..<partitions {
             while cursor[partition] < snapshot[partition] {
                 cursor.advance(partition, to: cursor[partition] + 1)
                 let entry = log[partition][Int(cursor[partition]) - 1]
                 guard isConcerned(clients[index].person, by: entry, at: cursor[partition]) else { continue }
-                clients[index].received.feed(block(entry).with(EventID(cursor, epoch: Self.epoch)))
+                clients[index].received.feed(block(entry).with(EventID(cursor, epoch: Self.epoch.id)))
                 // A cut in the middle of a catch-up.
                 if random.chance(3) { return cut(index) }
             }
@@ -156,6 +155,7 @@ struct HubSimulation {
         hub.attach(
             HubState.Attachment(
                 subscription: subscription,
+                epoch: Self.epoch,
                 snapshot: snapshot,
                 conversations: Set(mine.map { conversations[$0] }),
                 target: snapshot
@@ -171,7 +171,7 @@ struct HubSimulation {
             case .catchUp(let start, let until):
                 fallbacks += 1
                 catchUp(index, from: start, until: until)
-            case .end:
+            case .restart, .end:
                 cut(index)
             }
         }

@@ -1,3 +1,4 @@
+import EventStore
 import Foundation
 import NIOCore
 import ParleyWire
@@ -13,7 +14,7 @@ struct HubStateTests {
     private func makeHub(_ change: (inout StreamLimits) -> Void = { _ in }) -> HubState {
         var limits = StreamLimits()
         change(&limits)
-        return HubState(epoch: 1, startingAt: zero, limits: limits)
+        return HubState(epoch: Epoch(generation: 0, id: 1, heads: [0, 0]), startingAt: zero, limits: limits)
     }
 
     private func open(
@@ -33,6 +34,7 @@ struct HubStateTests {
         hub.attach(
             HubState.Attachment(
                 subscription: subscription,
+                epoch: hub.epoch,
                 snapshot: hub.vector,
                 conversations: conversations,
                 target: hub.vector
@@ -115,13 +117,74 @@ struct HubStateTests {
         let subscription = open(&hub, ada)
         let ahead = PositionVector([1, 1])
         hub.attach(
-            HubState.Attachment(subscription: subscription, snapshot: ahead, conversations: [room], target: ahead)
+            HubState.Attachment(
+                subscription: subscription,
+                epoch: hub.epoch,
+                snapshot: ahead,
+                conversations: [room],
+                target: ahead
+            )
         )
         hub.publish(message(hub, "seen already"))
         #expect(subscription.takeNow() == nil)
         hub.publish(message(hub, "seen already", in: 1))
         hub.publish(message(hub, "new"))
         #expect(texts(subscription) == ["ready", "new"])
+    }
+
+    private func next(_ hub: HubState, at heads: [Int64]) -> Epoch {
+        Epoch(generation: hub.epoch.generation + 1, id: hub.epoch.id + 1, heads: heads)
+    }
+
+    @Test func `a new epoch drops what a stream has not taken, and has it begin anew`() {
+        var hub = makeHub()
+        let subscription = open(&hub, ada)
+        attach(&hub, subscription, in: [room])
+        _ = texts(subscription)
+        hub.publish(message(hub, "lost"))
+        hub.restart(in: next(hub, at: [0, 7]))
+        #expect(subscription.takeNow() == .restart)
+        #expect(hub.vector == PositionVector([0, 7]))
+        attach(&hub, subscription, in: [room])
+        hub.publish(message(hub, "kept"))
+        #expect(texts(subscription) == ["ready", "kept"])
+        // Told once, however often it is heard.
+        hub.restart(in: hub.epoch)
+        #expect(subscription.takeNow() == nil)
+    }
+
+    @Test func `a stream that has caught up in an epoch that is over begins anew`() {
+        var hub = makeHub()
+        let (waiting, late) = (open(&hub, ada), open(&hub, ben))
+        let old = hub.epoch
+        let ahead = PositionVector([3, 3])
+        func attachment(_ subscription: Subscription) -> HubState.Attachment {
+            HubState.Attachment(
+                subscription: subscription,
+                epoch: old,
+                snapshot: ahead,
+                conversations: [room],
+                target: ahead
+            )
+        }
+        hub.attach(attachment(waiting))
+        hub.restart(in: next(hub, at: [3, 3]))
+        #expect(waiting.takeNow() == .restart)
+        #expect(late.isOutdated)
+        #expect(late.takeNow() == .restart)
+        hub.attach(attachment(late))
+        #expect(late.takeNow() == .restart)
+        hub.publish(message(hub, "new"))
+        #expect(texts(waiting).isEmpty)
+    }
+
+    @Test func `a stream that has ended does not begin anew`() {
+        var hub = makeHub()
+        let session = UUID()
+        let subscription = open(&hub, ada, session: session)
+        hub.end(session: session)
+        hub.restart(in: next(hub, at: [0, 0]))
+        #expect(subscription.takeNow() == .end(.goAway(.revoked)))
     }
 
     @Test func `the ninth stream of a session ends the oldest`() {

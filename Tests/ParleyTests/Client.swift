@@ -14,14 +14,24 @@ struct Client {
         let body: String
 
         /// A text of the answer, wherever it stands.
+        subscript(header: String) -> String? {
+            head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("\(header.lowercased()): ") }
+                .map { String($0.dropFirst(header.count + 2)) }
+        }
+
         func value(_ name: String) -> String? {
             body.firstRange(of: "\"\(name)\":\"").map { String(body[$0.upperBound...].prefix { $0 != "\"" }) }
         }
     }
 
     /// Sends a request and waits for the whole answer.
-    func send(_ method: String, _ path: String, _ body: String = "") async throws -> Answer {
-        let output = Output(try open(method, path, body))
+    func send(
+        _ method: String,
+        _ path: String,
+        _ body: String = "",
+        headers: [String: String] = [:]
+    ) async throws -> Answer {
+        let output = Output(try open(method, path, body, headers))
         await output.waitsForEnd()
         let parts = output.text.split(separator: "\r\n\r\n", maxSplits: 1)
         let head = String(try #require(parts.first))
@@ -30,12 +40,16 @@ struct Client {
     }
 
     /// Opens the caller's stream.
-    func stream() throws -> Output { Output(try open("GET", "/v1/stream", "", keepsOpen: true)) }
+    func stream(since cursor: String? = nil) throws -> Output {
+        let headers = cursor.map { ["Last-Event-ID": $0] } ?? [:]
+        return Output(try open("GET", "/v1/stream", "", headers, keepsOpen: true))
+    }
 
     private func open(
         _ method: String,
         _ path: String,
         _ body: String,
+        _ headers: [String: String],
         keepsOpen: Bool = false
     ) throws -> FileDescriptor {
         let socket = FileDescriptor(owning: Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
@@ -50,6 +64,7 @@ struct Client {
         }
         try #require(result == 0, "nobody listens on port \(port)")
         var lines = ["\(method) \(path) HTTP/1.1", "Host: localhost", "Content-Length: \(body.utf8.count)"]
+        lines += headers.map { "\($0): \($1)" }
         if !body.isEmpty { lines.append("Content-Type: application/json") }
         if !keepsOpen { lines.append("Connection: close") }
         if let token { lines.append("Authorization: Bearer \(token)") }

@@ -1,4 +1,5 @@
 import Postgres
+import Synchronization
 import TestSupport
 import Testing
 
@@ -29,6 +30,44 @@ struct PoolTests {
             return try await group.reduce(into: Set<Int>()) { $0.insert($1) }
         }
         #expect((1...3).contains(pids.count))
+        await pool.close()
+    }
+
+    @Test func `each connection is looked at once, before its first use`() async throws {
+        let pool = TestDatabase.current.makePool(maxConnections: 1)
+        let looks = Mutex<[Int32]>([])
+        pool.onFirstUse { connection in looks.withLock { $0.append(connection.backendPID) } }
+        for _ in 0..<3 { try await pool.execute("SELECT 1") }
+        #expect(looks.withLock { $0.count } == 1)
+        await pool.close()
+    }
+
+    @Test func `a connection that is of no use is dropped, and the next one is looked at anew`() async throws {
+        struct Standby: Error {}
+        let pool = TestDatabase.current.makePool(maxConnections: 1)
+        let isOpen = Mutex(false)
+        pool.onFirstUse { _ in if !isOpen.withLock({ $0 }) { throw Standby() } }
+        for _ in 0..<3 {
+            await #expect(throws: PostgresConnectionError.connectFailed("Standby()")) {
+                try await pool.execute("SELECT 1")
+            }
+        }
+        isOpen.withLock { $0 = true }
+        #expect(try await pool.execute("SELECT 1") == 1)
+        await pool.close()
+    }
+
+    @Test func `renewed, it lends none of the connections that were open`() async throws {
+        let pool = TestDatabase.current.makePool(maxConnections: 2)
+        func pid() async throws -> Int { try await pool.query("SELECT pg_backend_pid()").only(Int.self) }
+        let before = try await pid()
+        let (idle, lent) = try await pool.withConnection { connection in
+            let idle = try await pid()
+            pool.renew()
+            return (idle, Int(connection.backendPID))
+        }
+        let after = try await pool.withConnection { connection in [Int(connection.backendPID), try await pid()] }
+        #expect(Set(after).isDisjoint(with: [before, idle, lent]))
         await pool.close()
     }
 

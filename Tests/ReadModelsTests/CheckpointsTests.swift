@@ -1,3 +1,4 @@
+import EventStore
 import Foundation
 import Postgres
 import ReadModels
@@ -39,6 +40,24 @@ import Testing
         checkpoints.forget([0])
         checkpoints.set(0, to: 5)
         #expect(try await checkpoints.wait(for: [0: 5], timeout: .zero))
+    }
+
+    @Test func `a new epoch takes nothing for projected, and nobody's word of the old one`() async throws {
+        let checkpoints = Checkpoints(partitions: 2)
+        checkpoints.set(0, to: 5)
+        async let passed = checkpoints.wait(for: [0: 6], timeout: .seconds(60))
+        let rendered = Task { try await checkpoints.wait(for: [0: 6], timeout: .seconds(60), in: 0) }
+        let next = Epoch(generation: 1, id: 2, heads: [4, 0])
+        checkpoints.begin(next)
+        #expect(try await !passed)
+        await #expect(throws: EpochEnded.self) { try await rendered.value }
+        #expect(checkpoints.positions == [0, 0])
+        checkpoints.set(0, to: 6)
+        #expect(try await !checkpoints.wait(for: [0: 1], timeout: .zero))
+        checkpoints.set(0, to: 4, in: 1)
+        checkpoints.begin(next)
+        #expect(try await checkpoints.wait(for: [0: 4], timeout: .zero, in: 1))
+        #expect(try await !checkpoints.wait(for: [1: 0], timeout: .zero, in: 1))
     }
 
     @Test func `a waiter that is cancelled waits no more`() async throws {

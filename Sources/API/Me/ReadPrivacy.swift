@@ -1,6 +1,6 @@
+import EventStore
 import Foundation
 import ParleyWire
-import Synchronization
 
 /// Who does not want others to know what was read: the setting `readReceipts`, asked for with every receipt.
 ///
@@ -12,9 +12,9 @@ final class ReadPrivacy: Sendable {
     private static let limit = 50_000
 
     private let profiles: Profiles
-    private let state = Mutex(State())
+    private let state: EpochMemory<State>
 
-    private struct State {
+    private struct State: Sendable {
         var known: [UUID: (isPrivate: Bool, at: ContinuousClock.Instant)] = [:]
         /// Counts changes: what was read before one may be older.
         var changes = 0
@@ -22,14 +22,16 @@ final class ReadPrivacy: Sendable {
 
     init(profiles: Profiles) {
         self.profiles = profiles
+        state = EpochMemory(profiles.eventStore.epoch) { State() }
     }
 
     func isPrivate(_ person: UUID) async throws -> Bool {
         let now = ContinuousClock.now
+        let generation = state.generation
         let (known, changes) = state.withLock { ($0.known[person], $0.changes) }
         if let known, now - known.at < Self.memory { return known.isPrivate }
         let isPrivate = try await !profiles.settings(of: person).readReceipts
-        state.withLock { state in
+        state.withLock(of: generation) { state in
             guard state.changes == changes else { return }
             if state.known.count >= Self.limit { state.known = [:] }
             state.known[person] = (isPrivate, now)

@@ -28,7 +28,8 @@ package struct StreamController: Sendable {
     @Sendable private func stream(_ request: Request, _ context: CallerContext) async throws -> Response {
         let query = Query(request.uri.query)
         let since = try query.text("since", atMost: 8_192)
-        let start = StreamStart(request.headers[.lastEventID] ?? since, of: eventStore.identity)
+        let epoch = hub.epoch
+        let start = StreamStart(request.headers[.lastEventID] ?? since, in: epoch)
         let heartbeatsAreEvents = try query.text("ping") == "event"
         let owner = StreamOwner(
             person: context.caller.userID,
@@ -42,7 +43,7 @@ package struct StreamController: Sendable {
             status: .ok,
             headers: Self.headers,
             body: ResponseBody { [self] _ in
-                try await serve(owner, heartbeatsAreEvents: heartbeatsAreEvents, from: start, client)
+                try await serve(owner, heartbeatsAreEvents: heartbeatsAreEvents, from: start, in: epoch, client)
             }
         )
     }
@@ -59,6 +60,7 @@ package struct StreamController: Sendable {
         _ owner: StreamOwner,
         heartbeatsAreEvents: Bool,
         from start: StreamStart,
+        in epoch: Epoch,
         _ client: HTTPConnection
     ) async throws {
         let subscription = hub.open(owner, heartbeatsAreEvents: heartbeatsAreEvents)
@@ -70,7 +72,7 @@ package struct StreamController: Sendable {
         if identity.revocations.isRevoked(owner.session) { hub.end(session: owner.session) }
         let stream = StreamConnection(eventStore: eventStore, hub: hub, subscription: subscription, client: client)
         try await withGracefulShutdownHandler {
-            try await stream.run(from: start)
+            try await stream.run(from: start, in: epoch)
         } onGracefulShutdown: { [hub] in
             // The server waits for answers that have begun, so streams must end by themselves.
             hub.drain()

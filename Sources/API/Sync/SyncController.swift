@@ -55,6 +55,8 @@ package struct SyncController: Sendable {
         guard let contact = try await identity.contact(of: caller) else {
             throw HTTPProblem.unauthenticated("The account no longer exists.")
         }
+        // Before the reading: positions must never be taken for those of an epoch that begins meanwhile.
+        let epoch = hub.epoch
         // Registering answers before the read models know the person.
         if try await queries.profile(of: caller) == nil { try await hub.waitForPresent(of: caller) }
         let read = try await queries.snapshot(for: caller, window: window, timelineLimit: max(1, timelineLimit))
@@ -69,19 +71,20 @@ package struct SyncController: Sendable {
             conversations: timelineLimit == 0 ? read.entries.map(\.withoutTimeline) : read.entries,
             nextCursor: read.nextCursor,
             users: read.users,
-            cursor: text(try await hub.understood(PositionVector(read.positions)))
+            cursor: try await hub.understood(PositionVector(read.positions)).text(epoch: epoch.id)
         )
     }
 
     // MARK: Delta
 
     private func delta(for caller: UUID, since: String, limit: Int) async throws -> SyncDelta {
-        let start = StreamStart(since, of: hub.log)
+        let epoch = hub.epoch
+        let start = StreamStart(since, in: epoch)
         guard Cursor(text: since) != nil else {
             throw HTTPProblem.invalid(parameter: "since", .invalid, "A cursor of this server is expected.")
         }
         guard case .after(let cursor) = try await hub.checked(start) else {
-            return try await reset(for: caller)
+            return try await reset(for: caller, in: epoch)
         }
         let reader = try await hub.catchUp.open(caller, from: cursor, to: cursor)
         var events: [CatchUp.Event] = []
@@ -95,24 +98,22 @@ package struct SyncController: Sendable {
             if !isComplete { break }
         }
         guard !isComplete, let last = events.last(where: { $0.vector != nil })?.vector else {
-            return SyncDelta(events: events.map(event), cursor: text(reader.snapshot), hasMore: false)
+            let end = reader.snapshot.text(epoch: epoch.id)
+            return SyncDelta(events: wire(events, in: epoch), cursor: end, hasMore: false)
         }
         let touched = Set(events.compactMap(\.conversation))
         let unread = try await hub.catchUp.unread(Array(touched), of: caller)
-        return SyncDelta(events: (events + unread).map(event), cursor: text(last), hasMore: true)
+        return SyncDelta(events: wire(events + unread, in: epoch), cursor: last.text(epoch: epoch.id), hasMore: true)
     }
 
-    private func reset(for caller: UUID) async throws -> SyncDelta {
-        let now = text(try await hub.understood(PositionVector(try await queries.opening(for: caller).positions)))
+    private func reset(for caller: UUID, in epoch: Epoch) async throws -> SyncDelta {
+        let end = try await hub.understood(PositionVector(try await queries.opening(for: caller).positions))
+        let now = end.text(epoch: epoch.id)
         return SyncDelta(events: [SyncDelta.Event(id: now, event: .reset)], cursor: now, hasMore: false)
     }
 
-    private func event(_ event: CatchUp.Event) -> SyncDelta.Event {
-        SyncDelta.Event(id: event.vector.map(text), event: event.event)
-    }
-
-    private func text(_ vector: PositionVector) -> String {
-        vector.text(epoch: hub.log.epoch)
+    private func wire(_ events: [CatchUp.Event], in epoch: Epoch) -> [SyncDelta.Event] {
+        events.map { SyncDelta.Event(id: $0.vector?.text(epoch: epoch.id), event: $0.event) }
     }
 }
 

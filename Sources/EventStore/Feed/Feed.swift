@@ -11,6 +11,9 @@ import Synchronization
 /// Lanes hand over what they committed. What other processes commit is seen by a poll of the heads. Readers ask for the
 /// events past a position and get them from memory, or from the log where memory does not reach back: so nothing hangs
 /// on the hand-over being complete.
+///
+/// What it holds is of one epoch. Whoever reads or hands over names the generation in which that began, and is refused
+/// once it is over.
 package final class Feed: Sendable {
     /// What is kept per partition, whichever is reached first.
     private static let tailEvents = 2_048
@@ -55,46 +58,82 @@ package final class Feed: Sendable {
     }
 
     private struct State {
+        var generation: Int
         var tails: [Tail]
         var subscribers: [Int: AsyncStream<Void>.Continuation] = [:]
         var nextSubscriber = 0
     }
 
+    package let epoch: LogEpoch
     private let log: LogReader
     private let logger: Logger
     private let onErasure: @Sendable (UUID) -> Void
     private let state: Mutex<State>
 
     /// - Parameter onErasure: is told of each person whose erasure passes by, at least once.
-    package init(log: LogReader, logger: Logger, onErasure: @escaping @Sendable (UUID) -> Void = { _ in }) {
+    package init(
+        log: LogReader,
+        epoch: LogEpoch,
+        logger: Logger,
+        onErasure: @escaping @Sendable (UUID) -> Void = { _ in }
+    ) {
         self.log = log
+        self.epoch = epoch
         self.onErasure = onErasure
         self.logger = logger
-        state = Mutex(State(tails: Array(repeating: Tail(), count: log.identity.partitions)))
+        state = Mutex(
+            State(generation: epoch.generation, tails: Array(repeating: Tail(), count: log.identity.partitions))
+        )
+        epoch.compareHeads { [weak self] in self?.heads ?? [] }
+        epoch.onBegin { [weak self] _ in self?.wake() }
+    }
+
+    /// The state, emptied first where its epoch is over.
+    private func withState<Result: Sendable>(_ body: (inout State) throws -> Result) rethrows -> Result {
+        try state.withLock { state in
+            if state.generation < epoch.generation {
+                let present = epoch.present
+                state.generation = present.generation
+                state.tails = present.heads.map { Tail(head: $0) }
+            }
+            return try body(&state)
+        }
     }
 
     /// The newest position that is known to be committed.
     package func head(of partition: Int) -> Int64 {
-        state.withLock { $0.tails.indices.contains(partition) ? $0.tails[partition].head : 0 }
+        withState { $0.tails.indices.contains(partition) ? $0.tails[partition].head : 0 }
     }
 
     /// The newest positions of all partitions that are known to be committed.
     package var heads: [Int64] {
-        state.withLock { $0.tails.map(\.head) }
+        withState { $0.tails.map(\.head) }
     }
 
     /// The events of a partition past a position, in order and contiguous; none when there is nothing new.
-    package func events(partition: Int, after position: Int64, limit: Int) async throws -> [RecordedEvent] {
-        let known = state.withLock { state in
-            state.tails.indices.contains(partition)
+    ///
+    /// - Parameter generation: where the position was learned; nil for the present one.
+    /// - Throws: ``EpochEnded`` where that is over; then nothing of what was read is true any more.
+    package func events(
+        partition: Int,
+        after position: Int64,
+        limit: Int,
+        in generation: Int? = nil
+    ) async throws -> [RecordedEvent] {
+        let (known, present) = try withState { state in
+            guard generation ?? state.generation == state.generation else { throw EpochEnded() }
+            let known =
+                state.tails.indices.contains(partition)
                 ? state.tails[partition].events(after: position, limit: limit) : []
+            return (known, state.generation)
         }
         if let known { return known }
         EventStoreMetrics.feedReads.increment()
         let events = try await log.events(partition: partition, after: position, limit: limit)
         noteErasures(in: events)
         // Close to the head, what was read continues the tail in memory, for the next reader.
-        state.withLock { state in
+        try withState { state in
+            guard state.generation == present else { throw EpochEnded() }
             guard let last = events.last, last.position >= state.tails[partition].head else { return }
             for event in events { state.tails[partition].append(event) }
         }
@@ -118,14 +157,23 @@ package final class Feed: Sendable {
     }
 
     /// Takes what a lane has committed: events of its partitions, in order.
-    func publish(_ events: [RecordedEvent]) {
+    ///
+    /// - Parameter generation: that of the connection over which they were committed. Once it is over, the events may be
+    ///   among those that were lost, and are not taken.
+    func publish(_ events: [RecordedEvent], in generation: Int) {
         guard !events.isEmpty else { return }
         noteErasures(in: events)
-        let subscribers = state.withLock { state in
+        let subscribers = withState { state in
+            guard state.generation == generation else { return [AsyncStream<Void>.Continuation]() }
             for event in events { state.tails[event.partition].append(event) }
             return Array(state.subscribers.values)
         }
         for subscriber in subscribers { subscriber.yield() }
+    }
+
+    /// Has all readers look again.
+    package func wake() {
+        for subscriber in state.withLock({ Array($0.subscribers.values) }) { subscriber.yield() }
     }
 
     private func noteErasures(in events: [RecordedEvent]) {
@@ -136,15 +184,16 @@ package final class Feed: Sendable {
 
     /// Drops the events in memory: readers find them in the log.
     func dropMemory() {
-        state.withLock { state in
+        withState { state in
             for partition in state.tails.indices { state.tails[partition].drop() }
         }
     }
 
-    /// Reads the heads from the log.
+    /// Reads the heads from the log, and whether it is the same as before.
     package func poll() async throws {
-        let heads = try await log.heads()
-        let subscribers = state.withLock { state in
+        let (seen, heads) = try await log.pool.withConnection { try await epoch.look(on: $0) }
+        let subscribers = withState { state in
+            guard state.generation == seen.generation else { return [AsyncStream<Void>.Continuation]() }
             var rose = false
             for (partition, head) in heads.enumerated() where state.tails.indices.contains(partition) {
                 if head > state.tails[partition].head {

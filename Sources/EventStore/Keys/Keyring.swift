@@ -1,7 +1,6 @@
 import Crypto
 package import Foundation
 package import Postgres
-import Synchronization
 
 /// Everybody's keys: made once per person, kept wrapped by the master key, cached unwrapped in memory, destroyed when the
 /// person is erased.
@@ -11,7 +10,7 @@ import Synchronization
 package final class Keyring: Sendable {
     private let pool: PostgresPool
     private let wrapping: SymmetricKey
-    private let cache = Mutex(Cache())
+    private let cache: EpochMemory<Cache>
     private let erased: ErasedPeople
 
     private struct Cache {
@@ -29,9 +28,16 @@ package final class Keyring: Sendable {
         }
     }
 
-    package init(pool: PostgresPool, masterKey: MasterKey, erased: ErasedPeople = ErasedPeople()) {
+    /// - Parameter epoch: a key may be lost with an epoch, and must seal nothing after it.
+    package init(
+        pool: PostgresPool,
+        masterKey: MasterKey,
+        erased: ErasedPeople = ErasedPeople(),
+        epoch: LogEpoch? = nil
+    ) {
         self.pool = pool
         self.erased = erased
+        cache = EpochMemory(epoch) { Cache() }
         wrapping = masterKey.derived(for: "parley person keys")
     }
 
@@ -71,30 +77,34 @@ package final class Keyring: Sendable {
     /// The key with which a person seals, or nil where there is none (any more).
     func key(of person: UUID) async throws -> PersonKey? {
         if let key = cache.withLock({ $0.byPerson.value(for: person) }), !erased.contains(person) { return key }
+        let generation = cache.generation
         let rows = try await pool.query(
             """
             SELECT \(Self.columns) FROM parley.person_keys k
             WHERE k.person_id = \(person) AND NOT EXISTS (SELECT FROM parley.erasures x WHERE x.person_id = k.person_id)
             """
         )
-        return try unwrap(rows).first
+        return try unwrap(rows, of: generation).first
     }
 
     /// The keys with these ids that still exist.
     func keys(withIDs ids: Set<UUID>) async throws -> [UUID: PersonKey] {
-        var found: [UUID: PersonKey] = [:]
-        let missing = cache.withLock { cache in
-            ids.filter { id in
-                guard let key = cache.byID.value(for: id), !erased.contains(key.person) else { return true }
+        guard !ids.isEmpty else { return [:] }
+        let generation = cache.generation
+        var found = cache.withLock { cache in
+            var found: [UUID: PersonKey] = [:]
+            for id in ids {
+                guard let key = cache.byID.value(for: id), !erased.contains(key.person) else { continue }
                 found[id] = key
-                return false
             }
+            return found
         }
+        let missing = ids.filter { found[$0] == nil }
         guard !missing.isEmpty else { return found }
         let rows = try await pool.query(
             "SELECT \(Self.columns) FROM parley.person_keys k WHERE k.key_id = ANY (\(Array(missing)))"
         )
-        for key in try unwrap(rows) { found[key.id] = key }
+        for key in try unwrap(rows, of: generation) { found[key.id] = key }
         return found
     }
 
@@ -103,7 +113,7 @@ package final class Keyring: Sendable {
         EXISTS (SELECT FROM parley.erasures x WHERE x.person_id = k.person_id) AS is_going
         """
 
-    private func unwrap(_ rows: Rows) throws -> [PersonKey] {
+    private func unwrap(_ rows: Rows, of generation: Int) throws -> [PersonKey] {
         var kept: [PersonKey] = []
         let keys = try rows.map { row in
             let person = try row.decode("person_id", as: UUID.self)
@@ -117,7 +127,7 @@ package final class Keyring: Sendable {
             if try !row.decode("is_going", as: Bool.self) { kept.append(key) }
             return key
         }
-        cache.withLock { cache in
+        cache.withLock(of: generation) { cache in
             for key in kept { cache.insert(key) }
         }
         return keys

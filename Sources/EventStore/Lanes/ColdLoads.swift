@@ -23,14 +23,16 @@ final class ColdLoads: Sendable {
 
     private let queue: LaneQueue
     private let log: LogReader
+    private let snapshots: Snapshots
     private let logger: Logger
     private let state = Mutex(State())
     private let signals: AsyncStream<Void>
     private let signal: AsyncStream<Void>.Continuation
 
-    init(queue: LaneQueue, log: LogReader, logger: Logger) {
+    init(queue: LaneQueue, log: LogReader, snapshots: Snapshots, logger: Logger) {
         self.queue = queue
         self.log = log
+        self.snapshots = snapshots
         self.logger = logger
         (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -59,15 +61,22 @@ final class ColdLoads: Sendable {
     private func takeWaiting(atMost count: Int) -> [ColdLoad] {
         state.withLock { state in
             defer { state.waiting.removeFirst(min(count, state.waiting.count)) }
-            return state.waiting.prefix(count).map { ColdLoad(key: $0.key, aggregate: $0.aggregate()) }
+            return state.waiting.prefix(count).map {
+                ColdLoad(key: $0.key, aggregate: $0.aggregate(), generation: snapshots.generation)
+            }
         }
     }
 
     /// Takes a history one page further.
     private func advance(_ load: ColdLoad) async {
         do {
+            guard load.generation == snapshots.generation else {
+                // The lane tells its commands so.
+                end(load)
+                return queue.release(load.key)
+            }
             let isAtEnd = try await load.readPage(of: Self.pageSize, from: log)
-            if isAtEnd || load.foldedSinceStore >= Self.storeInterval { try await load.store(in: log.pool) }
+            if isAtEnd || load.foldedSinceStore >= Self.storeInterval { try await load.store(by: snapshots) }
             guard isAtEnd else { return }
             logger.info(
                 "a long history was folded",
@@ -105,6 +114,8 @@ final class ColdLoads: Sendable {
 /// One history on its way into memory. Confined to the task of its `ColdLoads`.
 private final class ColdLoad {
     let key: AggregateKey
+    /// The epoch in which it is read.
+    let generation: Int
     let began = ContinuousClock.now
     var isDone = false
     var failures = 0
@@ -113,8 +124,9 @@ private final class ColdLoad {
     private let aggregate: any AnyAggregate
     private var isRestored = false
 
-    init(key: AggregateKey, aggregate: any AnyAggregate) {
+    init(key: AggregateKey, aggregate: any AnyAggregate, generation: Int) {
         self.key = key
+        self.generation = generation
         self.aggregate = aggregate
     }
 
@@ -133,8 +145,8 @@ private final class ColdLoad {
         return isAtEnd
     }
 
-    func store(in pool: PostgresPool) async throws {
-        try await aggregate.snapshot().store(in: pool)
+    func store(by snapshots: Snapshots) async throws {
+        try await snapshots.store(aggregate.snapshot(), of: generation)
         foldedSinceStore = 0
     }
 }

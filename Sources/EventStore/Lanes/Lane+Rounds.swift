@@ -109,9 +109,9 @@ extension Lane {
         _ memory: inout LaneMemory
     ) -> [PendingCommand] {
         memory.learn(resolution)
-        feed.publish(resolution.recorded)
+        feed.publish(resolution.recorded, in: memory.generation)
         for (_, aggregate, _, _) in resolution.current {
-            if let snapshot = aggregate.snapshotIfDue() { snapshots.put(snapshot) }
+            if let snapshot = aggregate.snapshotIfDue() { snapshots.put(snapshot, of: memory.generation) }
         }
         var again: [PendingCommand] = []
         for (command, aggregate, verdict) in resolution.commands {

@@ -37,7 +37,7 @@ final class Lane: Sendable {
         self.formats = formats
         self.configuration = configuration
         self.logger = logger
-        coldLoads = ColdLoads(queue: queue, log: log, logger: logger)
+        coldLoads = ColdLoads(queue: queue, log: log, snapshots: snapshots, logger: logger)
     }
 
     /// Puts a command in line; false when the line is full.
@@ -68,6 +68,16 @@ final class Lane: Sendable {
 
         var isEmpty: Bool { open.isEmpty && guarded.isEmpty }
 
+        /// Ends the commands that hold a key of an epoch that is over: they are tried again with the one that is left.
+        mutating func endOutdated(in generation: Int) {
+            func isOutdated(_ command: PendingCommand) -> Bool { command.generation != generation }
+            for command in open.filter(isOutdated) + guarded.filter(isOutdated) {
+                command.finish(.failure(EpochEnded()))
+            }
+            open.removeAll(where: isOutdated)
+            guarded.removeAll(where: isOutdated)
+        }
+
         /// Ends the commands whose callers wait no longer, over however many rounds.
         mutating func endLate() {
             let now = ContinuousClock.now
@@ -97,6 +107,7 @@ final class Lane: Sendable {
                 do {
                     let session = try await open(connection, &memory)
                     connection = session
+                    batch.endOutdated(in: memory.generation)
                     try await takeOneRound(&batch, &memory, session)
                     failures = 0
                 } catch let error as PostgresError where error.isAboutData {
@@ -115,9 +126,17 @@ final class Lane: Sendable {
     }
 
     private func open(_ current: PostgresConnection?, _ memory: inout LaneMemory) async throws -> PostgresConnection {
-        if let current, !current.isClosed { return current }
-        memory.heads = KnownHeads()
-        return try await PostgresConnection.connect(configuration, logger: logger)
+        if let current, !current.isClosed, memory.generation == feed.epoch.generation { return current }
+        // Of an epoch that is over: it may lead to an old primary.
+        await current?.close()
+        let opened = try await PostgresConnection.connect(configuration, logger: logger)
+        do {
+            memory.begin(try await feed.epoch.observe(on: opened).generation)
+            return opened
+        } catch {
+            await opened.close()
+            throw error
+        }
     }
 
     private func takeOneRound(

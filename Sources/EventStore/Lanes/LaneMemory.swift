@@ -8,8 +8,19 @@ struct LaneMemory {
     private static let contendedLimit = 10_000
 
     var heads = KnownHeads()
+    /// The epoch of the connection: all that is remembered is of it.
+    private(set) var generation = 0
     private var aggregates = TwoGenerationCache<AggregateKey, any AnyAggregate>(capacity: 400_000)
     private var contended: [AggregateKey: Int] = [:]
+
+    /// Goes on over a new connection: drops what is of another epoch, and with the old connection where partitions end.
+    mutating func begin(_ generation: Int) {
+        heads = KnownHeads()
+        guard generation != self.generation else { return }
+        self.generation = generation
+        aggregates.removeAll()
+        contended = [:]
+    }
 
     mutating func aggregate(_ key: AggregateKey) -> (any AnyAggregate)? {
         aggregates.value(for: key)

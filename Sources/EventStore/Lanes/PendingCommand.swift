@@ -16,6 +16,8 @@ final class PendingCommand: Sendable {
     let key: PersonKey?
     /// The HMAC of the context's content.
     let contentHMAC: [UInt8]?
+    /// The epoch in which the key was read.
+    let generation: Int
     /// When the caller stops waiting.
     let deadline: ContinuousClock.Instant
     /// A `CommandRequest` of the aggregate's decider.
@@ -30,6 +32,7 @@ final class PendingCommand: Sendable {
         partition: Int,
         context: CommandContext,
         key: PersonKey?,
+        generation: Int,
         deadline: ContinuousClock.Instant,
         resume: @escaping @Sendable (Result<CommandOutcome, any Error>) -> Void
     ) {
@@ -38,6 +41,7 @@ final class PendingCommand: Sendable {
         self.context = context
         self.key = key
         contentHMAC = key.flatMap { context.content.map($0.hmac) }
+        self.generation = generation
         self.deadline = deadline
         self.request = request
         makeAggregate = { Aggregate<D>(id: id, partition: partition) }

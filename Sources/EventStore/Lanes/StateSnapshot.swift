@@ -39,9 +39,9 @@ struct DueSnapshot: Sendable {
     let state: any Encodable & Sendable
 
     /// Stores the state, if what is stored is not newer: other processes store theirs, too.
-    func store(in pool: PostgresPool) async throws {
+    func store(on connection: PostgresConnection) async throws {
         let bytes = try JSONEncoder().encode(state)
-        try await pool.execute(
+        try await connection.execute(
             """
             INSERT INTO parley.state_snapshots (entity_id, decider, shape, versions, position, state)
             VALUES (

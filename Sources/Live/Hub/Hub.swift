@@ -35,8 +35,10 @@ package final class Hub: Sendable {
         checkpoints: Checkpoints,
         logger: Logger
     ) async throws -> Hub {
+        // Before the heads: where an epoch begins meanwhile, the hub begins anew at once.
+        let epoch = eventStore.epoch.present
         let heads = try await eventStore.log.heads()
-        return Hub(eventStore, queries, checkpoints, PositionVector(heads), StreamLimits(), logger)
+        return Hub(eventStore, queries, checkpoints, PositionVector(heads), in: epoch, StreamLimits(), logger)
     }
 
     init(
@@ -44,6 +46,7 @@ package final class Hub: Sendable {
         _ queries: Queries,
         _ checkpoints: Checkpoints,
         _ start: PositionVector,
+        in epoch: Epoch? = nil,
         _ limits: StreamLimits,
         _ logger: Logger
     ) {
@@ -51,7 +54,10 @@ package final class Hub: Sendable {
         self.queries = queries
         self.checkpoints = checkpoints
         self.logger = logger
-        state = Mutex(HubState(epoch: eventStore.identity.epoch, startingAt: start, limits: limits))
+        let epoch = epoch ?? eventStore.epoch.present
+        state = Mutex(HubState(epoch: epoch, startingAt: start, limits: limits))
+        eventStore.epoch.onBegin { [weak self] in self?.restart(in: $0) }
+        restart(in: eventStore.epoch.present)
     }
 
     /// Serves those who come back.
@@ -65,7 +71,14 @@ package final class Hub: Sendable {
         )
     }
 
-    package var log: LogIdentity { eventStore.identity }
+    /// The log's epoch that all streams here are in; a moment behind the event store's, at most.
+    package var epoch: Epoch { state.withLock { $0.epoch } }
+
+    private func restart(in epoch: Epoch) {
+        state.withLock { $0.restart(in: epoch) }
+        // Events that came before the hub knew of the epoch have woken nobody.
+        eventStore.feed.wake()
+    }
 
     /// Whether a cursor can be continued.
     package func checked(_ start: StreamStart) async throws -> StreamStart {
@@ -91,6 +104,11 @@ package final class Hub: Sendable {
 
     func attach(_ attachment: HubState.Attachment) {
         state.withLock { $0.attach(attachment) }
+    }
+
+    /// How far a partition has been passed on, and in which epoch.
+    func place(in partition: Int) -> (position: Int64, epoch: Epoch) {
+        state.withLock { ($0.vector[partition], $0.epoch) }
     }
 
     /// How far the log has been passed on.
@@ -122,11 +140,19 @@ package final class Hub: Sendable {
     /// Passes on the next event of a partition.
     ///
     /// - Parameters:
+    ///   - epoch: in which it was read.
     ///   - people: what the streams knew of people before the item was rendered.
     ///   - allowingOldNames: passes it on although names have changed since; never where somebody was erased since.
     /// - Returns: false where the item must be rendered anew.
-    func publish(_ item: HubItem, renderedFor people: PeopleVersion, allowingOldNames: Bool) -> Bool {
-        state.withLock { state in
+    /// - Throws: `EpochEnded` where its epoch is over.
+    func publish(
+        _ item: HubItem,
+        in epoch: Epoch,
+        renderedFor people: PeopleVersion,
+        allowingOldNames: Bool
+    ) throws -> Bool {
+        try state.withLock { state in
+            guard state.epoch == epoch else { throw EpochEnded() }
             guard people.erasures == state.erasures, allowingOldNames || people.nameChanges == state.nameChanges
             else { return false }
             state.publish(item)
@@ -164,7 +190,7 @@ package final class Hub: Sendable {
 extension Hub: Service {
     /// Follows the log until cancelled or shut down gracefully.
     package func run() async {
-        let follower = LogFollower(hub: self, feed: eventStore.feed, renderer: renderer, logger: logger)
+        let follower = LogFollower(hub: self, feed: eventStore.feed, logger: logger) { self.renderer(in: $0) }
         await cancelWhenGracefulShutdown { [self] in
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await follower.run() }
@@ -175,12 +201,13 @@ extension Hub: Service {
         drain()
     }
 
-    private var renderer: LiveRenderer {
+    private func renderer(in epoch: Epoch) -> LiveRenderer {
         LiveRenderer(
             queries: queries,
             checkpoints: checkpoints,
             feed: eventStore.feed,
             log: eventStore.identity,
+            epoch: epoch,
             connected: { [self] audience in state.withLock { $0.connected(audience) } }
         )
     }
@@ -207,21 +234,24 @@ extension Hub: Service {
         while !Task.isCancelled {
             try? await Task.sleep(for: Self.tick)
             let projected = checkpoints.positions
-            let pending = state.withLock { $0.takeUnread(projected: projected) }
+            let (pending, epoch) = state.withLock { ($0.takeUnread(projected: projected), $0.epoch) }
             let keys = pending.flatMap { pending in
                 pending.people.map { UnreadKey(user: $0, conversation: pending.conversation) }
             }
             for start in stride(from: 0, to: keys.count, by: 1_000) {
-                await sendUnreadCounts(Array(keys[start..<min(keys.count, start + 1_000)]))
+                await sendUnreadCounts(Array(keys[start..<min(keys.count, start + 1_000)]), in: epoch)
             }
         }
     }
 
-    private func sendUnreadCounts(_ keys: [UnreadKey]) async {
+    private func sendUnreadCounts(_ keys: [UnreadKey], in epoch: Epoch) async {
         do {
             for unread in try await queries.unread(keys) {
                 let block = try EventBlock(.unreadUpdated(unread.event))
-                state.withLock { $0.send(to: unread.key.user, block) }
+                state.withLock { state in
+                    // A count that the log has lost since must not follow the `reset`.
+                    if state.epoch == epoch { state.send(to: unread.key.user, block) }
+                }
             }
         } catch {
             guard !Task.isCancelled else { return }

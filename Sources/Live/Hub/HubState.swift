@@ -1,4 +1,5 @@
 import CoreMetrics
+import EventStore
 import Foundation
 import NIOCore
 import ParleyWire
@@ -9,6 +10,8 @@ struct HubState {
     /// A stream that has caught up to a snapshot and wants the rest live.
     struct Attachment {
         let subscription: Subscription
+        /// In which the stream has caught up.
+        let epoch: Epoch
         /// What was written, or what a fresh stream begins after.
         let snapshot: PositionVector
         /// The person's conversations at the snapshot.
@@ -17,7 +20,8 @@ struct HubState {
         let target: PositionVector
     }
 
-    private let epoch: UInt64
+    /// That of all positions here.
+    private(set) var epoch: Epoch
     private let limits: StreamLimits
     private(set) var vector: PositionVector
     private(set) var isDraining = false
@@ -36,7 +40,7 @@ struct HubState {
     private var unread = UnreadMarks()
     private var lastID: UInt64 = 0
 
-    init(epoch: UInt64, startingAt start: PositionVector, limits: StreamLimits) {
+    init(epoch: Epoch, startingAt start: PositionVector, limits: StreamLimits) {
         self.epoch = epoch
         self.limits = limits
         vector = start
@@ -93,9 +97,23 @@ struct HubState {
         subscription.end(end)
     }
 
+    /// Goes on from where the log ends in a new epoch: what was known is forgotten, and every stream begins anew.
+    mutating func restart(in epoch: Epoch) {
+        guard epoch.generation > self.epoch.generation else { return }
+        self.epoch = epoch
+        vector = PositionVector(epoch.heads)
+        stops = [:]
+        routes = RoutingTable()
+        recent = RecentItems(startingAt: vector, maxItems: limits.recentItems, maxBytes: limits.recentBytes)
+        waiting = []
+        unread = UnreadMarks()
+        for subscription in streams.all { subscription.restart() }
+    }
+
     /// Joins a stream to the live events, at once or as soon as the hub has come as far as the stream.
     mutating func attach(_ attachment: Attachment) {
         guard attachment.subscription.ending == nil else { return }
+        guard attachment.epoch == epoch else { return attachment.subscription.restart() }
         guard isReached(attachment) else {
             waiting.append(attachment)
             return
@@ -121,7 +139,7 @@ struct HubState {
             guard let block = item.blocks.block(for: person) else {
                 return subscription.fallBehind(from: attachment.snapshot, until: vector)
             }
-            chunks.append(block.with(EventID(cursor, epoch: epoch)))
+            chunks.append(block.with(EventID(cursor, epoch: epoch.id)))
             // Whoever was there was told of the counts already.
             unread.add(item.unread.restricted(to: person), partition: item.partition, position: item.position)
         }
@@ -157,7 +175,7 @@ struct HubState {
     }
 
     private mutating func deliver(_ item: HubItem, to people: Set<UUID>) {
-        let id = EventID(vector, epoch: epoch)
+        let id = EventID(vector, epoch: epoch.id)
         let shared = item.blocks.others?.with(id)
         for person in people {
             let own = item.blocks.byPerson[person]
@@ -203,7 +221,7 @@ struct HubState {
 
     /// Tells the streams of one slot where they are, so that an idle client's cursor is never old.
     mutating func beat(slot: UInt64, of slots: UInt64) {
-        let id = EventID(vector, epoch: epoch)
+        let id = EventID(vector, epoch: epoch.id)
         let (comment, ping) = (HubBlocks.heartbeat(id), HubBlocks.ping.with(id))
         for subscription in streams.all where subscription.id % slots == slot {
             guard routes.subscribers(of: subscription.person).contains(subscription) else { continue }

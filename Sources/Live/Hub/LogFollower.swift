@@ -15,19 +15,31 @@ final class LogFollower: Sendable {
     private static let maxFailures = 5
     /// How often a partition that has stopped is looked at again.
     private static let unknownEventInterval = Duration.seconds(10)
+    private static let pauseBetweenEpochs: Duration = .milliseconds(5)
 
     private let hub: Hub
     private let feed: Feed
-    private let renderer: LiveRenderer
+    private let makeRenderer: @Sendable (Epoch) -> LiveRenderer
+    private let renderer: Mutex<LiveRenderer>
     private let logger: Logger
     /// The partitions with a pipeline at work.
     private let pipelines = Mutex<Set<Int>>([])
 
-    init(hub: Hub, feed: Feed, renderer: LiveRenderer, logger: Logger) {
+    /// - Parameter makeRenderer: makes the renderer of an epoch: what it remembers is true no longer.
+    init(hub: Hub, feed: Feed, logger: Logger, makeRenderer: @escaping @Sendable (Epoch) -> LiveRenderer) {
         self.hub = hub
         self.feed = feed
-        self.renderer = renderer
+        self.makeRenderer = makeRenderer
         self.logger = logger
+        renderer = Mutex(makeRenderer(hub.epoch))
+    }
+
+    private func renderer(in epoch: Epoch) throws -> LiveRenderer {
+        try renderer.withLock { renderer in
+            guard renderer.epoch.generation <= epoch.generation else { throw EpochEnded() }
+            if renderer.epoch.generation < epoch.generation { renderer = makeRenderer(epoch) }
+            return renderer
+        }
     }
 
     /// Runs until cancelled.
@@ -58,8 +70,13 @@ final class LogFollower: Sendable {
         var failures = 0
         while !Task.isCancelled {
             do {
-                let position = hub.vector[partition]
-                let events = try await feed.events(partition: partition, after: position, limit: Self.pageSize)
+                let (position, epoch) = hub.place(in: partition)
+                let events = try await feed.events(
+                    partition: partition,
+                    after: position,
+                    limit: Self.pageSize,
+                    in: epoch.generation
+                )
                 guard !events.isEmpty else {
                     if stopPipeline(partition) { return }
                     continue
@@ -71,12 +88,15 @@ final class LogFollower: Sendable {
                         try await Task.sleep(for: Self.unknownEventInterval)
                         break
                     }
-                    try await passOn(event, &failures)
+                    try await passOn(event, in: epoch, &failures)
                     faults = 0
                     failures = 0
                 }
             } catch is CancellationError {
                 return
+            } catch is EpochEnded {
+                // The hub begins anew in a moment, if it has not yet; what was under way may be lost.
+                try? await Task.sleep(for: Self.pauseBetweenEpochs)
             } catch {
                 faults += 1
                 note(error, faults, partition)
@@ -86,25 +106,30 @@ final class LogFollower: Sendable {
         }
     }
 
-    private func passOn(_ event: RecordedEvent, _ failures: inout Int) async throws {
+    private func passOn(_ event: RecordedEvent, in epoch: Epoch, _ failures: inout Int) async throws {
+        let renderer = try renderer(in: epoch)
         for attempt in 1... {
             let people = hub.peopleVersion
             let announcement = Announcement(of: event)
             let item =
                 if let announcement {
-                    try await item(for: announcement, &failures)
+                    try await item(for: announcement, by: renderer, &failures)
                 } else {
                     HubItem(partition: event.partition, position: event.position)
                 }
-            let isLastAttempt = attempt >= Self.renderings
-            guard hub.publish(item, renderedFor: people, allowingOldNames: isLastAttempt) else { continue }
+            let isLast = attempt >= Self.renderings
+            guard try hub.publish(item, in: epoch, renderedFor: people, allowingOldNames: isLast) else { continue }
             if let announcement { renderer.passed(announcement) }
             StreamMetrics.passedOn.increment()
             return
         }
     }
 
-    private func item(for announcement: Announcement, _ failures: inout Int) async throws -> HubItem {
+    private func item(
+        for announcement: Announcement,
+        by renderer: LiveRenderer,
+        _ failures: inout Int
+    ) async throws -> HubItem {
         do {
             return try await renderer.item(for: announcement)
         } catch  where Self.mayBeOfTheEvent(error) {
@@ -123,7 +148,7 @@ final class LogFollower: Sendable {
     /// Whether the event itself may be what cannot be rendered. A database that cannot be reached can be waited for.
     private static func mayBeOfTheEvent(_ error: any Error) -> Bool {
         switch error {
-        case is CancellationError, is PostgresConnectionError: false
+        case is CancellationError, is PostgresConnectionError, is EpochEnded: false
         case let error as PostgresError: !["08", "53", "57P"].contains { error.sqlState.rawValue.hasPrefix($0) }
         default: true
         }

@@ -10,6 +10,8 @@ import Synchronization
 ///
 /// A message is told from its event, at once. What shows how things are now is read from the read models, once they have
 /// come as far as the event. Nothing is rendered that nobody is there to get.
+///
+/// A renderer serves one epoch of the log, and what it remembers goes with it.
 final class LiveRenderer: Sendable {
     /// Who of an audience has an open stream.
     typealias Connected = @Sendable (Audience) -> Set<UUID>
@@ -20,15 +22,24 @@ final class LiveRenderer: Sendable {
     private let checkpoints: Checkpoints
     private let feed: Feed
     private let log: LogIdentity
+    let epoch: Epoch
     private let names = PersonNames()
     private let tails = Mutex(ReceiptTails())
 
-    init(queries: Queries, checkpoints: Checkpoints, feed: Feed, log: LogIdentity, connected: @escaping Connected) {
+    init(
+        queries: Queries,
+        checkpoints: Checkpoints,
+        feed: Feed,
+        log: LogIdentity,
+        epoch: Epoch,
+        connected: @escaping Connected
+    ) {
         self.queries = queries
         reader = FactReader(queries: queries)
         self.checkpoints = checkpoints
         self.feed = feed
         self.log = log
+        self.epoch = epoch
         self.connected = connected
     }
 
@@ -77,8 +88,11 @@ final class LiveRenderer: Sendable {
 
     /// Waits until the read models show an event. The pipeline of the partition waits with it, so that the streams' ids
     /// stay true.
+    ///
+    /// - Throws: `EpochEnded` where that may never be, because the log has lost it.
     private func projected(_ partition: Int, _ position: Int64) async throws {
-        while try await !checkpoints.wait(for: [partition: position], timeout: .seconds(60)) {
+        let generation = epoch.generation
+        while try await !checkpoints.wait(for: [partition: position], timeout: .seconds(60), in: generation) {
             try Task.checkCancellation()
         }
     }

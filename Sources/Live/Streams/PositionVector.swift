@@ -8,9 +8,9 @@ package struct PositionVector: Sendable, Hashable {
         self.positions = positions
     }
 
-    /// The positions of a cursor that names every partition of this log; nil for any other, such as a position token.
-    init?(_ cursor: Cursor, of log: LogIdentity) {
-        guard cursor.epoch == log.epoch, let positions = cursor.all(partitions: log.partitions) else { return nil }
+    /// The positions of a cursor of this epoch that names every partition; nil for any other, such as a position token.
+    init?(_ cursor: Cursor, in epoch: Epoch) {
+        guard cursor.epoch == epoch.id, let positions = cursor.all(partitions: epoch.heads.count) else { return nil }
         self.positions = positions
     }
 

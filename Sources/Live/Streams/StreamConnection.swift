@@ -26,13 +26,35 @@ package struct StreamConnection {
     }
 
     /// Writes until the stream ends; throws where the connection breaks, or the database cannot be read.
-    package func run(from start: StreamStart) async throws {
-        let heads = PositionVector(eventStore.feed.heads)
-        var isLive = try await onATaskOfItsOwn { try await begin(from: start, upTo: heads) }
-        while isLive, let gap = try await live() {
-            isLive = try await onATaskOfItsOwn { try await close(gap, upTo: heads) }
+    ///
+    /// - Parameter beginning: the epoch in which the start was told. Whatever is written carries the epoch that was known
+    ///   before it was read: so a cursor may be refused that could be continued, and never the other way round.
+    package func run(from start: StreamStart, in beginning: Epoch) async throws {
+        var epoch = beginning
+        var isLive = try await catchUp { try await begin(from: start, in: beginning, upTo: $0) }
+        while isLive, let work = try await live() {
+            switch work {
+            case .close(let gap):
+                isLive = try await catchUp { [epoch] in try await close(gap, in: epoch, upTo: $0) }
+            case .restart:
+                epoch = hub.epoch
+                isLive = try await catchUp { [epoch] _ in try await restart(in: epoch) }
+            }
         }
         try await end()
+    }
+
+    /// Goes on where an epoch ended meanwhile: that what was read has gone then is no fault of the stream.
+    private func catchUp(
+        _ body: @escaping @concurrent @Sendable (_ heads: PositionVector) async throws -> Bool
+    ) async throws -> Bool {
+        let heads = PositionVector(eventStore.feed.heads)
+        do {
+            return try await onATaskOfItsOwn { try await body(heads) }
+        } catch {
+            guard subscription.isOutdated else { throw error }
+            return true
+        }
     }
 
     /// What a task has used of its own memory it keeps until it ends, and a stream's task may live for hours: so all but
@@ -48,36 +70,47 @@ package struct StreamConnection {
     // MARK: Catching up
 
     /// - Returns: false where the stream must end before it is live.
-    @concurrent private func begin(from start: StreamStart, upTo heads: PositionVector) async throws -> Bool {
+    @concurrent private func begin(
+        from start: StreamStart,
+        in epoch: Epoch,
+        upTo heads: PositionVector
+    ) async throws -> Bool {
         try await client.write(ByteBuffer(string: "retry: 1500\n\n"))
         let reader: CatchUpReader
         switch try await hub.checked(start) {
         case .now:
-            reader = try await beginNow(reset: false)
+            reader = try await openNow()
+            try await client.write(try hello(isResumed: false, at: EventID(reader.snapshot, epoch: epoch.id)))
         case .unknown:
-            reader = try await beginNow(reset: true)
+            reader = try await openNow()
+            let id = EventID(reader.snapshot, epoch: epoch.id)
+            try await client.write(ByteBuffer(joining: [try hello(isResumed: false, at: id), reset(at: id)]))
         case .after(let cursor):
-            try await client.write(try hello(isResumed: true, at: cursor))
+            try await client.write(try hello(isResumed: true, at: EventID(cursor, epoch: epoch.id)))
             reader = try await hub.catchUp.open(
                 subscription.person,
                 from: cursor,
                 to: cursor,
                 preferably: hub.readable(heads)
             )
-            guard try await replay(reader) else { return false }
+            guard try await replay(reader, in: epoch) else { return false }
         }
-        attach(reader, target: heads)
+        attach(reader, in: epoch, target: heads)
+        return true
+    }
+
+    /// Tells the client that nothing of what it has can be continued, and goes on from now.
+    @concurrent private func restart(in epoch: Epoch) async throws -> Bool {
+        let reader = try await openNow()
+        try await client.write(reset(at: EventID(reader.snapshot, epoch: epoch.id)))
+        attach(reader, in: epoch, target: PositionVector(epoch.heads))
         return true
     }
 
     /// A stream without a past.
-    @concurrent private func beginNow(reset: Bool) async throws -> CatchUpReader {
+    @concurrent private func openNow() async throws -> CatchUpReader {
         let nowhere = PositionVector(eventStore.feed.heads.map { _ in 0 })
-        let reader = try await hub.catchUp.open(subscription.person, from: nil, to: nowhere)
-        var bytes = try hello(isResumed: false, at: reader.snapshot)
-        if reset { bytes.writeImmutableBuffer(EventBlock(.reset, data: "{}".utf8).with(id(reader.snapshot))) }
-        try await client.write(bytes)
-        return reader
+        return try await hub.catchUp.open(subscription.person, from: nil, to: nowhere)
     }
 
     /// From where and to where to read the log, where the stream has fallen behind.
@@ -87,39 +120,43 @@ package struct StreamConnection {
     }
 
     /// - Returns: false where the stream must end before it is live again.
-    @concurrent private func close(_ gap: Gap, upTo heads: PositionVector) async throws -> Bool {
+    @concurrent private func close(_ gap: Gap, in epoch: Epoch, upTo heads: PositionVector) async throws -> Bool {
         let reader = try await hub.catchUp.open(subscription.person, from: gap.start, to: gap.end)
-        guard try await replay(reader) else { return false }
-        attach(reader, target: heads)
+        guard try await replay(reader, in: epoch) else { return false }
+        attach(reader, in: epoch, target: heads)
         return true
     }
 
     /// Writes what was missed, as fast as the client takes it.
     ///
     /// - Returns: false where the stream must end before all was written.
-    @concurrent private func replay(_ reader: CatchUpReader) async throws -> Bool {
+    @concurrent private func replay(_ reader: CatchUpReader, in epoch: Epoch) async throws -> Bool {
         while let page = try await reader.next() {
             var bytes = ByteBuffer()
             for event in page {
                 let block = try EventBlock(event.event)
-                bytes.writeImmutableBuffer(event.vector.map { block.with(id($0)) } ?? block.withoutID)
+                let id = event.vector.map { EventID($0, epoch: epoch.id) }
+                bytes.writeImmutableBuffer(id.map { block.with($0) } ?? block.withoutID)
                 guard bytes.readableBytes >= Self.writeSize else { continue }
                 if subscription.ending != nil { return false }
+                if subscription.isOutdated { return true }
                 try await client.write(bytes)
                 subscription.progressed()
                 bytes.clear()
             }
             if subscription.ending != nil { return false }
+            if subscription.isOutdated { return true }
             if bytes.readableBytes > 0 { try await client.write(bytes) }
             subscription.progressed()
         }
         return subscription.ending == nil
     }
 
-    private func attach(_ reader: CatchUpReader, target: PositionVector) {
+    private func attach(_ reader: CatchUpReader, in epoch: Epoch, target: PositionVector) {
         hub.attach(
             HubState.Attachment(
                 subscription: subscription,
+                epoch: epoch,
                 snapshot: reader.snapshot,
                 conversations: reader.conversations,
                 target: target
@@ -129,14 +166,22 @@ package struct StreamConnection {
 
     // MARK: Live
 
+    /// What a stream must do before it is live again.
+    private enum Work {
+        /// Read the log, where the stream has fallen behind.
+        case close(Gap)
+        case restart
+    }
+
     /// Writes what happens, as it happens.
     ///
-    /// - Returns: what to read from the log, where the stream has fallen behind; nil where it must end.
-    private func live() async throws -> Gap? {
+    /// - Returns: what to do before more can be written; nil where the stream must end.
+    private func live() async throws -> Work? {
         while true {
             switch await subscription.next() {
             case .write(let chunks): try await client.write(ByteBuffer(joining: chunks))
-            case .catchUp(let start, let until): return Gap(start: start, end: until)
+            case .catchUp(let start, let until): return .close(Gap(start: start, end: until))
+            case .restart: return .restart
             case .end: return nil
             }
         }
@@ -151,16 +196,16 @@ package struct StreamConnection {
         try await client.write(try EventBlock(event).withoutID)
     }
 
-    private func hello(isResumed: Bool, at vector: PositionVector) throws -> ByteBuffer {
+    private func reset(at id: EventID) -> ByteBuffer {
+        EventBlock(.reset, data: "{}".utf8).with(id)
+    }
+
+    private func hello(isResumed: Bool, at id: EventID) throws -> ByteBuffer {
         let hello = StreamEvent.Hello(
             resumed: isResumed,
             heartbeatSeconds: Self.heartbeatSeconds,
             serverTime: Date()
         )
-        return try EventBlock(.hello(hello)).with(id(vector))
-    }
-
-    private func id(_ vector: PositionVector) -> EventID {
-        EventID(vector, epoch: eventStore.identity.epoch)
+        return try EventBlock(.hello(hello)).with(id)
     }
 }

@@ -8,13 +8,15 @@ package enum StreamStart: Sendable, Equatable {
     /// The cursor is of another log, or none at all: what happened since is unknown.
     case unknown
 
-    /// - Parameter text: what the client sent; nil or empty for a fresh stream.
-    package init(_ text: String?, of log: LogIdentity) {
+    /// - Parameters:
+    ///   - text: what the client sent; nil or empty for a fresh stream.
+    ///   - epoch: the only one whose cursors can be continued.
+    package init(_ text: String?, in epoch: Epoch) {
         guard let text, !text.isEmpty else {
             self = .now
             return
         }
-        guard let cursor = Cursor(text: text), let vector = PositionVector(cursor, of: log) else {
+        guard let cursor = Cursor(text: text), let vector = PositionVector(cursor, in: epoch) else {
             self = .unknown
             return
         }

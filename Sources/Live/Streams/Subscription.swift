@@ -37,6 +37,11 @@ package final class Subscription: Sendable {
         state.withLock { $0.buffer.ending }
     }
 
+    /// Whether the stream must begin anew, whatever it does now.
+    var isOutdated: Bool {
+        state.withLock { $0.buffer.isOutdated }
+    }
+
     /// Waits for what to do next. Called by one task at a time; woken by an end at the latest.
     func next() async -> SubscriptionBuffer.Delivery {
         await withCheckedContinuation { continuation in
@@ -70,6 +75,11 @@ package final class Subscription: Sendable {
 
     func fallBehind(from start: PositionVector? = nil, until: PositionVector) {
         change { $0.fallBehind(from: start, until: until) }
+    }
+
+    /// Has the stream tell the client that the log is another, and begin anew.
+    func restart() {
+        change { $0.restart() }
     }
 
     package func end(_ end: StreamEnd) {

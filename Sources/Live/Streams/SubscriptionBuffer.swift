@@ -11,6 +11,8 @@ struct SubscriptionBuffer {
         case write([ByteBuffer])
         /// Read the log from there, up to `until` at least, and attach again.
         case catchUp(from: PositionVector, until: PositionVector)
+        /// Tell the client that nothing of what it has can be continued, and begin anew.
+        case restart
         case end(StreamEnd)
     }
 
@@ -18,6 +20,7 @@ struct SubscriptionBuffer {
         case catchingUp
         case live
         case behind(until: PositionVector)
+        case outdated
         case ended(StreamEnd)
     }
 
@@ -42,6 +45,11 @@ struct SubscriptionBuffer {
 
     var ending: StreamEnd? {
         if case .ended(let end) = phase { end } else { nil }
+    }
+
+    /// Whether the stream must begin anew, whatever it does now.
+    var isOutdated: Bool {
+        if case .outdated = phase { true } else { false }
     }
 
     /// Ends a catch-up that has written everything up to `snapshot`.
@@ -86,9 +94,17 @@ struct SubscriptionBuffer {
             if let start { taken = start }
             phase = .behind(until: until)
             drop()
-        case .behind, .ended:
+        case .behind, .outdated, .ended:
             break
         }
+    }
+
+    /// Drops what was not taken: it may be among what the log has lost.
+    mutating func restart() {
+        if case .ended = phase { return }
+        phase = .outdated
+        wantsReady = true
+        drop()
     }
 
     /// The first end counts. What was offered before is still written, but for a revoked session, which gets nothing more.
@@ -116,6 +132,9 @@ struct SubscriptionBuffer {
         case .behind(let until):
             phase = .catchingUp
             return .catchUp(from: taken, until: until)
+        case .outdated:
+            phase = .catchingUp
+            return .restart
         case .ended(let end):
             return .end(end)
         }

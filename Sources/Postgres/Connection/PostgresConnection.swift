@@ -8,8 +8,10 @@ import Synchronization
 /// touch the others. Cancelling a task cancels its statement; once sent, the server's answer decides which came first.
 package final class PostgresConnection: Sendable {
     package let backendPID: Int32
+    let openedAt = ContinuousClock.now
     private let core: ConnectionCore
     private let isInTransactionScope = Atomic(false)
+    private let hasBeenUsed = Atomic(false)
 
     init(session: Session, configuration: PostgresConfiguration, loop: EventLoop, logger: Logger) {
         PostgresMetrics.connects.increment()
@@ -46,6 +48,13 @@ package final class PostgresConnection: Sendable {
     /// Whether it is open, outside any transaction, with nothing under way.
     var isReusable: Bool {
         !isClosed && !core.isInTransaction.load(ordering: .relaxed) && core.pending.load(ordering: .relaxed) == 0
+    }
+
+    /// Whether a pool has lent it before.
+    var wasUsed: Bool { hasBeenUsed.load(ordering: .relaxed) }
+
+    func noteUse() {
+        hasBeenUsed.store(true, ordering: .relaxed)
     }
 
     package func query(_ sql: SQL, file: StaticString = #fileID, line: UInt = #line) async throws -> Rows {

@@ -3,7 +3,7 @@ import Glibc
 
 /// The account that PostgreSQL runs under: this process's own, or an unprivileged one where this process is root,
 /// because PostgreSQL refuses to run as root.
-struct ServerAccount: Hashable, Sendable {
+package struct ServerAccount: Hashable, Sendable {
     let userID: uid_t
     let groupID: gid_t
     /// Whether this process has to change to the account.
@@ -12,7 +12,7 @@ struct ServerAccount: Hashable, Sendable {
     /// Accounts that root may lend to PostgreSQL, best first.
     private static let unprivileged = ["postgres", "nobody"]
 
-    static func current() throws -> ServerAccount {
+    package static func current() throws -> ServerAccount {
         guard geteuid() == 0 else { return ServerAccount(userID: geteuid(), groupID: getegid(), isOther: false) }
         for name in unprivileged {
             // Called while the server starts, before anything else could ask for an account in another thread.
@@ -26,7 +26,7 @@ struct ServerAccount: Hashable, Sendable {
 
     /// The command that runs `program` as this account, with its own environment, in the root directory, and that gets
     /// `signal` when this process dies.
-    func command(_ program: String, _ arguments: [String], onParentDeath signal: String) throws -> [String] {
+    package func command(_ program: String, _ arguments: [String], onParentDeath signal: String) throws -> [String] {
         let tail = ["/usr/bin/env", "--chdir=/", program] + arguments
         guard let setpriv = ExecutableSearch.find("setpriv") else {
             guard !isOther else {
@@ -42,10 +42,10 @@ struct ServerAccount: Hashable, Sendable {
     }
 
     /// What PostgreSQL's programs see of the environment: nothing that could change where or how they run.
-    static let environment = ["PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC"]
+    package static let environment = ["PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC"]
 
     /// Makes the account the owner of a directory.
-    func own(_ path: String) throws {
+    package func own(_ path: String) throws {
         guard isOther else { return }
         guard lchown(path, userID, groupID) == 0 else { throw lastPOSIXError() }
     }

@@ -33,6 +33,8 @@ struct PoolState: Sendable {
     private var isTimerSet = false
     private var lastWaiterID: UInt64 = 0
     private var isClosed = false
+    /// Connections that were opened before are not lent any more.
+    private var renewedAt: Instant?
     private var closers: [CheckedContinuation<Void, Never>] = []
 
     private var backOff = BackOff()
@@ -62,7 +64,7 @@ struct PoolState: Sendable {
 
     mutating func checkIn(_ connection: PostgresConnection) -> [Effect] {
         lent -= 1
-        guard connection.isReusable, !isClosed else {
+        guard connection.isReusable, !isClosed, !isOutdated(connection) else {
             return [.discard(connection)] + connectIfNeeded() + finishClosing() + [report]
         }
         return offer(connection)
@@ -75,6 +77,7 @@ struct PoolState: Sendable {
             backOff = BackOff()
             lastFailure = nil
             guard !isClosed else { return [.discard(connection)] + finishClosing() }
+            guard !isOutdated(connection) else { return [.discard(connection)] + connectIfNeeded() }
             return offer(connection) + connectIfNeeded()
         case .failure(let error):
             lastFailure = error
@@ -103,6 +106,18 @@ struct PoolState: Sendable {
         guard let index = waiters.firstIndex(where: { $0.id == id }) else { return [] }
         let waiter = waiters.remove(at: index)
         return [.fail(waiter.continuation, CancellationError()), report]
+    }
+
+    mutating func renew(at now: Instant) -> [Effect] {
+        renewedAt = now
+        let outdated = idle
+        idle = []
+        return outdated.map { .discard($0) } + [report]
+    }
+
+    private func isOutdated(_ connection: PostgresConnection) -> Bool {
+        guard let renewedAt else { return false }
+        return connection.openedAt < renewedAt
     }
 
     mutating func close(_ continuation: CheckedContinuation<Void, Never>) -> [Effect] {

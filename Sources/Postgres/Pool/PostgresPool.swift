@@ -11,6 +11,9 @@ package final class PostgresPool: Sendable {
     private let checkoutTimeout: Duration
     private let logger: Logger
     private let state: Mutex<PoolState>
+    private let checks = Mutex<[Check]>([])
+
+    package typealias Check = @Sendable (PostgresConnection) async throws -> Void
 
     package init(
         _ configuration: PostgresConfiguration,
@@ -29,7 +32,19 @@ package final class PostgresPool: Sendable {
     package func withConnection<T>(_ body: (PostgresConnection) async throws -> T) async throws -> T {
         let connection = try await checkOut()
         defer { checkIn(connection) }
+        if !connection.wasUsed { try await check(connection) }
         return try await body(connection)
+    }
+
+    /// Has each connection looked at before its first use. One that `check` throws for is dropped, and whoever wanted it is
+    /// told that there is none.
+    package func onFirstUse(_ check: @escaping Check) {
+        checks.withLock { $0.append(check) }
+    }
+
+    /// Drops the connections that are open now, those that are lent when they come back: the next ones are new.
+    package func renew() {
+        transition { $0.renew(at: .now) }
     }
 
     package func query(_ sql: SQL, file: StaticString = #fileID, line: UInt = #line) async throws -> Rows {
@@ -89,6 +104,18 @@ package final class PostgresPool: Sendable {
 
     private func checkIn(_ connection: PostgresConnection) {
         transition { $0.checkIn(connection) }
+    }
+
+    private func check(_ connection: PostgresConnection) async throws {
+        do {
+            for check in checks.withLock({ $0 }) { try await check(connection) }
+            connection.noteUse()
+        } catch {
+            connection.discard()
+            if error is CancellationError || error is PostgresConnectionError { throw error }
+            logger.warning("a connection to PostgreSQL is of no use", metadata: ["error": "\(error)"])
+            throw PostgresConnectionError.connectFailed("\(error)")
+        }
     }
 
     // MARK: Effects

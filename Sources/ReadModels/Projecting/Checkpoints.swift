@@ -1,5 +1,6 @@
 import CoreMetrics
 import Dispatch
+package import EventStore
 package import Postgres
 import Synchronization
 
@@ -18,6 +19,8 @@ package final class Checkpoints: Sendable {
     }
 
     private struct State {
+        /// The log's epoch that the positions are of.
+        var generation = 0
         var positions: [Int64]
         /// Partitions of which the table may say less than `positions`.
         var unknown: Set<Int> = []
@@ -30,6 +33,17 @@ package final class Checkpoints: Sendable {
         mutating func newID() -> Int {
             nextID += 1
             return nextID
+        }
+
+        /// Forgets everything with an epoch that is over.
+        ///
+        /// - Returns: those who wait, in vain: what they wait for may never come.
+        mutating func begin(_ generation: Int) -> [Waiter] {
+            self.generation = generation
+            positions = Array(repeating: 0, count: positions.count)
+            unknown = Set(positions.indices)
+            defer { waiters = [:] }
+            return Array(waiters.values)
         }
 
         func missing(_ positions: [Int: Int64]) -> [Int: Int64] {
@@ -55,7 +69,8 @@ package final class Checkpoints: Sendable {
         state.withLock { $0.positions.indices.contains(partition) ? $0.positions[partition] : 0 }
     }
 
-    /// Waits until all these positions are projected; false if that does not happen in time, or too many wait.
+    /// Waits until all these positions are projected; false if that does not happen in time, the log's epoch ends, or too
+    /// many wait.
     package func wait(for positions: [Int: Int64], timeout: Duration) async throws -> Bool {
         if state.withLock({ $0.missing(positions).isEmpty }) { return true }
         let deadline = ContinuousClock.now + timeout
@@ -69,6 +84,20 @@ package final class Checkpoints: Sendable {
         }
         try Task.checkCancellation()
         return state.withLock { $0.missing(positions).isEmpty }
+    }
+
+    /// The same for the positions of one epoch.
+    ///
+    /// - Throws: `EpochEnded` where that is over: the positions may stand for other events now, or for none.
+    package func wait(for positions: [Int: Int64], timeout: Duration, in generation: Int) async throws -> Bool {
+        guard isPresent(generation) else { throw EpochEnded() }
+        let isPassed = try await wait(for: positions, timeout: timeout)
+        guard isPresent(generation) else { throw EpochEnded() }
+        return isPassed
+    }
+
+    private func isPresent(_ generation: Int) -> Bool {
+        state.withLock { $0.generation == generation }
     }
 
     private func enter(_ id: Int, _ waiter: Waiter) {
@@ -127,13 +156,22 @@ package final class Checkpoints: Sendable {
     package func poll(_ pool: PostgresPool, every interval: Duration = .milliseconds(250)) async {
         let count = positions.count
         while !Task.isCancelled {
+            let generation = state.withLock { $0.generation }
             // A database that is away is met by everyone who asks it; here the next turn tries again.
             let read = try? await pool.withConnection { connection in
                 try await Checkpoint.read(partitions: count, in: .live, on: connection)
             }
-            for (partition, position) in (read ?? []).enumerated() { set(partition, to: position) }
+            for (partition, position) in (read ?? []).enumerated() {
+                set(partition, to: position, in: generation)
+            }
             try? await Task.sleep(for: interval)
         }
+    }
+
+    /// Begins anew with an epoch of the log: nothing is taken for projected until the table has been read in it.
+    package func begin(_ epoch: Epoch) {
+        let waiters = state.withLock { $0.generation < epoch.generation ? $0.begin(epoch.generation) : [] }
+        for waiter in waiters { waiter.continuation.resume() }
     }
 
     /// After a lost connection: whoever waits for these partitions goes on waiting until the table has been read again.
@@ -144,14 +182,21 @@ package final class Checkpoints: Sendable {
 
     /// Takes what the table says. It may be less than before: the newest commits of a projector do not survive a crash
     /// of the database, and are made again.
-    package func set(_ partition: Int, to position: Int64) {
+    ///
+    /// - Parameter generation: the epoch of the connection over which the table was read or written. What comes of one
+    ///   that is over is not taken.
+    package func set(_ partition: Int, to position: Int64, in generation: Int = 0) {
         let (resumed, subscribers, waiting) = state.withLock { state in
-            let isNews = state.unknown.remove(partition) != nil
-            guard state.positions.indices.contains(partition), isNews || state.positions[partition] != position else {
+            guard generation >= state.generation else {
                 return ([Waiter](), [AsyncStream<Void>.Continuation](), nil as Int?)
             }
+            let outdated = generation > state.generation ? state.begin(generation) : []
+            let isNews = state.unknown.remove(partition) != nil
+            guard state.positions.indices.contains(partition), isNews || state.positions[partition] != position else {
+                return (outdated, [AsyncStream<Void>.Continuation](), nil as Int?)
+            }
             state.positions[partition] = position
-            var resumed: [Waiter] = []
+            var resumed = outdated
             for (id, waiter) in state.waiters {
                 guard let wanted = waiter.missing[partition], wanted <= position else { continue }
                 if waiter.missing.count == 1 {

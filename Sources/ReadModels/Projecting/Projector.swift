@@ -31,6 +31,8 @@ package struct Projector: Sendable {
 
     /// Works until cancelled or shut down gracefully; a batch under way is finished.
     package func run() async {
+        feed.epoch.onBegin { [weak checkpoints] in checkpoints?.begin($0) }
+        checkpoints.begin(feed.epoch.present)
         let partitions = checkpoints.positions.count
         let workers = max(1, min(workers, partitions))
         await withTaskGroup(of: Void.self) { group in

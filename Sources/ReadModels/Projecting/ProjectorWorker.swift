@@ -47,16 +47,17 @@ struct ProjectorWorker: Sendable {
     }
 
     private func work(on connection: PostgresConnection, succeeded: () -> Void) async throws {
+        let generation = try await feed.epoch.observe(on: connection).generation
         // What is in memory may be ahead of the table, after a crash of the database, or behind it.
         var writers: [PartitionWriter] = []
-        for partition in partitions { writers.append(try await open(partition, on: connection)) }
+        for partition in partitions { writers.append(try await open(partition, on: connection, in: generation)) }
         let lags = partitions.map(ProjectionMetrics.lag)
         for await _ in feed.changes().cancelOnGracefulShutdown() {
             while !isStopping {
-                let (turns, left) = try await turns(of: writers, lags: lags)
+                let (turns, left) = try await turns(of: writers, lags: lags, in: generation)
                 guard !turns.isEmpty else { break }
                 let began = ContinuousClock.now
-                try await take(turns, of: &writers, on: connection)
+                try await take(turns, of: &writers, on: connection, in: generation)
                 succeeded()
                 if left == 0 { await rest(began.duration(to: .now)) }
             }
@@ -64,29 +65,42 @@ struct ProjectorWorker: Sendable {
         }
     }
 
-    private func open(_ partition: Int, on connection: PostgresConnection) async throws -> PartitionWriter {
+    private func open(
+        _ partition: Int,
+        on connection: PostgresConnection,
+        in generation: Int
+    ) async throws -> PartitionWriter {
         let writer = try await PartitionWriter.open(partition: partition, in: .live, on: connection)
-        checkpoints.set(partition, to: writer.position)
+        checkpoints.set(partition, to: writer.position, in: generation)
         return writer
     }
 
     /// The next events of all partitions that have any, each its share, and how many are left.
+    ///
+    /// - Throws: `EpochEnded` where the connection is of an epoch that is over: events that were lost must not be written.
     private func turns(
         of writers: [PartitionWriter],
-        lags: [Gauge]
+        lags: [Gauge],
+        in generation: Int
     ) async throws -> (turns: [PartitionWriter.Turn], left: Int64) {
         var behind: [(place: Int, lag: Int64)] = []
         for (place, writer) in writers.enumerated() {
             let lag = feed.head(of: writer.partition) - writer.position
             if lag > 0 { behind.append((place, lag)) }
         }
+        guard feed.epoch.generation == generation else { throw EpochEnded() }
         guard !behind.isEmpty else { return ([], 0) }
         let limit = max(Self.leastEvents, Self.batchEvents / behind.count)
         var turns: [PartitionWriter.Turn] = []
         var left: Int64 = 0
         for (place, lag) in behind {
             let writer = writers[place]
-            let events = try await feed.events(partition: writer.partition, after: writer.position, limit: limit)
+            let events = try await feed.events(
+                partition: writer.partition,
+                after: writer.position,
+                limit: limit,
+                in: generation
+            )
             let rest = max(0, lag - Int64(events.count))
             lags[place].record(rest)
             left += rest
@@ -98,7 +112,8 @@ struct ProjectorWorker: Sendable {
     private func take(
         _ turns: [PartitionWriter.Turn],
         of writers: inout [PartitionWriter],
-        on connection: PostgresConnection
+        on connection: PostgresConnection,
+        in generation: Int
     ) async throws {
         do {
             if try await !PartitionWriter.writeTogether(turns, of: &writers, on: connection) {
@@ -107,11 +122,13 @@ struct ProjectorWorker: Sendable {
         } catch is Checkpoint.Overtaken {
             ProjectionMetrics.overtaken.increment()
             for turn in turns {
-                writers[turn.place] = try await open(writers[turn.place].partition, on: connection)
+                writers[turn.place] = try await open(writers[turn.place].partition, on: connection, in: generation)
             }
             return
         }
-        for turn in turns { checkpoints.set(writers[turn.place].partition, to: writers[turn.place].position) }
+        for turn in turns {
+            checkpoints.set(writers[turn.place].partition, to: writers[turn.place].position, in: generation)
+        }
     }
 
     /// Lets events gather for as long as the last ones took, so that writing takes half of the time: where it takes

@@ -113,8 +113,8 @@ import Testing
             let start = try await server.get(SyncSnapshot.self, "/v1/sync", as: people[0]).cursor
             for number in 0..<200 { try await server.say("\(number)", people[4], in: theirs) }
             for number in 0..<3 { try await server.say("\(number)", people[1], in: mine) }
-            let log = server.eventStore.identity
-            let cursor = try #require(Cursor(text: start).flatMap { PositionVector($0, of: log) })
+            let epoch = server.eventStore.epoch.present
+            let cursor = try #require(Cursor(text: start).flatMap { PositionVector($0, in: epoch) })
             let heads = PositionVector(try await server.eventStore.log.heads())
             let reader = try await server.hub.catchUp.open(people[0].id, from: cursor, to: heads)
             var told: [CatchUp.Event] = []
