@@ -18,6 +18,7 @@ package enum Migrations {
             file("0280_key_rotation.sql", PackageResources._280_key_rotation_sql),
             file("0300_migrations_owner.sql", PackageResources._300_migrations_owner_sql),
             file("0310_append_at.sql", PackageResources._310_append_at_sql),
+            file("0350_epochs.sql", PackageResources._350_epochs_sql),
         ]
 
     /// The files that make the tables of the read models, in the schema that the search path names.
