@@ -3,12 +3,12 @@
 /// Holds at most about `capacity` of weight in two generations. When the young one reaches half of it, it becomes the old
 /// one, and the former old one is dropped; a hit in the old one makes an entry young again.
 package struct TwoGenerationCache<Key: Hashable, Value> {
-    private struct Entry {
+    fileprivate struct Entry {
         let value: Value
         let weight: Int
     }
 
-    private struct Generation {
+    fileprivate struct Generation {
         private(set) var entries: [Key: Entry] = [:]
         private(set) var weight = 0
 
@@ -67,3 +67,5 @@ package struct TwoGenerationCache<Key: Hashable, Value> {
 }
 
 extension TwoGenerationCache: Sendable where Key: Sendable, Value: Sendable {}
+extension TwoGenerationCache.Entry: Sendable where Key: Sendable, Value: Sendable {}
+extension TwoGenerationCache.Generation: Sendable where Key: Sendable, Value: Sendable {}

@@ -68,6 +68,7 @@ import Testing
         try await TestStore.with(partitions: 1) { store in
             let feed = store.store.feed
             try await store.register(ada, UUID())
+            try await feed.poll()
             let events = try await feed.events(partition: 0, after: 0, limit: 10, in: 0)
             #expect(events.count == 2)
             try await lose(1)

@@ -75,6 +75,8 @@ package final class Hub: Sendable {
     package var epoch: Epoch { state.withLock { $0.epoch } }
 
     private func restart(in epoch: Epoch) {
+        // First, or a stream that begins anew would be told that it waits in vain.
+        checkpoints.begin(epoch)
         state.withLock { $0.restart(in: epoch) }
         // Events that came before the hub knew of the epoch have woken nobody.
         eventStore.feed.wake()

@@ -111,7 +111,8 @@ package final class PostgresPool: Sendable {
             for check in checks.withLock({ $0 }) { try await check(connection) }
             connection.noteUse()
         } catch {
-            connection.discard()
+            // Ended before it comes back, so that it is lent to nobody else.
+            await connection.close()
             if error is CancellationError || error is PostgresConnectionError { throw error }
             logger.warning("a connection to PostgreSQL is of no use", metadata: ["error": "\(error)"])
             throw PostgresConnectionError.connectFailed("\(error)")
