@@ -67,6 +67,40 @@ struct HubStateTests {
         #expect(texts(stranger) == ["ready"])
     }
 
+    @Test func `counts that could not be read are asked for again`() {
+        var hub = makeHub()
+        attach(&hub, open(&hub, ada), in: [room])
+        var item = message(hub, "hi")
+        item.unread = .membersWithout(ben, of: room)
+        hub.publish(item)
+        let pending = UnreadMarks.Pending(conversation: room, people: [ada])
+        let (first, then) = (hub.takeUnread(projected: [1, 0]), hub.takeUnread(projected: [1, 0]))
+        hub.retryUnread(ada, in: room, 0)
+        let again = hub.takeUnread(projected: [1, 0])
+        #expect(first == [pending] && then.isEmpty && again == [pending])
+    }
+
+    @Test func `a stream is ready where the hub stops before an event of a newer program`() {
+        var hub = makeHub()
+        let waiting = open(&hub, ada)
+        hub.attach(
+            HubState.Attachment(
+                subscription: waiting,
+                snapshot: hub.vector,
+                conversations: [room],
+                target: PositionVector([3, 0])
+            )
+        )
+        hub.publish(message(hub, "understood"))
+        #expect(texts(waiting).isEmpty)
+        let areNews = [hub.stop(0, before: 2), hub.stop(0, before: 2)]
+        #expect(areNews == [true, false])
+        #expect(texts(waiting) == ["understood", "ready"])
+        hub.publish(message(hub, "elsewhere", in: 1))
+        #expect(texts(waiting) == ["elsewhere"])
+        #expect(hub.readable(PositionVector([3, 5])) == PositionVector([1, 5]))
+    }
+
     @Test func `the sender gets another rendering than the others`() {
         var hub = makeHub()
         let (one, other) = (open(&hub, ada), open(&hub, ben))
@@ -243,7 +277,7 @@ struct HubStateTests {
         #expect(streams[1].takeNow() == .write([HubBlocks.ping.with(id)]))
     }
 
-    @Test func `a client that takes nothing is cut after so many looks`() async {
+    @Test func `a client that takes nothing is cut after so many checks`() async {
         var hub = makeHub()
         let subscription = open(&hub, ada)
         await confirmation { cut in

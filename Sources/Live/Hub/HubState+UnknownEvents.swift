@@ -4,7 +4,7 @@ extension HubState {
     ///
     /// - Returns: whether that is news.
     mutating func stop(_ partition: Int, before position: Int64) -> Bool {
-        guard stops[partition] != position else { return false }
+        guard position < stops[partition] ?? .max else { return false }
         stops[partition] = position
         joinWaiting()
         return true

@@ -166,8 +166,6 @@ struct HubState {
             recent.forget(person)
         }
         vector.advance(item.partition, to: item.position)
-        // A log that has lost its end holds other events there.
-        if let stop = stops[item.partition], stop <= item.position { stops[item.partition] = nil }
         if !concerned.isEmpty { deliver(item, to: concerned) }
         unread.add(item.unread, partition: item.partition, position: item.position)
         recent.append(item)

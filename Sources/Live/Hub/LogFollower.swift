@@ -13,8 +13,8 @@ final class LogFollower: Sendable {
     private static let renderings = 3
     /// After so many failures an event is not rendered any more.
     private static let maxFailures = 5
-    /// How often a partition that has stopped is looked at again.
-    private static let unknownEventInterval = Duration.seconds(10)
+    /// How often it is checked whether a partition still stops.
+    private static let stopInterval: Duration = .milliseconds(250)
     private static let pauseBetweenEpochs: Duration = .milliseconds(5)
 
     private let hub: Hub
@@ -83,9 +83,7 @@ final class LogFollower: Sendable {
                 }
                 for event in events {
                     if let unknown = event.unknown {
-                        hub.stop(before: event, unknown)
-                        // It stays there, unless the log loses its end in a failover.
-                        try await Task.sleep(for: Self.unknownEventInterval)
+                        try await stop(before: event, unknown)
                         break
                     }
                     try await passOn(event, in: epoch, &failures)
@@ -104,6 +102,12 @@ final class LogFollower: Sendable {
                 try? await Task.sleep(for: .milliseconds(min(2_000, 50 << min(faults, 6))))
             }
         }
+    }
+
+    /// Waits for as long as the hub stops there: this program will not learn to read the event, but the log may lose it.
+    private func stop(before event: RecordedEvent, _ unknown: UnknownEvent) async throws {
+        hub.stop(before: event, unknown)
+        while hub.stops[event.partition] == event.position { try await Task.sleep(for: Self.stopInterval) }
     }
 
     private func passOn(_ event: RecordedEvent, in epoch: Epoch, _ failures: inout Int) async throws {

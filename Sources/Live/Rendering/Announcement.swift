@@ -31,7 +31,7 @@ struct Announcement: Sendable {
     var own: (person: UUID, news: News)?
     /// Whom it concerns who is a member before or after its own step; where facts narrow that down,
     /// ``audience(given:)`` has the rest.
-    let audience: Audience
+    private(set) var audience: Audience
     var membership: MembershipStep?
     var unread = UnreadStep.none
     /// The person whom it tells to be erased.
@@ -72,6 +72,7 @@ struct Announcement: Sendable {
         partition = record.partition
         position = record.position
         conversation = id
+        audience = .members(of: id)
         switch event {
         case .started(let started):
             let people = started.members.map(\.id)
@@ -79,36 +80,29 @@ struct Announcement: Sendable {
             membership = .joined(conversation: id, people: people)
             news = .conversationCreated
         case .participantAdded(let added):
-            audience = .members(of: id)
             membership = .joined(conversation: id, people: [added.person], headSeq: added.headSeq)
             news = .participantAdded(added.person)
             own = (added.person, .conversationCreated)
         case .participantRemoved(let removed):
-            audience = .members(of: id)
             membership = .left(conversation: id, person: removed.person)
             unread = .people([removed.person], of: id)
             news = .participantRemoved(removed.person)
             own = (removed.person, .conversationRemoved)
         case .roleChanged(let changed):
             // The others learn the new role, the person what it means for the own view of the conversation.
-            audience = .members(of: id)
             news = .participantUpdated(changed.person)
             own = (changed.person, .conversationUpdated)
         case .groupChanged:
-            audience = .members(of: id)
             news = .conversationUpdated
         case .messageSent(let sent):
-            audience = .members(of: id)
             unread = .membersWithout(sent.sender, of: id)
             news = .messageCreated(sent, at: record.recordedAt)
         case .receiptsAdvanced(let advanced):
-            audience = .members(of: id)
             unread = .people(advanced.marks.map(\.person), of: id)
             news = .receiptsUpdated(advanced, at: record.recordedAt)
         case .memberErased(let gone):
             // All members learn once more, now in the order of this conversation, that the person is erased, and what
             // the conversation looks like without the person's words.
-            audience = .members(of: id)
             erased = gone.person
             news = .conversationUpdated
         }

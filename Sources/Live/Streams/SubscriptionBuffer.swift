@@ -103,7 +103,7 @@ struct SubscriptionBuffer {
     mutating func restart() {
         if case .ended = phase { return }
         phase = .outdated
-        wantsReady = true
+        isReadyDue = true
         drop()
     }
 

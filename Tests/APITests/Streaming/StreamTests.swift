@@ -46,6 +46,7 @@ import Testing
             #expect(unread.unreadCount == 1)
             #expect(unread.totalUnread == 1)
             #expect(unread.firstUnreadSeq == 1)
+            expectNoFallback(server)
         }
     }
 
@@ -89,6 +90,7 @@ import Testing
             guard case .receiptUpdated(let own) = try await reader.next(.receiptUpdated) else { return }
             #expect(own.receipts.map(\.readSeq) == [2])
             #expect(await bystander.nextInOrder()?.name == "message.created")
+            expectNoFallback(server)
         }
     }
 
@@ -117,6 +119,7 @@ import Testing
             ]
             for name in forNewcomer { #expect(await newcomer.nextInOrder()?.name == name) }
             for name in forMember { #expect(await member.nextInOrder()?.name == name) }
+            expectNoFallback(server)
         }
     }
 
@@ -146,6 +149,7 @@ import Testing
                 }
                 #expect(read == expected)
             }
+            expectNoFallback(server)
         }
     }
 
@@ -171,6 +175,7 @@ import Testing
             try await server.say("Who am I?", people[2], in: group)
             guard case .messageCreated(let message) = try await member.next(.messageCreated) else { return }
             #expect(message.sender.displayName == "Grace")
+            expectNoFallback(server)
         }
     }
 
@@ -194,6 +199,12 @@ import Testing
             let again = try await server.stream(of: people[3], since: start)
             guard case .messageCreated(let later) = try await again.next(.messageCreated) else { return }
             #expect(later == hidden)
+            expectNoFallback(server)
         }
+    }
+
+    /// What cannot be told live is read from the log instead: a client would not notice that all of it is.
+    private func expectNoFallback(_ server: LiveServer, _ place: SourceLocation = #_sourceLocation) {
+        #expect(server.hub.fallbacks == 0, sourceLocation: place)
     }
 }

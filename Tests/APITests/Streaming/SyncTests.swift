@@ -209,7 +209,8 @@ extension LiveServer {
 extension LiveServer {
     /// Waits until the read models show all that was done so far, so that a snapshot begins behind it.
     func settle() async throws {
-        let heads = Dictionary(uniqueKeysWithValues: eventStore.feed.heads.enumerated().map { ($0.offset, $0.element) })
+        // The feed hears of an event after its command was answered, perhaps.
+        let heads = Dictionary(uniqueKeysWithValues: try await eventStore.log.heads().enumerated().map { ($0, $1) })
         _ = try await checkpoints.wait(for: heads, timeout: .seconds(30))
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 import NIOCore
 import ParleyWire
 
-@testable import API
+@testable import Edge
 
 /// What an answer to a read costs after its query.
 func addReadingBenchmarks() {
