@@ -18,6 +18,9 @@ package protocol DomainEvent: Sendable {
     /// Whether the event erases the person that its stream is about: from then on the person's key is never used again.
     var isErasure: Bool { get }
 
+    /// Whether the event takes away content of events before it: what is remembered of them is not to be shown any more.
+    var retractsContent: Bool { get }
+
     /// The payload as JSON, with nothing personal in it.
     func encodePayload() throws -> [UInt8]
 
@@ -35,6 +38,7 @@ package protocol DomainEvent: Sendable {
 
 extension DomainEvent {
     package var isErasure: Bool { false }
+    package var retractsContent: Bool { false }
 }
 
 /// What the log knows of an event beside its payload, for ``DomainEvent/init(type:schemaVersion:payload:personal:context:)``.

@@ -80,7 +80,8 @@ package final class Keyring: Sendable {
         return try unwrap(rows).first
     }
 
-    /// The keys with these ids that still exist.
+    /// The keys with these ids that still exist, but for those of people who are known to be going: what they said is
+    /// read as erased from then on, so that nothing of it comes back into memory.
     func keys(withIDs ids: Set<UUID>) async throws -> [UUID: PersonKey] {
         var found: [UUID: PersonKey] = [:]
         let missing = cache.withLock { cache in
@@ -94,7 +95,7 @@ package final class Keyring: Sendable {
         let rows = try await pool.query(
             "SELECT \(Self.columns) FROM parley.person_keys k WHERE k.key_id = ANY (\(Array(missing)))"
         )
-        for key in try unwrap(rows) { found[key.id] = key }
+        for key in try unwrap(rows) where !erased.contains(key.person) { found[key.id] = key }
         return found
     }
 
