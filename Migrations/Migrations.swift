@@ -18,6 +18,9 @@ package enum Migrations {
             file("0280_key_rotation.sql", PackageResources._280_key_rotation_sql),
             file("0300_migrations_owner.sql", PackageResources._300_migrations_owner_sql),
             file("0310_append_at.sql", PackageResources._310_append_at_sql),
+            file("0340_projection_faults.sql", PackageResources._340_projection_faults_sql),
+            file("0341_skipped_events.sql", PackageResources._341_skipped_events_sql),
+            file("0342_conversations_of.sql", PackageResources._342_conversations_of_sql),
         ]
 
     /// The files that make the tables of the read models, in the schema that the search path names.
@@ -32,6 +35,7 @@ package enum Migrations {
         file("0261_erased_people.sql", PackageResources._261_erased_people_sql),
         file("0290_private_reads.sql", PackageResources._290_private_reads_sql),
         file("0320_newest_rows_first.sql", PackageResources._320_newest_rows_first_sql),
+        file("0343_parked_ends.sql", PackageResources._343_parked_ends_sql),
     ]
 
     private static func file(_ name: String, _ bytes: [UInt8]) -> MigrationFile {

@@ -21,6 +21,7 @@ package final class Checkpoints: Sendable {
         var positions: [Int64]
         /// Partitions of which the table may say less than `positions`.
         var unknown: Set<Int> = []
+        var faults: [Int: PartitionFault] = [:]
         var waiters: [Int: Waiter] = [:]
         /// Whether a sweep will come and end those who have waited too long.
         var isSweepDue = false
@@ -55,6 +56,20 @@ package final class Checkpoints: Sendable {
         state.withLock { $0.positions.indices.contains(partition) ? $0.positions[partition] : 0 }
     }
 
+    /// The partitions that stand still in this process, and why, in order.
+    package var faults: [PartitionFault] {
+        state.withLock { $0.faults.values.sorted { $0.partition < $1.partition } }
+    }
+
+    /// A partition does not go on; that ends as soon as its position is past the fault's.
+    func stop(_ fault: PartitionFault) {
+        let faults = state.withLock { state in
+            state.faults[fault.partition] = fault
+            return state.faults
+        }
+        ProjectionMetrics.record(stopped: faults.values)
+    }
+
     /// Waits until all these positions are projected; false if that does not happen in time, or too many wait.
     package func wait(for positions: [Int: Int64], timeout: Duration) async throws -> Bool {
         if state.withLock({ $0.missing(positions).isEmpty }) { return true }
@@ -70,6 +85,9 @@ package final class Checkpoints: Sendable {
         try Task.checkCancellation()
         return state.withLock { $0.missing(positions).isEmpty }
     }
+
+    /// How many wait at this moment.
+    var waiting: Int { state.withLock { $0.waiters.count } }
 
     private func enter(_ id: Int, _ waiter: Waiter) {
         let (waits, needsSweep) = state.withLock { state in
@@ -145,6 +163,7 @@ package final class Checkpoints: Sendable {
     /// Takes what the table says. It may be less than before: the newest commits of a projector do not survive a crash
     /// of the database, and are made again.
     package func set(_ partition: Int, to position: Int64) {
+        resume(partition, at: position)
         let (resumed, subscribers, waiting) = state.withLock { state in
             let isNews = state.unknown.remove(partition) != nil
             guard state.positions.indices.contains(partition), isNews || state.positions[partition] != position else {
@@ -166,5 +185,13 @@ package final class Checkpoints: Sendable {
         for waiter in resumed { waiter.continuation.resume() }
         for subscriber in subscribers { subscriber.yield() }
         if let waiting { ProjectionMetrics.waiting.record(waiting) }
+    }
+    private func resume(_ partition: Int, at position: Int64) {
+        let faults: [Int: PartitionFault]? = state.withLock { state in
+            guard let fault = state.faults[partition], fault.position <= position else { return nil }
+            state.faults[partition] = nil
+            return state.faults
+        }
+        if let faults { ProjectionMetrics.record(stopped: faults.values) }
     }
 }

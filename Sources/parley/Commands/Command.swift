@@ -3,6 +3,7 @@ import Foundation
 import Identity
 import Logging
 import Postgres
+import ReadModels
 
 /// A subcommand that uses the configuration, and ends with an exit code that tells what kind of failure it was.
 protocol Command: AsyncParsableCommand {
@@ -47,7 +48,7 @@ extension Command {
         case let error as EmbeddedPostgresError:
             if case .unusableDirectory = error { ExitCode(78) } else { ExitCode(69) }
         case is PostgresConnectionError, is ListenError: ExitCode(69)
-        case is NoSuchAccount: ExitCode(1)
+        case is NoSuchAccount, ProjectionError.newerEvent: ExitCode(1)
         case _: ExitCode(70)
         }
     }
