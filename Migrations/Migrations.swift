@@ -20,6 +20,9 @@ package enum Migrations {
             file("0310_append_at.sql", PackageResources._310_append_at_sql),
             file("0330_formats.sql", PackageResources._330_formats_sql),
             file("0332_guarded_appends.sql", PackageResources._332_guarded_appends_sql),
+            file("0340_projection_faults.sql", PackageResources._340_projection_faults_sql),
+            file("0341_skipped_events.sql", PackageResources._341_skipped_events_sql),
+            file("0342_conversations_of.sql", PackageResources._342_conversations_of_sql),
             file("0350_epochs.sql", PackageResources._350_epochs_sql),
         ]
 
@@ -35,6 +38,7 @@ package enum Migrations {
         file("0261_erased_people.sql", PackageResources._261_erased_people_sql),
         file("0290_private_reads.sql", PackageResources._290_private_reads_sql),
         file("0320_newest_rows_first.sql", PackageResources._320_newest_rows_first_sql),
+        file("0343_parked_ends.sql", PackageResources._343_parked_ends_sql),
     ]
 
     private static func file(_ name: String, _ bytes: [UInt8]) -> MigrationFile {

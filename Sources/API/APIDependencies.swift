@@ -37,7 +37,7 @@ package struct APIDependencies: Sendable {
         self.eventStore = eventStore
         self.queries = queries
         self.checkpoints = checkpoints
-        eraser = Eraser(identity: identity, eventStore: eventStore, queries: queries, checkpoints: checkpoints)
+        eraser = Eraser(identity: identity, eventStore: eventStore, checkpoints: checkpoints)
         self.server = server
         self.readiness = readiness
         self.metrics = metrics

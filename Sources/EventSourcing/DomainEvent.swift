@@ -15,6 +15,9 @@ package protocol DomainEvent: Sendable {
     /// Whether the event erases the person that its stream is about: from then on the person's key is never used again.
     var isErasure: Bool { get }
 
+    /// Whether the event takes away content of events before it: what is remembered of them is not to be shown any more.
+    var retractsContent: Bool { get }
+
     /// The payload as JSON, with nothing personal in it.
     func encodePayload() throws -> [UInt8]
 
@@ -32,6 +35,7 @@ extension DomainEvent {
     package var category: StreamCategory { kind.category }
     package var type: String { kind.type }
     package var schemaVersion: Int { kind.schemaVersion }
+    package var retractsContent: Bool { false }
 }
 
 /// What the log knows of an event beside its content, for ``DomainEvent/init(_:_:_:)``.

@@ -30,8 +30,8 @@ struct Parley: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            Serve.self, Migrate.self, Rebuild.self, Verify.self, Status.self, Config.self, Erase.self, Deactivate.self,
-            Reactivate.self, Scrub.self, RotateKeys.self,
+            Serve.self, Migrate.self, Rebuild.self, Verify.self, Status.self, Parked.self, Config.self, Erase.self,
+            Deactivate.self, Reactivate.self, Scrub.self, RotateKeys.self,
         ]
     )
 

@@ -6,6 +6,7 @@ import Synchronization
 final class ProgressBar: Sendable {
     private struct State {
         var drawn: ContinuousClock.Instant?
+        var words: String?
     }
 
     private let unit: String
@@ -18,15 +19,19 @@ final class ProgressBar: Sendable {
         self.unit = unit
     }
 
-    func show(done: Int64, total: Int64) {
+    /// - Parameter words: what is being done when it is not counted.
+    func show(done: Int64, total: Int64, now words: String? = nil) {
         let now = ContinuousClock.now
         let interval: Duration = isTerminal ? .milliseconds(100) : .seconds(5)
         let isDue = state.withLock { state in
-            if let drawn = state.drawn, now - drawn < interval, done < total { return false }
-            state.drawn = now
+            let isNew = state.words != words
+            if let drawn = state.drawn, now - drawn < interval, done < total, !isNew { return false }
+            (state.drawn, state.words) = (now, words)
             return true
         }
-        if isDue { write(line(done: done, total: total, elapsed: now - start)) }
+        guard isDue else { return }
+        let line = line(done: done, total: total, elapsed: now - start)
+        write(words.map { "\(line)  \($0)" } ?? line)
     }
 
     /// Ends the line.

@@ -20,7 +20,7 @@ struct Server {
     private let logger: Logger
     let pool: PostgresPool
     let eventStore: EventStore
-    private let checkpoints: Checkpoints
+    let checkpoints: Checkpoints
     let projector: Projector
     private let queries: Queries
     let identity: Identity
@@ -133,7 +133,7 @@ struct Server {
     }
 
     var eraser: Eraser {
-        Eraser(identity: identity, eventStore: eventStore, queries: queries, checkpoints: checkpoints)
+        Eraser(identity: identity, eventStore: eventStore, checkpoints: checkpoints)
     }
 
     private func dependencies(metrics: @escaping @Sendable () -> String) -> APIDependencies {
@@ -182,10 +182,7 @@ struct Server {
                     return "not reachable"
                 }
             },
-            Readiness.Check("projectors") { [eventStore, checkpoints] in
-                let lag = zip(eventStore.feed.heads, checkpoints.positions).reduce(0) { $0 + max(0, $1.0 - $1.1) }
-                return lag > 100_000 ? "\(lag) events behind" : nil
-            },
+            newerEvents, projectors,
         ]
     }
 
@@ -195,6 +192,7 @@ struct Server {
                 limits.value ? nil : "off: nobody is slowed down (\(limits.environmentName))"
             },
             Readiness.Check("mail") { [settings] in settings.mailNote },
+            stoppedPartitions,
         ]
     }
 }

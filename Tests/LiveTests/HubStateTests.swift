@@ -86,6 +86,7 @@ struct HubStateTests {
         hub.attach(
             HubState.Attachment(
                 subscription: waiting,
+                epoch: hub.epoch,
                 snapshot: hub.vector,
                 conversations: [room],
                 target: PositionVector([3, 0])

@@ -1,9 +1,10 @@
 import EventStore
 import Foundation
 import Postgres
-import ReadModels
 import TestSupport
 import Testing
+
+@testable import ReadModels
 
 @Suite struct CheckpointsTests {
     @Test func `what is passed already is not waited for`() async throws {
@@ -60,12 +61,25 @@ import Testing
         #expect(try await !checkpoints.wait(for: [1: 0], timeout: .zero, in: 1))
     }
 
-    @Test func `a waiter that is cancelled waits no more`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `a waiter that is cancelled waits no more`() async throws {
         let checkpoints = Checkpoints(partitions: 1)
-        let waiting = Task { try await checkpoints.wait(for: [0: 1], timeout: .seconds(60)) }
+        // Far longer than the test may take: what ends it is the cancellation.
+        let waiting = Task { try await checkpoints.wait(for: [0: 1], timeout: .seconds(3_600)) }
+        while checkpoints.waiting == 0 { await Task.yield() }
         waiting.cancel()
-        let result = await waiting.result
-        if case .success(let passed) = result { #expect(!passed) }
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        #expect(checkpoints.waiting == 0)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a waiter that was cancelled before it came does not wait at all`() async throws
+    {
+        let checkpoints = Checkpoints(partitions: 1)
+        let waiting = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await checkpoints.wait(for: [0: 1], timeout: .seconds(3_600))
+        }
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        #expect(checkpoints.waiting == 0)
     }
 
     @Test func `subscribers hear of every change, and of several as one`() async throws {

@@ -23,12 +23,14 @@ struct TestServer: Sendable {
     static func with(
         partitions: Int = 4,
         projecting: Bool = true,
+        patience: Duration = .seconds(5),
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         let server = try await open(partitions: partitions)
+        try await server.store.feed.poll()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await server.store.run() }
-            if projecting { group.addTask { await server.projector().run() } }
+            if projecting { group.addTask { await server.projector(patience: patience).run() } }
             try await body(server)
             server.store.close()
             group.cancelAll()
@@ -62,11 +64,12 @@ struct TestServer: Sendable {
     }
 
     /// One more projector, as another process would have it.
-    func projector(_ checkpoints: Checkpoints? = nil) -> Projector {
+    func projector(_ checkpoints: Checkpoints? = nil, patience: Duration = .seconds(5)) -> Projector {
         Projector(
             feed: store.feed,
             checkpoints: checkpoints ?? self.checkpoints,
             database: Self.configuration,
+            patience: patience,
             logger: Self.logger
         )
     }
@@ -78,6 +81,18 @@ struct TestServer: Sendable {
             migrations: Migrations.readModels,
             logger: Self.logger
         )
+    }
+
+    func unparking() -> Unparking {
+        Unparking(log: store.log, database: Self.configuration, logger: Self.logger)
+    }
+
+    /// An id that falls into a partition.
+    func id(in partition: Int) -> UUID {
+        while true {
+            let id = UUID()
+            if store.identity.partition(of: id) == partition { return id }
+        }
     }
 
     func verification() -> Verification {

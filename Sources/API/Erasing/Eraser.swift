@@ -9,9 +9,10 @@ package import ReadModels
 ///
 /// Each step may be repeated, by anyone and at any time: whatever cuts an erasure short, `parley.erasures` has it until
 /// somebody has finished it. The order keeps promises to others: nobody sees a text again after having heard of the erasure,
-/// and nothing that was sealed is lost before every conversation has heard.
+/// and nothing that was sealed is lost before every conversation has heard. Whom to tell says the log itself: no read model
+/// that has stopped, or is behind, can keep a text.
 package struct Eraser: Sendable {
-    /// The read models, behind which an erasure waits to find all conversations, do not move.
+    /// All is told and the key is gone; but some read models have not come so far yet, and show what they showed.
     package struct ReadModelsLag: Error, CustomStringConvertible {
         package var description: String { "the read models do not keep up with the log" }
     }
@@ -22,13 +23,11 @@ package struct Eraser: Sendable {
 
     private let identity: Identity
     private let eventStore: EventStore
-    private let queries: Queries
     private let checkpoints: Checkpoints
 
-    package init(identity: Identity, eventStore: EventStore, queries: Queries, checkpoints: Checkpoints) {
+    package init(identity: Identity, eventStore: EventStore, checkpoints: Checkpoints) {
         self.identity = identity
         self.eventStore = eventStore
-        self.queries = queries
         self.checkpoints = checkpoints
     }
 
@@ -50,17 +49,23 @@ package struct Eraser: Sendable {
     }
 
     /// Carries an erasure out that was begun.
+    ///
+    /// - Throws: the error of some conversation that could not be told, when all others are; ``ReadModelsLag``.
     @discardableResult
     package func carryOut(_ person: UUID) async throws -> Report {
-        _ = try await eventStore.handle(
+        let begun = try await eventStore.handle(
             .erase,
             of: UserDecider.self,
             on: person,
             context: context(person),
             answer: { _ in }
         )
-        let report = Report(conversations: try await tellConversations(of: person))
+        var positions = begun.token.positions
+        // Who is told of it in a conversation asks who the person is. A read model that stands still must not keep the texts.
+        _ = try await checkpoints.wait(for: positions, timeout: Self.patience)
+        let report = Report(conversations: try await tellConversations(of: person, reaching: &positions))
         try await eventStore.destroyKey(of: person)
+        guard try await checkpoints.wait(for: positions, timeout: Self.patience) else { throw ReadModelsLag() }
         try await erasures.markErased(person)
         return report
     }
@@ -81,43 +86,53 @@ package struct Eraser: Sendable {
     }
 
     /// Tells all conversations, and looks again until there is no new one.
-    private func tellConversations(of person: UUID) async throws -> Int {
+    ///
+    /// - Parameter positions: by partition, what the read models are to pass.
+    private func tellConversations(of person: UUID, reaching positions: inout [Int: Int64]) async throws -> Int {
         var told: Set<UUID> = []
         var changed = 0
         while true {
-            try await catchUp()
-            let conversations = try await queries.conversationsEver(of: person).subtracting(told)
+            let conversations = try await eventStore.log.conversations(of: person).subtracting(told)
             guard !conversations.isEmpty else { return changed }
-            changed += try await tell(Array(conversations), of: person)
+            for answer in try await tell(Array(conversations), of: person) {
+                if !answer.isReplay { changed += 1 }
+                positions.merge(answer.positions, uniquingKeysWith: max)
+            }
             told.formUnion(conversations)
         }
     }
 
-    /// Waits until the read models show all that the log holds at this moment.
-    private func catchUp() async throws {
-        let heads = try await eventStore.log.heads()
-        let positions = Dictionary(uniqueKeysWithValues: heads.enumerated().map { ($0.offset, $0.element) })
-        guard try await checkpoints.wait(for: positions, timeout: Self.patience) else { throw ReadModelsLag() }
+    /// What a conversation answered.
+    private struct Told: Sendable {
+        let isReplay: Bool
+        let positions: [Int: Int64]
     }
 
-    private func tell(_ conversations: [UUID], of person: UUID) async throws -> Int {
-        try await withThrowingTaskGroup(of: Bool.self) { group in
+    /// Tells all that can be told, whatever some others answer.
+    private func tell(_ conversations: [UUID], of person: UUID) async throws -> [Told] {
+        try await withThrowingTaskGroup(of: Result<Told, any Error>.self) { group in
             var rest = conversations[...]
             func start() {
                 guard let conversation = rest.popFirst() else { return }
-                group.addTask { try await tell(conversation, of: person) }
+                group.addTask {
+                    do {
+                        return .success(try await tell(conversation, of: person))
+                    } catch {
+                        return .failure(error)
+                    }
+                }
             }
             for _ in 0..<Self.width { start() }
-            var changed = 0
-            while let isNew = try await group.next() {
-                if isNew { changed += 1 }
+            var results: [Result<Told, any Error>] = []
+            while let result = try await group.next() {
+                results.append(result)
                 start()
             }
-            return changed
+            return try results.map { try $0.get() }
         }
     }
 
-    private func tell(_ conversation: UUID, of person: UUID) async throws -> Bool {
+    private func tell(_ conversation: UUID, of person: UUID) async throws -> Told {
         let handled = try await eventStore.handle(
             .eraseMember(person),
             of: ConversationDecider.self,
@@ -125,7 +140,7 @@ package struct Eraser: Sendable {
             context: context(person),
             answer: { _ in }
         )
-        return !handled.isReplay
+        return Told(isReplay: handled.isReplay, positions: handled.token.positions)
     }
 
     /// One id for the erasure in every stream: repeated, it is found to be done.

@@ -30,6 +30,8 @@ package final class Feed: Sendable {
             head = max(head, event.position)
             if let last = events.last {
                 if event.position <= last.position { return }
+                // What the log takes away does not stay in memory either, whichever process was told to.
+                if event.retractsContent { drop() }
                 if event.position > last.position + 1 {
                     events.removeAll(keepingCapacity: true)
                     bytes = 0
@@ -178,7 +180,10 @@ package final class Feed: Sendable {
 
     private func noteErasures(in events: [RecordedEvent]) {
         for event in events {
-            if case .event(let body) = event.body, body.isErasure { onErasure(event.stream.id) }
+            guard case .event(let body) = event.body, body.isErasure else { continue }
+            onErasure(event.stream.id)
+            // What the person said may be in any partition; from now on the log gives it to nobody here.
+            dropMemory()
         }
     }
 
@@ -220,5 +225,11 @@ package final class Feed: Sendable {
             // Ends early only by cancellation, which the loop looks at.
             try? await Task.sleep(for: Self.pollInterval)
         }
+    }
+}
+
+extension RecordedEvent {
+    fileprivate var retractsContent: Bool {
+        if case .event(let event) = body { event.retractsContent } else { false }
     }
 }

@@ -87,7 +87,8 @@ package final class Keyring: Sendable {
         return try unwrap(rows, of: generation).first
     }
 
-    /// The keys with these ids that still exist.
+    /// The keys with these ids that still exist, but for those of people who are known to be going: what they said is
+    /// read as erased from then on, so that nothing of it comes back into memory.
     func keys(withIDs ids: Set<UUID>) async throws -> [UUID: PersonKey] {
         guard !ids.isEmpty else { return [:] }
         let generation = cache.generation
@@ -104,7 +105,7 @@ package final class Keyring: Sendable {
         let rows = try await pool.query(
             "SELECT \(Self.columns) FROM parley.person_keys k WHERE k.key_id = ANY (\(Array(missing)))"
         )
-        for key in try unwrap(rows, of: generation) { found[key.id] = key }
+        for key in try unwrap(rows, of: generation) where !erased.contains(key.person) { found[key.id] = key }
         return found
     }
 

@@ -7,6 +7,7 @@ package import Postgres
 package struct ConversationListProjection: Projection {
     package static let name = "conversation-list"
     package static let categories: Set<StreamCategory> = [.conversation, .receipts]
+    package static let tables: [ReadTable] = [.conversations, .memberships]
 
     private var conversations: [UUID: ConversationChange] = [:]
     private var memberships: [MembershipKey: MembershipChange] = [:]

@@ -69,14 +69,6 @@ extension Queries {
         return try rows.map { try $0.decode("user_id") }
     }
 
-    /// The conversations in which a person is or ever was.
-    package func conversationsEver(of person: UUID) async throws -> Set<UUID> {
-        let rows = try await pool.query(
-            "SELECT DISTINCT m.conversation_id FROM read_live.memberships m WHERE m.user_id = \(person)"
-        )
-        return Set(try rows.map { try $0.decode("conversation_id") })
-    }
-
     /// The conversations in which a person is now.
     package func conversationIDs(of person: UUID) async throws -> [UUID] {
         let rows = try await pool.query(

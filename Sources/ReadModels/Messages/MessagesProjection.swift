@@ -7,9 +7,11 @@ package import Postgres
 package struct MessagesProjection: Projection {
     package static let name = "messages"
     package static let categories: Set<StreamCategory> = [.conversation]
+    package static let tables: [ReadTable] = [.messages]
 
     private var rows: [Row] = []
-    private var erased: [(conversation: UUID, gone: MemberErased)] = []
+    /// Who is erased in this batch, and up to where; ``TextErasure`` sees to what the table holds from before.
+    private var erased: [MembershipKey: Int64] = [:]
 
     /// A class, because a statement is made column by column, and each of them would copy all that an event holds.
     private final class Row: Sendable {
@@ -29,7 +31,7 @@ package struct MessagesProjection: Projection {
         case .conversation(.messageSent(let sent)):
             rows.append(Row(event: event, sent: sent))
         case .conversation(.memberErased(let gone)):
-            erased.append((event.record.stream.id, gone))
+            erased[MembershipKey(conversation: event.record.stream.id, person: gone.person)] = gone.headSeq
         case .conversation(.started), .conversation(.participantAdded), .conversation(.participantRemoved),
             .conversation(.roleChanged), .conversation(.groupChanged), .conversation(.receiptsAdvanced),
             .user(.registered), .user(.profileChanged), .user(.erased), .user(.deactivated), .user(.reactivated),
@@ -40,20 +42,7 @@ package struct MessagesProjection: Projection {
     }
 
     package func statements(in schema: ReadSchema) -> [SQL] {
-        // Nothing comes from a person after the erasure, so what the batch adds can be written first.
-        [insertion(in: schema), erasure(in: schema)].compactMap { $0 }
-    }
-
-    private func erasure(in schema: ReadSchema) -> SQL? {
-        guard !erased.isEmpty else { return nil }
-        return """
-            UPDATE \(identifier: schema.name).messages m SET text = NULL
-            FROM unnest(
-                \(erased.map(\.conversation)), \(erased.map(\.gone.person)), \(erased.map(\.gone.headSeq))
-            ) AS x (conversation_id, sender_id, head_seq)
-            WHERE m.conversation_id = x.conversation_id AND m.seq <= x.head_seq AND m.sender_id = x.sender_id
-                AND m.text IS NOT NULL
-            """
+        [insertion(in: schema)].compactMap { $0 }
     }
 
     private func insertion(in schema: ReadSchema) -> SQL? {
@@ -67,7 +56,7 @@ package struct MessagesProjection: Projection {
                 x.mentions::uuid[], x.sent_at, x.client_timestamp, x.recipient_count, x.position
             FROM unnest(
                 \(rows.map(\.event.record.stream.id)), \(rows.map(\.sent.seq)), \(rows.map(\.sent.messageID)),
-                \(rows.map(\.sent.sender)), \(rows.map(\.sent.text)), \(rows.map(\.sent.replyTo?.seq)),
+                \(rows.map(\.sent.sender)), \(rows.map(text(of:))), \(rows.map(\.sent.replyTo?.seq)),
                 \(rows.map(\.sent.replyTo?.id)), \(rows.map { Self.array($0.sent.mentions) }),
                 \(rows.map(\.event.record.recordedAt)), \(rows.map(\.sent.clientTimestamp)),
                 \(rows.map { Int32(clamping: $0.sent.recipientCount) }), \(rows.map(\.event.record.position))
@@ -75,6 +64,12 @@ package struct MessagesProjection: Projection {
                 conversation_id, seq, message_id, sender_id, text, reply_to_seq, reply_to_id, mentions, sent_at,
                 client_timestamp, recipient_count, position)
             """
+    }
+
+    private func text(of row: Row) -> String? {
+        guard !erased.isEmpty else { return row.sent.text }
+        let sender = MembershipKey(conversation: row.event.record.stream.id, person: row.sent.sender)
+        return erased[sender].map { row.sent.seq <= $0 } == true ? nil : row.sent.text
     }
 
     /// The text form of an array, since an array of arrays would have to be rectangular; nil for an empty one.

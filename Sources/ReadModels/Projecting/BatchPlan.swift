@@ -1,7 +1,7 @@
 import EventSourcing
 import Postgres
 
-/// What a batch writes: the statements of all projections, and the events that they leave out.
+/// What a batch writes: the statements of projections, and the events that they leave out.
 struct BatchPlan {
     /// The next events of one partition.
     struct Part {
@@ -15,26 +15,20 @@ struct BatchPlan {
     /// What is left out, part by part.
     private(set) var parking: [[ParkedEvents]]
 
-    /// - Parameter causes: by projection, why it cannot take these events.
-    init(_ parts: [Part], refusing causes: [String: String] = [:], in schema: ReadSchema) {
+    /// - Parameters:
+    ///   - projections: those that take the events.
+    ///   - causes: by projection, why it cannot take these events.
+    init(
+        _ parts: [Part],
+        of projections: [any Projection.Type] = Projections.all,
+        refusing causes: [String: String] = [:],
+        in schema: ReadSchema
+    ) {
         parking = parts.map { _ in [] }
-        for type in Projections.all {
+        for type in projections {
             var projection = type.init()
-            let categories = type.categories
             for (index, part) in parts.enumerated() {
-                var left: [StreamID: ParkedEvents] = [:]
-                for event in part.events where categories.contains(event.record.stream.category) {
-                    let stream = event.record.stream
-                    let isParked = part.parked.contains(type.name, stream) || left[stream] != nil
-                    if let error = causes[type.name] ?? event.fault ?? (isParked ? "parked before" : nil) {
-                        let key = ParkedStreams.Key(projection: type.name, stream: stream)
-                        let new = ParkedEvents(key, at: event.record.position, error: error)
-                        if left[stream]?.add(event.record.position) == nil { left[stream] = new }
-                    } else {
-                        projection.fold(event)
-                    }
-                }
-                parking[index] += left.values
+                parking[index] += Self.fold(part, into: &projection, refusing: causes[type.name])
             }
             statements += projection.statements(in: schema)
         }
@@ -43,6 +37,32 @@ struct BatchPlan {
                 statements.append(statement)
             }
         }
+    }
+
+    private static func fold<P: Projection>(
+        _ part: Part,
+        into projection: inout P,
+        refusing cause: String?
+    ) -> [ParkedEvents] {
+        let categories = P.categories
+        var left: [StreamID: ParkedEvents] = [:]
+        for event in part.events where categories.contains(event.record.stream.category) {
+            let stream = event.record.stream
+            let position = event.record.position
+            if part.parked.skips(P.name, position) { continue }
+            let wasParked = part.parked.contains(P.name, stream)
+            let isParked = wasParked || left[stream] != nil
+            guard let error = cause ?? event.fault ?? (isParked ? "parked before" : nil) else {
+                projection.fold(event)
+                continue
+            }
+            let key = ParkedStreams.Key(projection: P.name, stream: stream)
+            let new = ParkedEvents(key, at: position, isContinued: wasParked, error: error)
+            if left[stream]?.add(position) == nil { left[stream] = new }
+            // A parked stream keeps nobody's text. It is left out all the same: a retry reads it again.
+            if event.isErasure, cause == nil { projection.fold(event) }
+        }
+        return Array(left.values)
     }
 }
 

@@ -53,8 +53,10 @@ package enum Checkpoint {
         }
     }
 
+    /// Whether somebody else changed what the worker had in mind: the checkpoint, or what is parked.
     static func isOvertaken(_ error: any Error) -> Bool {
-        (error as? PostgresError)?.constraint == "checkpoints_not_overtaken"
+        guard let constraint = (error as? PostgresError)?.constraint else { return false }
+        return ["checkpoints_not_overtaken", "parked_not_ended"].contains(constraint)
     }
 
     /// The checkpoints of all partitions, in order.

@@ -24,6 +24,7 @@ package final class Checkpoints: Sendable {
         var positions: [Int64]
         /// Partitions of which the table may say less than `positions`.
         var unknown: Set<Int> = []
+        var faults: [Int: PartitionFault] = [:]
         var waiters: [Int: Waiter] = [:]
         /// Whether a sweep will come and end those who have waited too long.
         var isSweepDue = false
@@ -42,6 +43,7 @@ package final class Checkpoints: Sendable {
             self.generation = generation
             positions = Array(repeating: 0, count: positions.count)
             unknown = Set(positions.indices)
+            faults = [:]
             defer { waiters = [:] }
             return Array(waiters.values)
         }
@@ -67,6 +69,20 @@ package final class Checkpoints: Sendable {
 
     package func position(of partition: Int) -> Int64 {
         state.withLock { $0.positions.indices.contains(partition) ? $0.positions[partition] : 0 }
+    }
+
+    /// The partitions that stand still in this process, and why, in order.
+    package var faults: [PartitionFault] {
+        state.withLock { $0.faults.values.sorted { $0.partition < $1.partition } }
+    }
+
+    /// A partition does not go on; that ends as soon as its position is past the fault's.
+    func stop(_ fault: PartitionFault) {
+        let faults = state.withLock { state in
+            state.faults[fault.partition] = fault
+            return state.faults
+        }
+        ProjectionMetrics.record(stopped: faults.values)
     }
 
     /// Waits until all these positions are projected; false if that does not happen in time, the log's epoch ends, or too
@@ -99,6 +115,8 @@ package final class Checkpoints: Sendable {
     private func isPresent(_ generation: Int) -> Bool {
         state.withLock { $0.generation == generation }
     }
+    /// How many wait at this moment.
+    var waiting: Int { state.withLock { $0.waiters.count } }
 
     private func enter(_ id: Int, _ waiter: Waiter) {
         let (waits, needsSweep) = state.withLock { state in
@@ -186,6 +204,7 @@ package final class Checkpoints: Sendable {
     /// - Parameter generation: the epoch of the connection over which the table was read or written. What comes of one
     ///   that is over is not taken.
     package func set(_ partition: Int, to position: Int64, in generation: Int = 0) {
+        resume(partition, at: position)
         let (resumed, subscribers, waiting) = state.withLock { state in
             guard generation >= state.generation else {
                 return ([Waiter](), [AsyncStream<Void>.Continuation](), nil as Int?)
@@ -211,5 +230,13 @@ package final class Checkpoints: Sendable {
         for waiter in resumed { waiter.continuation.resume() }
         for subscriber in subscribers { subscriber.yield() }
         if let waiting { ProjectionMetrics.waiting.record(waiting) }
+    }
+    private func resume(_ partition: Int, at position: Int64) {
+        let faults: [Int: PartitionFault]? = state.withLock { state in
+            guard let fault = state.faults[partition], fault.position <= position else { return nil }
+            state.faults[partition] = nil
+            return state.faults
+        }
+        if let faults { ProjectionMetrics.record(stopped: faults.values) }
     }
 }

@@ -15,14 +15,24 @@ package struct ProjectedEvent: Sendable {
         case undecodable(type: String)
     }
 
-    package init(_ record: RecordedEvent) {
+    /// Nil for an event of a newer program, which nobody may pass.
+    package init?(_ record: RecordedEvent) {
         self.record = record
         switch record.body {
         case .event(let event as ConversationEvent): fact = .conversation(event)
         case .event(let event as UserEvent): fact = .user(event)
         case .event: fact = .other
         case .undecodable(let type, _): fact = .undecodable(type: type)
-        case .unknown(let event): fact = .undecodable(type: event.type)
+        case .unknown: return nil
+        }
+    }
+
+    /// Whether it takes something of a person away for good: even a read model that has stopped following the stream does
+    /// that.
+    var isErasure: Bool {
+        switch fact {
+        case .conversation(.memberErased), .user(.erased): true
+        case .conversation, .user, .other, .undecodable: false
         }
     }
 

@@ -13,6 +13,12 @@ package protocol Projection: Sendable {
     /// The streams that the projection follows.
     static var categories: Set<StreamCategory> { get }
 
+    /// The tables that it fills, and nobody else.
+    static var tables: [ReadTable] { get }
+
+    /// The projections whose tables it reads.
+    static var reads: Set<String> { get }
+
     /// No changes.
     init()
 
@@ -21,6 +27,10 @@ package protocol Projection: Sendable {
 
     /// The statements that write the changes, in the order in which they must run.
     func statements(in schema: ReadSchema) -> [SQL]
+}
+
+extension Projection {
+    package static var reads: Set<String> { [] }
 }
 
 /// The read models, all of which share one checkpoint per partition.

@@ -20,6 +20,14 @@ enum ProjectionMetrics {
         Gauge(label: "parley_projection_lag_events", dimensions: [("partition", "\(partition)")])
     }
 
+    /// Partitions that stand still here: in front of an event of a newer program, or because of an error.
+    static func record(stopped faults: some Collection<PartitionFault>) {
+        let newer = faults.count { $0.isNewer }
+        Gauge(label: "parley_projection_stopped_partitions", dimensions: [("cause", "newer")]).record(newer)
+        Gauge(label: "parley_projection_stopped_partitions", dimensions: [("cause", "error")])
+            .record(faults.count - newer)
+    }
+
     /// Callers that wait for a position.
     static let waiting = Gauge(label: "parley_projection_waiting")
 

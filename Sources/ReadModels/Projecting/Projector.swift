@@ -13,19 +13,24 @@ package struct Projector: Sendable {
     private let checkpoints: Checkpoints
     private let database: PostgresConfiguration
     private let workers: Int
+    private let patience: Duration
     private let logger: Logger
 
+    /// - Parameter patience: how long a statement may take while other partitions wait for it; more, and the partition is
+    ///   tried by itself.
     package init(
         feed: Feed,
         checkpoints: Checkpoints,
         database: PostgresConfiguration,
         workers: Int = 2,
+        patience: Duration = .seconds(5),
         logger: Logger
     ) {
         self.feed = feed
         self.checkpoints = checkpoints
         self.database = database.projecting
         self.workers = workers
+        self.patience = patience
         self.logger = logger
     }
 
@@ -42,6 +47,7 @@ package struct Projector: Sendable {
                     feed: feed,
                     checkpoints: checkpoints,
                     database: database,
+                    patience: patience,
                     logger: logger
                 )
                 group.addTask { await worker.run() }

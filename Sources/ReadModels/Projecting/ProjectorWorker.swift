@@ -5,7 +5,10 @@ import Logging
 import Postgres
 import ServiceLifecycle
 
-/// Projects some of the partitions, on a connection of its own.
+/// Projects some of the partitions, on one connection for all that go well.
+///
+/// A partition that does not go on is tried by itself (``LonePartition``), on connections of its own, until it is through:
+/// neither its errors nor its waiting hold up the others.
 struct ProjectorWorker: Sendable {
     /// About the most events of one transaction.
     private static let batchEvents = 512
@@ -17,19 +20,58 @@ struct ProjectorWorker: Sendable {
     let feed: Feed
     let checkpoints: Checkpoints
     let database: PostgresConfiguration
+    /// How long a statement may take while other partitions wait for it.
+    let patience: Duration
     let logger: Logger
 
     func run() async {
+        let lone = LonePartitions(worker: self)
+        await withDiscardingTaskGroup { group in
+            group.addTask { await lone.run() }
+            group.addTask {
+                for await _ in feed.changes().cancelOnGracefulShutdown() { lone.wake() }
+                lone.wake()
+            }
+            await projectAll(but: lone)
+            lone.finish()
+        }
+    }
+
+    /// A connection for projecting, and the epoch of the log that it belongs to: events of another must not be written.
+    struct Session {
+        let connection: PostgresConnection
+        let generation: Int
+    }
+
+    /// Opens a connection for projecting.
+    ///
+    /// - Parameter timeout: how long a statement may take.
+    func connect(timeout: Duration) async throws -> Session {
+        var configuration = database
+        configuration.settings["statement_timeout"] = "\(max(1, timeout / .milliseconds(1)))"
+        let connection = try await PostgresConnection.connect(configuration, logger: logger)
+        do {
+            return Session(
+                connection: connection,
+                generation: try await feed.epoch.observe(on: connection).generation
+            )
+        } catch {
+            await connection.close()
+            throw error
+        }
+    }
+
+    private func projectAll(but lone: LonePartitions) async {
         var failures = 0
         while !isStopping {
             do {
-                let connection = try await PostgresConnection.connect(database, logger: logger)
+                let session = try await connect(timeout: patience)
                 do {
-                    try await work(on: connection) { failures = 0 }
-                    await connection.close()
+                    try await work(in: session, but: lone) { failures = 0 }
+                    await session.connection.close()
                 } catch {
                     checkpoints.forget(partitions)
-                    await connection.close()
+                    await session.connection.close()
                     throw error
                 }
             } catch {
@@ -42,92 +84,167 @@ struct ProjectorWorker: Sendable {
         }
     }
 
-    private var isStopping: Bool {
+    var isStopping: Bool {
         Task.isCancelled || Task.isShuttingDownGracefully
     }
 
-    private func work(on connection: PostgresConnection, succeeded: () -> Void) async throws {
-        let generation = try await feed.epoch.observe(on: connection).generation
+    private func work(
+        in session: Session,
+        but lone: LonePartitions,
+        succeeded: () -> Void
+    ) async throws {
         // What is in memory may be ahead of the table, after a crash of the database, or behind it.
         var writers: [PartitionWriter] = []
-        for partition in partitions { writers.append(try await open(partition, on: connection, in: generation)) }
-        let lags = partitions.map(ProjectionMetrics.lag)
-        for await _ in feed.changes().cancelOnGracefulShutdown() {
+        repeat {
             while !isStopping {
-                let (turns, left) = try await turns(of: writers, lags: lags, in: generation)
-                guard !turns.isEmpty else { break }
+                try await openRest(&writers, but: lone, in: session)
+                let (news, left) = try await news(of: &writers, in: session, sendingTo: lone)
+                guard !news.isEmpty else { break }
                 let began = ContinuousClock.now
-                try await take(turns, of: &writers, on: connection, in: generation)
+                try await take(news, of: &writers, in: session, sendingTo: lone)
                 succeeded()
                 if left == 0 { await rest(began.duration(to: .now)) }
             }
-            if isStopping { return }
+        } while await lone.waitForWake() && !isStopping
+    }
+
+    /// Opens what is not at work here or by itself: at first all, later what comes back.
+    private func openRest(
+        _ writers: inout [PartitionWriter],
+        but lone: LonePartitions,
+        in session: Session
+    ) async throws {
+        let away = lone.partitions
+        guard writers.count + away.count < partitions.count else { return }
+        let open = Set(writers.map(\.partition)).union(away)
+        for partition in partitions where !open.contains(partition) {
+            do {
+                let writer = try await PartitionWriter.open(
+                    partition: partition,
+                    in: .live,
+                    on: session.connection
+                )
+                checkpoints.set(partition, to: writer.position, in: session.generation)
+                writers.append(writer)
+            } catch {
+                try Self.refuseGeneral(error)
+                lone.take(.init(partition: partition, end: 0, error: error))
+            }
         }
     }
 
-    private func open(
-        _ partition: Int,
-        on connection: PostgresConnection,
-        in generation: Int
-    ) async throws -> PartitionWriter {
-        let writer = try await PartitionWriter.open(partition: partition, in: .live, on: connection)
-        checkpoints.set(partition, to: writer.position, in: generation)
-        return writer
+    /// What a partition brings.
+    private struct News {
+        let partition: Int
+        let events: [RecordedEvent]
     }
 
     /// The next events of all partitions that have any, each its share, and how many are left.
     ///
-    /// - Throws: `EpochEnded` where the connection is of an epoch that is over: events that were lost must not be written.
-    private func turns(
-        of writers: [PartitionWriter],
-        lags: [Gauge],
-        in generation: Int
-    ) async throws -> (turns: [PartitionWriter.Turn], left: Int64) {
-        var behind: [(place: Int, lag: Int64)] = []
-        for (place, writer) in writers.enumerated() {
-            let lag = feed.head(of: writer.partition) - writer.position
-            if lag > 0 { behind.append((place, lag)) }
-        }
-        guard feed.epoch.generation == generation else { throw EpochEnded() }
+    /// - Throws: `EpochEnded` where the session is of an epoch that is over.
+    private func news(
+        of writers: inout [PartitionWriter],
+        in session: Session,
+        sendingTo lone: LonePartitions
+    ) async throws -> (news: [News], left: Int64) {
+        let behind = writers.filter { feed.head(of: $0.partition) > $0.position }
+        guard feed.epoch.generation == session.generation else { throw EpochEnded() }
         guard !behind.isEmpty else { return ([], 0) }
         let limit = max(Self.leastEvents, Self.batchEvents / behind.count)
-        var turns: [PartitionWriter.Turn] = []
+        var news: [News] = []
         var left: Int64 = 0
-        for (place, lag) in behind {
-            let writer = writers[place]
-            let events = try await feed.events(
-                partition: writer.partition,
-                after: writer.position,
-                limit: limit,
-                in: generation
-            )
-            let rest = max(0, lag - Int64(events.count))
-            lags[place].record(rest)
-            left += rest
-            if !events.isEmpty { turns.append(PartitionWriter.Turn(place: place, events: events)) }
+        for writer in behind {
+            let partition = writer.partition
+            do {
+                let events = try await next(of: writer, limit: limit, in: session.generation)
+                let rest = max(0, feed.head(of: partition) - writer.position - Int64(events.count))
+                ProjectionMetrics.lag(partition).record(rest)
+                left += rest
+                if !events.isEmpty { news.append(News(partition: partition, events: events)) }
+            } catch {
+                try Self.refuseGeneral(error)
+                writers.removeAll { $0.partition == partition }
+                lone.take(.init(partition: partition, end: writer.position + Int64(limit), error: error))
+            }
         }
-        return (turns, left)
+        return (news, left)
+    }
+
+    /// The next events, up to one of a newer program.
+    ///
+    /// - Throws: ``LongWork`` where what they ask for may take a while.
+    private func next(of writer: PartitionWriter, limit: Int, in generation: Int) async throws -> [RecordedEvent] {
+        let events = try await feed.events(
+            partition: writer.partition,
+            after: writer.position,
+            limit: limit,
+            in: generation
+        )
+        if let first = events.first, let event = first.unknown {
+            throw ProjectionError.newerEvent(partition: first.partition, position: first.position, event)
+        }
+        if events.contains(where: { ProjectedEvent($0).flatMap(TextErasure.init) != nil }) { throw LongWork() }
+        return Array(events.prefix { $0.unknown == nil })
     }
 
     private func take(
-        _ turns: [PartitionWriter.Turn],
+        _ news: [News],
         of writers: inout [PartitionWriter],
-        on connection: PostgresConnection,
-        in generation: Int
+        in session: Session,
+        sendingTo lone: LonePartitions
     ) async throws {
+        let places = Dictionary(writers.enumerated().map { ($1.partition, $0) }) { first, _ in first }
+        let turns = news.compactMap { news in
+            places[news.partition].map { PartitionWriter.Turn(place: $0, events: news.events) }
+        }
+        var isDone = false
         do {
-            if try await !PartitionWriter.writeTogether(turns, of: &writers, on: connection) {
-                for turn in turns { try await writers[turn.place].write(turn.events, on: connection) }
-            }
+            isDone = try await PartitionWriter.writeTogether(turns, of: &writers, on: session.connection)
         } catch is Checkpoint.Overtaken {
             ProjectionMetrics.overtaken.increment()
-            for turn in turns {
-                writers[turn.place] = try await open(writers[turn.place].partition, on: connection, in: generation)
-            }
-            return
+            let partitions = Set(news.map(\.partition))
+            return writers.removeAll { partitions.contains($0.partition) }
+        } catch {
+            // Some partition's fault, and which one's, shows when each is written by itself.
+            try Self.refuseGeneral(error)
         }
+        if !isDone { try await takeApart(turns, of: &writers, in: session, sendingTo: lone) }
+        for news in news {
+            guard let writer = writers.first(where: { $0.partition == news.partition }) else { continue }
+            checkpoints.set(news.partition, to: writer.position, in: session.generation)
+        }
+    }
+
+    private func takeApart(
+        _ turns: [PartitionWriter.Turn],
+        of writers: inout [PartitionWriter],
+        in session: Session,
+        sendingTo lone: LonePartitions
+    ) async throws {
+        var gone: Set<Int> = []
         for turn in turns {
-            checkpoints.set(writers[turn.place].partition, to: writers[turn.place].position, in: generation)
+            let writer = writers[turn.place]
+            do {
+                try await writers[turn.place].write(turn.events, on: session.connection)
+            } catch is Checkpoint.Overtaken {
+                ProjectionMetrics.overtaken.increment()
+                gone.insert(writer.partition)
+            } catch {
+                try Self.refuseGeneral(error)
+                gone.insert(writer.partition)
+                let end = writer.position + Int64(turn.events.count)
+                lone.take(.init(partition: writer.partition, end: end, error: error))
+            }
+        }
+        writers.removeAll { gone.contains($0.partition) }
+    }
+
+    /// Throws on what no partition is to blame for.
+    static func refuseGeneral(_ error: any Error) throws {
+        switch error {
+        case is CancellationError, is PostgresConnectionError, is EpochEnded: throw error
+        case let error as PostgresError where error.concernsAll: throw error
+        default: return
         }
     }
 
@@ -139,12 +256,20 @@ struct ProjectorWorker: Sendable {
     }
 
     /// From 50 ms to 5 s, with some randomness, so that processes do not come back in step.
-    private func pause(_ failures: Int) async {
-        let longest = min(5_000, 50 << min(failures - 1, 10))
+    func pause(_ failures: Int) async {
+        let longest = min(5_000, 50 << min(max(0, failures - 1), 10))
         let milliseconds = Int.random(in: longest / 2...longest)
         // Ends early only by cancellation, which the loop looks at.
         try? await cancelWhenGracefulShutdown {
             try await Task.sleep(for: .milliseconds(milliseconds))
         }
+    }
+}
+
+extension PostgresError {
+    /// Whether it says something of the database and not of what was asked of it: it is stopping, out of something, a
+    /// standby, or has not got these tables.
+    fileprivate var concernsAll: Bool {
+        ["08", "42", "53", "57P"].contains { sqlState.isClass($0) } || sqlState == .readOnlyTransaction
     }
 }

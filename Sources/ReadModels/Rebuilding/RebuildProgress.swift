@@ -2,6 +2,16 @@ import Synchronization
 
 /// How far a rebuild has come; exact, since positions have no holes.
 package struct RebuildProgress: Sendable, Equatable {
+    package enum Phase: Sendable, Equatable {
+        case events
+        /// The indexes that only readers need.
+        case indexes
+        case comparing
+        /// Waiting for a moment in which nobody reads a snapshot.
+        case switching
+    }
+
+    package var phase = Phase.events
     /// Events in the new read models.
     package var done: Int64 = 0
     /// Events that will be in them; rises while people go on talking.
@@ -24,8 +34,10 @@ package struct RebuildProgress: Sendable, Equatable {
 package struct RebuildReport: Sendable {
     package let events: Int64
     package let elapsed: Duration
-    /// The new tables against those that they replaced.
-    package let tables: [TableComparison]
+    /// For how long projecting, and reading of snapshots, stood still.
+    package let pause: Duration
+    /// The new tables against those that they replaced, at equal positions; nil where nobody asked for it.
+    package let comparison: [TableComparison]?
 }
 
 /// Counts the events of all workers and tells of every change.
@@ -39,6 +51,15 @@ final class ProgressMeter: Sendable {
     }
 
     var progress: RebuildProgress { state.withLock { $0 } }
+
+    func begin(_ phase: RebuildProgress.Phase) {
+        change { $0.phase = phase }
+    }
+
+    /// All that was done is done again.
+    func restart() {
+        change { $0.done = 0 }
+    }
 
     func aim(at total: Int64) {
         change { $0.total = max($0.total, total) }

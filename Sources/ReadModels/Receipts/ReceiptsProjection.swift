@@ -11,6 +11,7 @@ package import Postgres
 package struct ReceiptsProjection: Projection {
     package static let name = "receipts"
     package static let categories: Set<StreamCategory> = [.conversation, .receipts]
+    package static let tables: [ReadTable] = [.watermarks, .receiptRanges]
 
     private var changes: [MembershipKey: WatermarkChange] = [:]
 

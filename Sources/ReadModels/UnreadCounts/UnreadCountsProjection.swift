@@ -9,6 +9,8 @@ package import Postgres
 package struct UnreadCountsProjection: Projection {
     package static let name = "unread-counts"
     package static let categories: Set<StreamCategory> = [.conversation, .receipts]
+    package static let tables: [ReadTable] = [.unreadCounts, .mentions]
+    package static let reads: Set<String> = [MessagesProjection.name]
 
     private var changes: [MembershipKey: UnreadChange] = [:]
     private var mentions: [(key: MembershipKey, seq: Int64)] = []

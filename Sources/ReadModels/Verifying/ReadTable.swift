@@ -11,6 +11,15 @@ package enum ReadTable: String, CaseIterable, Sendable {
     case receiptRanges = "receipt_ranges"
     case users
 
+    /// The column with the id of the streams that a row is made of: of a conversation, or of a person.
+    var streamColumn: String {
+        switch self {
+        case .messages, .conversations, .memberships, .unreadCounts, .mentions, .watermarks, .receiptRanges:
+            "conversation_id"
+        case .users: "user_id"
+        }
+    }
+
     package func name(in schema: ReadSchema) -> SQL {
         "\(identifier: schema.name).\(identifier: rawValue)"
     }

@@ -14,6 +14,13 @@ package struct TableDigest: Sendable, Equatable {
         return digests
     }
 
+    /// As ``read(_:on:)``, on a connection that projects: reading whole tables by their indexes takes long.
+    static func readAll(_ schema: ReadSchema, on connection: PostgresConnection) async throws -> [TableDigest] {
+        try await connection.execute("SET LOCAL enable_seqscan = on")
+        try await connection.execute("SET LOCAL statement_timeout = 0")
+        return try await read(schema, on: connection)
+    }
+
     private static func read(
         _ table: ReadTable,
         in schema: ReadSchema,
@@ -46,24 +53,13 @@ package struct TableComparison: Sendable, Equatable {
     package let table: ReadTable
     package let rowsBefore: Int
     package let rowsAfter: Int
-    /// Whether all rows are the same; nil where the old tables had not come as far in the log as the new ones.
-    package let isEqual: Bool?
+    /// Whether all rows are the same.
+    package let isEqual: Bool
 
-    static func compare(
-        _ before: ReadSchema,
-        _ after: ReadSchema,
-        comparable: Bool,
-        on connection: PostgresConnection
-    ) async throws -> [TableComparison] {
-        let old = try await TableDigest.read(before, on: connection)
-        let new = try await TableDigest.read(after, on: connection)
-        return zip(old, new).map { old, new in
-            TableComparison(
-                table: old.table,
-                rowsBefore: old.rows,
-                rowsAfter: new.rows,
-                isEqual: comparable ? old == new : nil
-            )
-        }
+    init(_ before: TableDigest, _ after: TableDigest) {
+        table = before.table
+        rowsBefore = before.rows
+        rowsAfter = after.rows
+        isEqual = before == after
     }
 }

@@ -4,6 +4,7 @@ import Foundation
 import Identity
 import Logging
 import Postgres
+import ReadModels
 
 /// A subcommand that uses the configuration, and ends with an exit code that tells what kind of failure it was.
 protocol Command: AsyncParsableCommand {
@@ -48,7 +49,7 @@ extension Command {
         case let error as EmbeddedPostgresError:
             if case .unusableDirectory = error { ExitCode(78) } else { ExitCode(69) }
         case is PostgresConnectionError, is ListenError: ExitCode(69)
-        case is NewerLog, MigrationError.newerDatabase: ExitCode(76)
+        case is NewerLog, MigrationError.newerDatabase, ProjectionError.newerEvent: ExitCode(76)
         case is NoSuchAccount: ExitCode(1)
         case _: ExitCode(70)
         }

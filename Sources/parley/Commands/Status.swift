@@ -6,6 +6,7 @@ import Logging
 import Messaging
 import Migrations
 import Postgres
+import ReadModels
 
 /// Shows how the database stands.
 struct Status: Command {
@@ -68,6 +69,17 @@ struct Status: Command {
             print(columns.joined())
         }
         print("\n\(heads) events, read models \(lag == 0 ? "up to date" : "\(lag) events behind")")
+        try await showFaults(pool)
+    }
+
+    private func showFaults(_ pool: PostgresPool) async throws {
+        let (faults, parked) = try await pool.withConnection { connection in
+            (try await PartitionFaults.read(on: connection), try await ParkedStream.read(on: connection))
+        }
+        for fault in faults {
+            print("STOPPED     \(fault), \(fault.attempts) attempts since \(fault.since.ISO8601Format())")
+        }
+        if !parked.isEmpty { print("PARKED      \(parked.count) streams: see parley parked") }
     }
 
     private func showFormats(_ pool: PostgresPool) async throws {

@@ -129,8 +129,8 @@ import Testing
             migrations: Migrations.readModels,
             logger: LiveServer.logger
         )
-        let report = try await rebuild.run()
-        #expect(report.tables.allSatisfy { $0.isEqual == true }, "\(report.tables)")
+        let comparison = try #require(try await rebuild.run(verifying: true).comparison)
+        #expect(comparison.allSatisfy { $0.isEqual }, "\(comparison)")
         let partitions = server.eventStore.identity.partitions
         #expect(try await Verification(pool: database.pool, partitions: partitions).run().findings.isEmpty)
     }
@@ -227,7 +227,6 @@ import Testing
             let eraser = Eraser(
                 identity: server.identity,
                 eventStore: server.eventStore,
-                queries: server.queries,
                 checkpoints: server.checkpoints
             )
             #expect(try await eraser.begin(people[0].id))

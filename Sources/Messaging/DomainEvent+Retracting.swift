@@ -1,0 +1,21 @@
+import EventSourcing
+
+extension ConversationEvent {
+    package var retractsContent: Bool {
+        switch self {
+        case .memberErased: true
+        case .started, .participantAdded, .participantRemoved, .roleChanged, .groupChanged, .messageSent,
+            .receiptsAdvanced:
+            false
+        }
+    }
+}
+
+extension UserEvent {
+    package var retractsContent: Bool {
+        switch self {
+        case .erased: true
+        case .registered, .profileChanged, .deactivated, .reactivated: false
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import EventSourcing
+import EventStore
+import Logging
+import Postgres
+import Synchronization
+
+/// Projects the log into new tables, several partitions at once.
+struct RebuildLoader: Sendable {
+    static let batchEvents = 2_048
+
+    let log: LogReader
+    let database: PostgresConfiguration
+    let workers: Int
+    let meter: ProgressMeter
+    let logger: Logger
+
+    /// Projects every partition up to a position.
+    func build(upTo targets: [Int64], from positions: inout [Int64]) async throws {
+        meter.aim(at: zip(targets, positions).reduce(0) { $0 + max($1.0, $1.1) })
+        let todo = PartitionQueue(zip(targets, positions).enumerated().filter { $1.0 > $1.1 }.map(\.offset))
+        let reached = try await withThrowingTaskGroup(of: [Int: Int64].self) { group in
+            for _ in 0..<max(1, min(workers, todo.count)) {
+                group.addTask { try await self.work(todo, upTo: targets) }
+            }
+            return try await group.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+        }
+        for (partition, position) in reached { positions[partition] = position }
+    }
+
+    private func work(_ todo: PartitionQueue, upTo targets: [Int64]) async throws -> [Int: Int64] {
+        let connection = try await PostgresConnection.connect(database, logger: logger)
+        let result: Result<[Int: Int64], any Error>
+        do {
+            var reached: [Int: Int64] = [:]
+            while let partition = todo.next() {
+                reached[partition] = try await build(partition, upTo: targets[partition], on: connection)
+            }
+            result = .success(reached)
+        } catch {
+            result = .failure(error)
+        }
+        await connection.close()
+        return try result.get()
+    }
+
+    /// Reads the next events while it writes these.
+    private func build(_ partition: Int, upTo target: Int64, on connection: PostgresConnection) async throws -> Int64 {
+        var writer = try await PartitionWriter.open(partition: partition, in: .next, on: connection)
+        var events = try await read(partition, after: writer.position, upTo: target)
+        while let last = events.last {
+            async let next = read(partition, after: last.position, upTo: target)
+            try await writer.write(events, on: connection)
+            meter.add(Int64(events.count))
+            events = try await next
+        }
+        return writer.position
+    }
+
+    private func read(_ partition: Int, after position: Int64, upTo target: Int64) async throws -> [RecordedEvent] {
+        let limit = min(Int64(Self.batchEvents), target - position)
+        guard limit > 0 else { return [] }
+        return try await log.events(partition: partition, after: position, limit: Int(limit))
+    }
+}
+
+/// The partitions that are still to be built.
+private final class PartitionQueue: Sendable {
+    private let partitions: Mutex<[Int]>
+    let count: Int
+
+    init(_ partitions: [Int]) {
+        count = partitions.count
+        self.partitions = Mutex(partitions.reversed())
+    }
+
+    func next() -> Int? {
+        partitions.withLock { $0.popLast() }
+    }
+}
