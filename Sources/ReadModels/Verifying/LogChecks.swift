@@ -53,7 +53,9 @@ enum LogChecks {
                 SELECT e.stream_id, e.position, e.command_id, e.actor, (e.payload->>'seq')::bigint AS seq
                 FROM parley.events e
                 JOIN read_live.checkpoints c ON c.partition = e.partition AND c.position >= e.position
-                WHERE e.category = 'conversation' AND e.type = 'messageSent'
+                WHERE e.category = 'conversation' AND e.type = 'messageSent' AND NOT EXISTS (
+                    SELECT FROM parley.skipped_events s
+                    WHERE s.partition = e.partition AND s.position = e.position AND s.projection = 'messages')
             ) e
             FULL JOIN read_live.messages m ON m.conversation_id = e.stream_id AND m.position = e.position
             WHERE e.command_id IS DISTINCT FROM m.message_id OR e.actor IS DISTINCT FROM m.sender_id

@@ -1,6 +1,6 @@
 import Postgres
 
-/// `parley rebuild --all`, from its start to its end with the comparison and the switch, against copying the rows that
+/// `parley rebuild --all`, from its start to its end with the indexes and the switch, against copying the rows that
 /// come out of it; both in events of the log per second.
 struct RebuildRow: BenchRow {
     private static let leastEvents = 100_000
