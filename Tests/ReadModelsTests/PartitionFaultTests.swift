@@ -26,8 +26,8 @@ import Testing
         try await TestServer.with(projecting: false) { server in
             let rooms = try await begin(server)
             let position = try await position(of: "two", by: people[1], in: rooms.bad)
-            try await behindTheBack("DELETE FROM parley.events WHERE partition = 0 AND position = \(position)")
             try await server.send("three", to: rooms.bad, by: people[0])
+            try await behindTheBack("DELETE FROM parley.events WHERE partition = 0 AND position = \(position)")
             // A process that has nothing of it in memory.
             try await TestServer.with { other in
                 try await expectStopped(

@@ -33,6 +33,7 @@ struct LiveServer: Sendable {
 
     struct Options: Sendable {
         var partitions = 4
+        var catalog = EventCatalog.messaging
         var limits = StreamLimits()
         var tokenLifetime: Duration = .seconds(900)
     }
@@ -90,7 +91,7 @@ struct LiveServer: Sendable {
             let configuration = PostgresConfiguration(url: database.url, role: "parley_server")
             let eventStore = EventStore(
                 identity: try await LogIdentity.read(from: database.pool),
-                catalog: .messaging,
+                catalog: options.catalog,
                 masterKey: try #require(MasterKey(bytes: Self.secret)),
                 database: configuration,
                 pool: database.pool,
