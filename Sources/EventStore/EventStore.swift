@@ -76,7 +76,10 @@ package final class EventStore: Sendable {
             logger: logger
         )
         self.formats = formats
-        epoch.onBegin { _ in formats.forget() }
+        epoch.onBegin { _ in
+            formats.forget()
+            erased.removeAll()
+        }
         self.snapshots = snapshots
         deadline = configuration.commandDeadline
         var laneDatabase = database

@@ -26,6 +26,7 @@ extension HTTPProblem {
             case is BadCursor: .badCursor
             case is UnknownMessage: .notFound
             // The request was given up: by the client, or by a server that is stopping.
+            case is EpochEnded: HTTPProblem(.unavailable, "The log has just changed over; try again.")
             case is CancellationError: HTTPProblem(.unavailable, "The request was cancelled.")
             default: .internalError
             }

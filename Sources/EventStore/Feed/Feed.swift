@@ -134,11 +134,15 @@ package final class Feed: Sendable {
         let events = try await log.events(partition: partition, after: position, limit: limit)
         noteErasures(in: events)
         // Close to the head, what was read continues the tail in memory, for the next reader.
-        try withState { state in
+        let subscribers = try withState { state in
             guard state.generation == present else { throw EpochEnded() }
-            guard let last = events.last, last.position >= state.tails[partition].head else { return }
+            let head = state.tails[partition].head
+            guard let last = events.last, last.position >= head else { return [AsyncStream<Void>.Continuation]() }
             for event in events { state.tails[partition].append(event) }
+            // The poll will not see it as a rise any more.
+            return last.position > head ? Array(state.subscribers.values) : []
         }
+        for subscriber in subscribers { subscriber.yield() }
         return events
     }
 

@@ -13,6 +13,11 @@ package final class ErasedPeople: Sendable {
         people.withLock { $0.insert(true, for: person) }
     }
 
+    /// Forgets everybody: in another epoch of the log an erasure may never have been. Who is erased there has no key.
+    func removeAll() {
+        people.withLock { $0.removeAll() }
+    }
+
     func contains(_ person: UUID) -> Bool {
         people.withLock { $0.value(for: person) != nil }
     }

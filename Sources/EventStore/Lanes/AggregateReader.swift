@@ -4,10 +4,10 @@ import Postgres
 
 /// What a lane reads: stored states, the events past them, and whether the log has something newer.
 enum AggregateReader {
-    /// The most events of one stream that are read while others wait.
+    /// The most events of one stream that are read while others wait: more than lie between two snapshots.
     private static let longestTail = 1_024
-    /// The most events that are read at once, whatever the number of aggregates.
-    private static let longestRead = 16_384
+    /// The most streams that are read at once, so that their tails are bounded together, too.
+    private static let streamsAtOnce = 64
 
     /// What became of aggregates that were read.
     struct Reading {
@@ -38,10 +38,27 @@ enum AggregateReader {
         on connection: PostgresConnection
     ) async throws -> Reading {
         var reading = Reading()
-        guard !aggregates.isEmpty else { return reading }
-        let streams = aggregates.values.reduce(0) { $0 + $1.streams.count }
-        let limit = min(longestTail, max(16, longestRead / streams))
-        let rows = try await connection.query(tails(of: Array(aggregates.values), limit: limit))
+        var rest = Array(aggregates)[...]
+        while !rest.isEmpty {
+            var streams = 0
+            let group = rest.prefix { _, aggregate in
+                streams += aggregate.streams.count
+                return streams <= streamsAtOnce
+            }
+            try await catchUp(group, catalog: catalog, on: connection, into: &reading)
+            rest = rest.dropFirst(group.count)
+        }
+        return reading
+    }
+
+    private static func catchUp(
+        _ aggregates: ArraySlice<(key: AggregateKey, value: any AnyAggregate)>,
+        catalog: EventCatalog,
+        on connection: PostgresConnection,
+        into reading: inout Reading
+    ) async throws {
+        let limit = longestTail
+        let rows = try await connection.query(tails(of: aggregates.map(\.value), limit: limit))
         let stored = Dictionary(grouping: try rows.map(StoredEvent.init), by: \.stream.id)
         for (key, aggregate) in aggregates {
             let events = stored[key.id] ?? []
@@ -60,7 +77,6 @@ enum AggregateReader {
                 reading.failed[key] = unreadable.commandError
             }
         }
-        return reading
     }
 
     /// The next events of one aggregate, in order, and whether they are the last.

@@ -100,7 +100,11 @@ final class ColdLoads: Sendable {
         if load.failures == 1 {
             logger.warning("a long history cannot be read yet", metadata: ["error": "\(error)"])
         }
-        guard queue.isAwaited(load.key) else { return end(load) }
+        guard queue.isAwaited(load.key) else {
+            end(load)
+            // Somebody may have come in between, and found it under way.
+            return queue.release(load.key)
+        }
         // Ends early only by cancellation, which the loop looks at.
         try? await Task.sleep(for: .milliseconds(min(2_000, 50 << min(load.failures, 6))))
     }

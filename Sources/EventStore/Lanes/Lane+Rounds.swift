@@ -18,7 +18,7 @@ extension Lane {
         let outcomes = try await LogWriter.append(round.events, after: &memory.heads, on: connection)
         var resolution = round.resolve(outcomes, try await doubtsAnswer)
         resolution.add(refused)
-        return end(commands, reading, resolution, &memory)
+        return end(commands, reading, resolution, isGuarded: false, &memory)
     }
 
     /// Decides commands while nobody else can append to their partitions: on all that the log has, so that every round
@@ -43,7 +43,7 @@ extension Lane {
             resolution.add(refused)
             return (reading, resolution)
         }
-        return end(commands, reading, resolution, &memory)
+        return end(commands, reading, resolution, isGuarded: true, &memory)
     }
 
     /// Decides commands. Those whose events need a log format that not every living process reads are refused.
@@ -55,9 +55,9 @@ extension Lane {
         round: Round, refused: [(command: PendingCommand, aggregate: any AnyAggregate, error: any Error)]
     ) {
         let round = Round(commands, on: aggregates, isFresh: isFresh)
-        guard let format = round.format, !formats.isOpen(for: format), try await !formats.open(for: format) else {
-            return (round, [])
-        }
+        guard let format = round.format, !formats.isOpen(for: format) else { return (round, []) }
+        // Where nobody can be asked it is not open: what needs no new format must not wait for that.
+        if (try? await formats.open(for: format)) == true { return (round, []) }
         let refused = round.commands { !formats.isOpen(for: $0) }
         let without = Set(refused.map { ObjectIdentifier($0.command) })
         return (
@@ -106,9 +106,10 @@ extension Lane {
         _ commands: [PendingCommand],
         _ reading: AggregateReader.Reading,
         _ resolution: Resolution,
+        isGuarded: Bool,
         _ memory: inout LaneMemory
     ) -> [PendingCommand] {
-        memory.learn(resolution)
+        memory.learn(resolution, isGuarded: isGuarded)
         feed.publish(resolution.recorded, in: memory.generation)
         for (_, aggregate, _, _) in resolution.current {
             if let snapshot = aggregate.snapshotIfDue() { snapshots.put(snapshot, of: memory.generation) }
@@ -131,7 +132,7 @@ extension Lane {
     /// Has an aggregate loaded beside the lane; its commands wait for that.
     private func load(_ key: AggregateKey, for commands: [PendingCommand]) {
         guard let first = commands.first else { return }
-        queue.hold(commands, for: key)
+        for refused in queue.hold(commands, for: key) { refused.endUndone(.loading) }
         coldLoads.begin(for: first)
     }
 }

@@ -82,8 +82,7 @@ final class Lane: Sendable {
         mutating func endLate() {
             let now = ContinuousClock.now
             func isLate(_ command: PendingCommand) -> Bool { command.deadline <= now }
-            for command in open.filter(isLate) { command.finish(.failure(CommandError.overloaded)) }
-            for command in guarded.filter(isLate) { command.finish(.failure(CommandError.unavailable)) }
+            for command in open.filter(isLate) + guarded.filter(isLate) { command.endUndone(.overloaded) }
             open.removeAll(where: isLate)
             guarded.removeAll(where: isLate)
         }
@@ -116,6 +115,7 @@ final class Lane: Sendable {
                     // Whether an append in flight took effect is unknown: the same ids go again, and tell.
                     memory.heads = KnownHeads()
                     batch = Batch(guarded: batch.open + batch.guarded)
+                    for command in batch.guarded { command.noteUnknownOutcome() }
                     failures += 1
                     await rest(after: error, failures: failures)
                 }

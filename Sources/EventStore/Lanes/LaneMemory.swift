@@ -40,7 +40,9 @@ struct LaneMemory {
     }
 
     /// Takes note of what became of a round.
-    mutating func learn(_ resolution: Resolution) {
+    ///
+    /// - Parameter isGuarded: whether the round was under the partitions' locks.
+    mutating func learn(_ resolution: Resolution, isGuarded: Bool) {
         for event in resolution.recorded { heads.learn(event.position, in: event.partition) }
         for (key, aggregate, versions, position) in resolution.current {
             aggregate.commit(versions: versions, position: position)
@@ -51,6 +53,8 @@ struct LaneMemory {
         for (aggregate, key, isContended) in resolution.behind {
             aggregate.discard()
             guard isContended else { continue }
+            // Met again although it is decided under the lock: what is remembered is of no use.
+            if isGuarded { remove(key) }
             if contended.count >= Self.contendedLimit { contended = [:] }
             contended[key] = Self.caution
         }

@@ -24,6 +24,9 @@ final class LaneQueue: Sendable {
         }
     }
 
+    /// One aggregate may hold this part of all places.
+    private static let heldShare = 8
+
     private let capacity: Int
     private let state = Mutex(State())
 
@@ -67,10 +70,14 @@ final class LaneQueue: Sendable {
     }
 
     /// Keeps commands aside until their aggregate is loaded, or their deadlines have passed.
-    func hold(_ commands: [PendingCommand], for key: AggregateKey) {
-        state.withLock { state in
-            state.held[key, default: []] += commands
-            state.heldCount += commands.count
+    ///
+    /// - Returns: those beyond what one aggregate may hold: the others of the lane need their places.
+    func hold(_ commands: [PendingCommand], for key: AggregateKey) -> [PendingCommand] {
+        let refused = state.withLock { state in
+            let places = max(0, capacity / Self.heldShare - state.held[key, default: []].count)
+            state.held[key, default: []] += commands.prefix(places)
+            state.heldCount += min(places, commands.count)
+            return Array(commands.dropFirst(places))
         }
         let latest = commands.map(\.deadline).max() ?? .now
         for deadline in Set([commands.map(\.deadline).min() ?? latest, latest]) {
@@ -78,10 +85,11 @@ final class LaneQueue: Sendable {
             let seconds = max(0, ContinuousClock.now.duration(to: deadline).inSeconds)
             DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in
                 for command in self?.takeExpired(of: key) ?? [] {
-                    command.finish(.failure(CommandError.loading))
+                    command.endUndone(.loading)
                 }
             }
         }
+        return refused
     }
 
     /// Whether anybody waits for an aggregate to be loaded.

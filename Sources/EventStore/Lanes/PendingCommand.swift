@@ -1,5 +1,6 @@
 import EventSourcing
 import Foundation
+import Synchronization
 
 /// The aggregate that a command goes to.
 struct AggregateKey: Hashable, Sendable {
@@ -24,6 +25,7 @@ final class PendingCommand: Sendable {
     let request: any Sendable
     /// The aggregate before its first event.
     let makeAggregate: @Sendable () -> any AnyAggregate
+    private let mayHaveHappened = Atomic(false)
     private let resume: @Sendable (Result<CommandOutcome, any Error>) -> Void
 
     init<D: Decider>(
@@ -46,6 +48,16 @@ final class PendingCommand: Sendable {
         self.request = request
         makeAggregate = { Aggregate<D>(id: id, partition: partition) }
         self.resume = resume
+    }
+
+    /// Takes note that a try has ended without an answer of the database: whether it took effect is unknown.
+    func noteUnknownOutcome() {
+        mayHaveHappened.store(true, ordering: .relaxed)
+    }
+
+    /// Ends a command that was not done, as far as is known.
+    func endUndone(_ reason: CommandError) {
+        finish(.failure(mayHaveHappened.load(ordering: .relaxed) ? CommandError.unavailable : reason))
     }
 
     /// Called exactly once: by `Lane.answer`, or by whoever could not put the command in line.

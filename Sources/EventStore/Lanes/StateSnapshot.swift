@@ -38,7 +38,8 @@ struct DueSnapshot: Sendable {
     let position: Int64
     let state: any Encodable & Sendable
 
-    /// Stores the state, if what is stored is not newer: other processes store theirs, too.
+    /// Stores the state, if what is stored is not newer: other processes store theirs, too. One at the same place is
+    /// replaced, as it may be one that could not be read.
     func store(on connection: PostgresConnection) async throws {
         let bytes = try JSONEncoder().encode(state)
         try await connection.execute(
@@ -49,7 +50,7 @@ struct DueSnapshot: Sendable {
                 \(Bytes([UInt8](bytes))))
             ON CONFLICT (entity_id, decider, shape) DO UPDATE
             SET versions = excluded.versions, position = excluded.position, state = excluded.state
-            WHERE state_snapshots.position < excluded.position
+            WHERE state_snapshots.position <= excluded.position
             """
         )
     }

@@ -165,6 +165,8 @@ struct HubState {
             erasures += 1
             recent.forget(person)
         }
+        // What is passed on is understood: a stop before it was of a log that has lost the event.
+        if let stop = stops[item.partition], stop <= item.position { stops[item.partition] = nil }
         vector.advance(item.partition, to: item.position)
         if !concerned.isEmpty { deliver(item, to: concerned) }
         unread.add(item.unread, partition: item.partition, position: item.position)

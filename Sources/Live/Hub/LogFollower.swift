@@ -112,6 +112,7 @@ final class LogFollower: Sendable {
 
     private func passOn(_ event: RecordedEvent, in epoch: Epoch, _ failures: inout Int) async throws {
         let renderer = try renderer(in: epoch)
+        try await renderer.waitWhileStopped(event.partition, event.position)
         for attempt in 1... {
             let people = hub.peopleVersion
             let announcement = Announcement(of: event)

@@ -43,6 +43,12 @@ final class LiveRenderer: Sendable {
         self.connected = connected
     }
 
+    /// Waits for a partition whose read models stand still. Cursors name all partitions: one that went beyond what is
+    /// projected would keep everybody from coming back, and not only those whom the partition concerns.
+    func waitWhileStopped(_ partition: Int, _ position: Int64) async throws {
+        if checkpoints.isStopped(partition) { try await projected(partition, position) }
+    }
+
     func item(for announcement: Announcement) async throws -> HubItem {
         var facts = Facts()
         if case .userUpdated(let person) = announcement.news {

@@ -76,6 +76,11 @@ package final class Checkpoints: Sendable {
         state.withLock { $0.faults.values.sorted { $0.partition < $1.partition } }
     }
 
+    /// Whether a partition stands still in this process.
+    package func isStopped(_ partition: Int) -> Bool {
+        state.withLock { $0.faults[partition] != nil }
+    }
+
     /// A partition does not go on; that ends as soon as its position is past the fault's.
     func stop(_ fault: PartitionFault) {
         let faults = state.withLock { state in
@@ -115,6 +120,7 @@ package final class Checkpoints: Sendable {
     private func isPresent(_ generation: Int) -> Bool {
         state.withLock { $0.generation == generation }
     }
+
     /// How many wait at this moment.
     var waiting: Int { state.withLock { $0.waiters.count } }
 
@@ -204,7 +210,8 @@ package final class Checkpoints: Sendable {
     /// - Parameter generation: the epoch of the connection over which the table was read or written. What comes of one
     ///   that is over is not taken.
     package func set(_ partition: Int, to position: Int64, in generation: Int = 0) {
-        resume(partition, at: position)
+        guard state.withLock({ generation >= $0.generation }) else { return }
+        goesOn(partition, at: position)
         let (resumed, subscribers, waiting) = state.withLock { state in
             guard generation >= state.generation else {
                 return ([Waiter](), [AsyncStream<Void>.Continuation](), nil as Int?)
@@ -231,7 +238,9 @@ package final class Checkpoints: Sendable {
         for subscriber in subscribers { subscriber.yield() }
         if let waiting { ProjectionMetrics.waiting.record(waiting) }
     }
-    private func resume(_ partition: Int, at position: Int64) {
+
+    /// A partition goes on: at a position past its fault, or without having had to move.
+    func goesOn(_ partition: Int, at position: Int64 = .max) {
         let faults: [Int: PartitionFault]? = state.withLock { state in
             guard let fault = state.faults[partition], fault.position <= position else { return nil }
             state.faults[partition] = nil

@@ -32,7 +32,7 @@ struct LonePartition: Sendable {
         var error: (any Error)? = trouble.error
         while !worker.isStopping {
             switch error {
-            case nil: return
+            case nil: return worker.checkpoints.goesOn(partition)
             case is LongWork, is Checkpoint.Overtaken: break
             case let error?:
                 failures += 1
