@@ -75,12 +75,12 @@ import Testing
         #expect(try await server.checkpoints.wait(for: positions, timeout: .seconds(60)))
         let rebuild = Rebuild(
             log: server.eventStore.log,
-            database: PostgresConfiguration(url: TestDatabase.current.url, role: "parley_server"),
+            database: PostgresConfiguration(url: TestDatabase.current.url),
             migrations: Migrations.readModels,
             logger: SecretWatch.logger
         )
         let comparison = try #require(try await rebuild.run(verifying: true).comparison)
-        #expect(comparison.allSatisfy(\.isEqual))
+        #expect(comparison.allSatisfy { $0.isEqual })
     }
 }
 
