@@ -183,8 +183,14 @@ struct ProjectorWorker: Sendable {
         if let first = events.first, let event = first.unknown {
             throw ProjectionError.newerEvent(partition: first.partition, position: first.position, event)
         }
-        if events.contains(where: { ProjectedEvent($0).flatMap(TextErasure.init) != nil }) { throw LongWork() }
+        if events.contains(where: Self.mayTakeLong) { throw LongWork() }
         return Array(events.prefix { $0.unknown == nil })
+    }
+
+    private static func mayTakeLong(_ event: RecordedEvent) -> Bool {
+        // Asked of every event: few pass the first question, which costs little.
+        guard case .event(let body) = event.body, body.retractsContent else { return false }
+        return ProjectedEvent(event).flatMap(TextErasure.init) != nil
     }
 
     private func take(
