@@ -20,7 +20,7 @@ package final class TestCluster: Sendable {
     }
 
     /// How many databases may be in use at once; more tests wait their turn.
-    static let gate = Gate(permits: 16)
+    static let gate = Gate(permits: 8)
 
     private static let prefix = "parley-test-"
 

@@ -47,14 +47,15 @@ package final class TestDatabase: Sendable {
     private init(name: String, url: String, content: Content) {
         self.name = name
         self.url = url
-        let administrator = PostgresPool(PostgresConfiguration(url: url), logger: TestCluster.logger)
+        let administrator = Self.pool(url)
         self.administrator = administrator
-        pool =
-            switch content {
-            case .migrated:
-                PostgresPool(PostgresConfiguration(url: url, role: "parley_server"), logger: TestCluster.logger)
-            case .empty: administrator
-            }
+        pool = content == .migrated ? Self.pool(url, role: "parley_server") : administrator
+    }
+
+    /// Many tests run at once: who waits for a connection has as much time as the test.
+    private static func pool(_ url: String, role: String? = nil) -> PostgresPool {
+        let configuration = PostgresConfiguration(url: url, role: role, connectTimeout: .seconds(60))
+        return PostgresPool(configuration, checkoutTimeout: .seconds(120), logger: TestCluster.logger)
     }
 
     private static func make(_ content: Content) async throws -> TestDatabase {

@@ -17,7 +17,7 @@ struct TestStore {
         lanes: Int = 2,
         partitions: Int = 4,
         catalog: EventCatalog = .messaging,
-        commandDeadline: Duration = .seconds(20),
+        commandDeadline: Duration = .seconds(60),
         _ body: @Sendable (TestStore) async throws -> Void
     ) async throws {
         let store = try await open(

@@ -279,13 +279,13 @@ struct HubStateTests {
     }
 
     @Test func `a client that takes nothing is cut after so many checks`() async {
-        var hub = makeHub()
+        var hub = makeHub { $0.stalledChecks = 3 }
         let subscription = open(&hub, ada)
         await confirmation { cut in
             subscription.onAbort { cut() }
-            for _ in 0..<3 { hub.checkStalls(limit: 3) }
+            for _ in 0..<3 { hub.checkStalls() }
             #expect(subscription.ending == nil)
-            hub.checkStalls(limit: 3)
+            hub.checkStalls()
         }
         #expect(subscription.ending == .closed)
     }

@@ -49,7 +49,7 @@ struct TestServer: Sendable {
             masterKey: key,
             database: configuration,
             pool: database.pool,
-            configuration: EventStore.Configuration(lanes: 2, commandDeadline: .seconds(20)),
+            configuration: EventStore.Configuration(lanes: 2, commandDeadline: .seconds(60)),
             logger: logger
         )
         return TestServer(

@@ -15,8 +15,6 @@ package final class Hub: Sendable {
     private static let tick: Duration = .milliseconds(250)
     /// A stream hears a heartbeat in one of so many ticks: every 25 s.
     private static let slots: UInt64 = 100
-    /// A client that takes nothing for so many checks, one per second, is cut.
-    private static let maxStalledChecks = 60
 
     /// How many clients that come back are served from the database at once.
     private static let catchUps = 6
@@ -174,7 +172,7 @@ package final class Hub: Sendable {
 
     /// Checks once whether clients still take what is written to them.
     func checkStalls() {
-        state.withLock { $0.checkStalls(limit: Self.maxStalledChecks) }
+        state.withLock { $0.checkStalls() }
     }
 
     package var openStreams: Int {

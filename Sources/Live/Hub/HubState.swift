@@ -231,8 +231,8 @@ struct HubState {
         }
     }
 
-    func checkStalls(limit: Int) {
-        for subscription in streams.all { subscription.checkStall(limit: limit) }
+    func checkStalls() {
+        for subscription in streams.all { subscription.checkStall(limit: limits.stalledChecks) }
     }
 
     var openStreams: Int { streams.count }

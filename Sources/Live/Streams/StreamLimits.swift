@@ -7,4 +7,6 @@ struct StreamLimits: Sendable {
     /// What is remembered for streams that are about to join.
     var recentItems = 4_096
     var recentBytes = 8 << 20
+    /// After so many checks in a row, one per second, that found a write waiting for its client, the client is cut off.
+    var stalledChecks = 60
 }

@@ -21,10 +21,6 @@ import Testing
     ) async throws {
         try await TestServer.with {
             $0.setup = .live
-            $0.limits.idleTimeout = .seconds(3_600)
-            $0.limits.headerDeadline = .seconds(3_600)
-            $0.limits.bodyDeadline = .seconds(3_600)
-            $0.limits.answerDeadline = .seconds(3_600)
             configure(&$0)
         } _: { server in
             try await body(server, server.client.port)

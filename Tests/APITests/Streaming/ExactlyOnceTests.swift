@@ -124,6 +124,7 @@ import Testing
         try await LiveServer.with {
             $0.limits.bufferedChunks = 16
             $0.limits.bufferedBytes = 256 * 1_024
+            $0.limits.stalledChecks = .max
         } _: { server in
             let people = try await server.people(3)
             let group = try await server.startGroup(people)

@@ -53,7 +53,7 @@ struct LiveServer: Sendable {
             group.addTask { await parts.hub.run() }
             group.addTask { try await parts.identity.run() }
             let dependencies = parts.dependencies()
-            let application = buildApplication(dependencies, port: 0, logger: logger)
+            let application = buildApplication(dependencies, port: 0, limits: .patient, logger: logger)
             try await application.test(.live) { client in
                 try await body(
                     LiveServer(
@@ -95,7 +95,7 @@ struct LiveServer: Sendable {
                 masterKey: try #require(MasterKey(bytes: Self.secret)),
                 database: configuration,
                 pool: database.pool,
-                configuration: .init(lanes: 2, commandDeadline: .seconds(20)),
+                configuration: .init(lanes: 2, commandDeadline: .seconds(60)),
                 logger: LiveServer.logger
             )
             self.eventStore = eventStore

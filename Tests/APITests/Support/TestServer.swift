@@ -29,7 +29,7 @@ struct TestServer: Sendable {
     struct Options: Sendable {
         var setup: TestingSetup = .router
         var isProjecting = true
-        var limits = EdgeLimits()
+        var limits = EdgeLimits.patient
         /// What requests are limited to, where the policies' defaults are not meant; nil for no limits at all.
         var rates: [RatePolicy: RateLimit]?
         var edge = EdgeRules()
@@ -147,7 +147,7 @@ extension TestServer {
                 masterKey: masterKey,
                 database: configuration,
                 pool: pool,
-                configuration: .init(lanes: 2, laneQueue: options.laneQueue, commandDeadline: .seconds(20)),
+                configuration: .init(lanes: 2, laneQueue: options.laneQueue, commandDeadline: .seconds(60)),
                 logger: options.logger
             )
             self.eventStore = eventStore
