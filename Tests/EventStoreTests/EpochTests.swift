@@ -8,7 +8,7 @@ import Testing
 @testable import EventStore
 
 /// What a process remembers of the log ends with the log's epoch.
-@Suite(.database, .timeLimit(.minutes(3))) struct EpochTests {
+@Suite(.database, .timeLimit(.minutes(10))) struct EpochTests {
     private let ada = UUID()
     private let room = UUID()
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Identity
 
-@Suite(.database, .timeLimit(.minutes(3))) struct `The outbox` {
+@Suite(.database, .timeLimit(.minutes(10))) struct `The outbox` {
     private func configuration(_ server: SMTPTestServer) throws -> MailConfiguration {
         var mail = MailConfiguration(
             mailer: Mailer(.server(try SMTPServer(url: "smtp://127.0.0.1:\(server.port)"))),

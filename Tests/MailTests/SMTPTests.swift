@@ -5,7 +5,7 @@ import Testing
 @testable import Mail
 
 /// Against a real mail server.
-@Suite(.timeLimit(.minutes(3))) struct `A mail server` {
+@Suite(.timeLimit(.minutes(10))) struct `A mail server` {
     private func mail(to address: String = "ada@example.org", text: String = "Hello\n.\n..\nü\n") throws -> MailMessage
     {
         MailMessage(

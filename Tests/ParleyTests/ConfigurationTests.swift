@@ -2,7 +2,7 @@ import Foundation
 import Identity
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct `The configuration` {
     @Test func `prefers a flag to the environment, and the environment to the default`() async throws {
         let environment = ["PARLEY_PORT": "1234", "PARLEY_HOST": "127.0.0.2"]

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Appends wait for the disk, by the settings that the server has of itself.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct `What the server acknowledges` {
     @Test func `has reached the disk, with the private PostgreSQL and settings at their defaults`() async throws {
         try await withDirectory { directory in

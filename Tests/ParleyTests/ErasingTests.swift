@@ -4,7 +4,7 @@ import Postgres
 import Testing
 
 /// What an operator does about accounts, beside a running server.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct `Erasing and closing accounts` {
     private let email = "planted-ada-7f3a@example.org"
     private let name = "Planted Name 7f3a"

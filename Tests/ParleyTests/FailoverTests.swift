@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A running server whose PostgreSQL is replaced by an asynchronous standby that lacks the newest commits.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct `A failover that loses commits` {
     @Test func `leaves no hole and no ghost, resets the streams, and loses nothing else`() async throws {
         try await PostgresPair.with { pair in

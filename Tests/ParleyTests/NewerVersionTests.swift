@@ -4,7 +4,7 @@ import Postgres
 import Testing
 
 /// A server that meets the data of a newer one.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct `An older server` {
     @Test func `ends in order when a newer one has raised the log's format, and refuses to start again`() async throws {
         try await withDirectory { directory in

@@ -3,7 +3,7 @@ import Postgres
 import Testing
 
 /// The server with its private PostgreSQL, through good ends and bad ones.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct `The server` {
     @Test func `starts on nothing, ends in order, and starts again on what it left`() async throws {
         try await withDirectory { directory in

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What clients see of the executable's life.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct `The server's clients` {
     @Test func `find all that was acknowledged after everything was killed`() async throws {
         try await withDirectory { directory in

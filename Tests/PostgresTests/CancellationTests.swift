@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.emptyDatabase, .timeLimit(.minutes(2)))
+@Suite(.emptyDatabase, .timeLimit(.minutes(10)))
 struct CancellationTests {
     @Test func `a cancelled task ends its running query`() async throws {
         let database = TestDatabase.current

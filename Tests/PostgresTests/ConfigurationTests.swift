@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.emptyDatabase, .timeLimit(.minutes(2)))
+@Suite(.emptyDatabase, .timeLimit(.minutes(10)))
 struct ConfigurationTests {
     private func connect(_ configuration: PostgresConfiguration) async throws -> PostgresConnection {
         try await PostgresConnection.connect(configuration, logger: TestDatabase.quiet)

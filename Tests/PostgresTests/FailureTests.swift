@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Sessions and servers that end under the client.
-@Suite(.emptyDatabase, .timeLimit(.minutes(3)))
+@Suite(.emptyDatabase, .timeLimit(.minutes(10)))
 struct FailureTests {
     @Test func `when a session is terminated everything on it hears so`() async throws {
         let database = TestDatabase.current

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.emptyDatabase, .timeLimit(.minutes(2)))
+@Suite(.emptyDatabase, .timeLimit(.minutes(10)))
 struct MigratorTests {
     private let first = MigrationFile(name: "0001_a.sql", text: "CREATE TABLE a (n int); INSERT INTO a VALUES (1);")
     private let second = MigrationFile(name: "0002_b.sql", text: "CREATE TABLE b (n int);")

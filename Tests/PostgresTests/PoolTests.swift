@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.emptyDatabase, .timeLimit(.minutes(2)))
+@Suite(.emptyDatabase, .timeLimit(.minutes(10)))
 struct PoolTests {
     /// Holds a connection of the pool until it is told to give it back.
     private func hold(_ pool: PostgresPool) async throws -> (release: () -> Void, task: Task<Void, any Error>) {

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.emptyDatabase, .timeLimit(.minutes(2)))
+@Suite(.emptyDatabase, .timeLimit(.minutes(10)))
 struct QueryTests {
     @Test func `a statement tells how many rows it affected`() async throws {
         let connection = try await TestDatabase.current.connect()

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.emptyDatabase, .timeLimit(.minutes(2)))
+@Suite(.emptyDatabase, .timeLimit(.minutes(10)))
 struct RoundTripTests {
     private func check<T: PostgresEncodable & PostgresDecodable & Equatable>(
         _ values: [T],

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.emptyDatabase, .timeLimit(.minutes(2)))
+@Suite(.emptyDatabase, .timeLimit(.minutes(10)))
 struct TransactionTests {
     private struct Refusal: Error {}
 

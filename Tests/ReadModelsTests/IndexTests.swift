@@ -10,7 +10,7 @@ import Testing
 
 /// The indexes that hot statements use, chosen as in production: by a planner that may do what it likes, for as many rows
 /// as a busy server has, with the statistics of those rows; by plans for the values at hand and by plans for any.
-@Suite(.database, .timeLimit(.minutes(5))) struct IndexTests {
+@Suite(.database, .timeLimit(.minutes(10))) struct IndexTests {
     private static let groups = 2_000
     private static let messages = 100
     private static let members = 20

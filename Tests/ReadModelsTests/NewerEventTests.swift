@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// What read models do about an event that only a newer program knows.
-@Suite(.database, .timeLimit(.minutes(3))) struct NewerEventTests {
+@Suite(.database, .timeLimit(.minutes(10))) struct NewerEventTests {
     let people = (0..<3).map { _ in UUID() }
 
     private let unknown = UnknownEvent(type: "messageSent", schemaVersion: 99)

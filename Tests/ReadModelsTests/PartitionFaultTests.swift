@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// One bad partition, and the others of its worker.
-@Suite(.database, .timeLimit(.minutes(3))) struct PartitionFaultTests {
+@Suite(.database, .timeLimit(.minutes(10))) struct PartitionFaultTests {
     let people = (0..<3).map { _ in UUID() }
 
     private func begin(_ server: TestServer) async throws -> (bad: UUID, good: UUID) {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Taking what an erased person said out of long histories.
-@Suite(.database, .timeLimit(.minutes(3))) struct TextErasureTests {
+@Suite(.database, .timeLimit(.minutes(10))) struct TextErasureTests {
     let ada = UUID()
     let grace = UUID()
     let room = UUID()

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// What is parked comes back, or is left out for good.
-@Suite(.database, .timeLimit(.minutes(3))) struct UnparkingTests {
+@Suite(.database, .timeLimit(.minutes(10))) struct UnparkingTests {
     let people = (0..<4).map { _ in UUID() }
     let room = UUID()
     let other = UUID()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The private PostgreSQL, each in a directory of its own.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct `Embedded PostgreSQL` {
     @Test func `keeps its data from one start to the next`() async throws {
         try await withDirectory { directory in

@@ -16,7 +16,7 @@ import Testing
 @testable import API
 
 /// A person is erased over HTTP: what is left, for whom, and what streams are told.
-@Suite(.database, .timeLimit(.minutes(3))) struct ErasureTests {
+@Suite(.database, .timeLimit(.minutes(10))) struct ErasureTests {
     private func erase(_ person: LivePerson, on server: LiveServer) async throws {
         let response = try await server.client.execute(
             uri: "/v1/me",

@@ -10,7 +10,7 @@ import Testing
 @testable import Edge
 
 /// Who may do what, over HTTP, against the whole of ``RightsTable``.
-@Suite(.database, .timeLimit(.minutes(5))) struct RightsTests {
+@Suite(.database, .timeLimit(.minutes(10))) struct RightsTests {
     @Test func `every route is in the table`() async throws {
         try await LiveServer.with { server in
             let routes = Set(buildRoutes(server.dependencies).routes.map { "\($0.method.rawValue) \($0.path)" })

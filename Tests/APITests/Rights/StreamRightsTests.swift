@@ -9,7 +9,7 @@ import Testing
 
 /// Who gets which event on a stream: everyone has a stream open, something happens, and what each got until a later
 /// message to all is compared with the table.
-@Suite(.database, .timeLimit(.minutes(2))) struct StreamRightsTests {
+@Suite(.database, .timeLimit(.minutes(10))) struct StreamRightsTests {
     /// Everyone in the room, and those outside of it.
     enum Watcher: String, CaseIterable {
         case owner, admin, member, formerMember, stranger

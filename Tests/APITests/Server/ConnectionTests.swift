@@ -11,7 +11,7 @@ import Testing
 @testable import Edge
 
 /// Clients that hold on to connections: each is ended by the bound that is meant for it, since all others are far off.
-@Suite(.database, .timeLimit(.minutes(5))) struct ConnectionTests {
+@Suite(.database, .timeLimit(.minutes(10))) struct ConnectionTests {
     private static let request = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
     private static let post = "POST /v1/auth/login HTTP/1.1\r\nHost: x\r\n"
 

@@ -11,7 +11,7 @@ import Testing
 @testable import Edge
 
 /// Requests and answers that do not come in one piece.
-@Suite(.database, .timeLimit(.minutes(5))) struct ExchangeTests {
+@Suite(.database, .timeLimit(.minutes(10))) struct ExchangeTests {
     private static func with(
         _ routes: @escaping @Sendable (Routes<CallerContext>) -> Void,
         _ body: @escaping @Sendable (RawConnection, String) async throws -> Void

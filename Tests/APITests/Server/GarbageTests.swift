@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What is not HTTP, behind what is.
-@Suite(.database, .timeLimit(.minutes(5))) struct GarbageTests {
+@Suite(.database, .timeLimit(.minutes(10))) struct GarbageTests {
     @Test(arguments: [
         ("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", "garbage\r\n\r\n", 1),
         ("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", "\0\0\0\r\n\r\n", 2),

@@ -9,7 +9,7 @@ import Testing
 @testable import Edge
 
 /// What comes over a socket and is no request that a handler sees.
-@Suite(.database, .timeLimit(.minutes(5))) struct SocketTests {
+@Suite(.database, .timeLimit(.minutes(10))) struct SocketTests {
     private static func with(
         limits: EdgeLimits = EdgeLimits(),
         _ body: @escaping @Sendable (TestServer, Int?) async throws -> Void

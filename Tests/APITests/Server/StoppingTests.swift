@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A server that is stopped while clients come.
-@Suite(.database, .timeLimit(.minutes(2))) struct StoppingTests {
+@Suite(.database, .timeLimit(.minutes(10))) struct StoppingTests {
     @Test func `connections that nobody has taken yet do not end the process`() async throws {
         try await TestServer.with { server in
             for _ in 0..<5 {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import API
 
-@Suite(.database, .timeLimit(.minutes(2))) struct CommitTests {
+@Suite(.database, .timeLimit(.minutes(10))) struct CommitTests {
     private static let lock: Int64 = 4_711
 
     @Test func `a message is answered, delivered and shown once it is committed, and no sooner`() async throws {

@@ -11,7 +11,7 @@ import Testing
 @testable import Live
 
 /// Servers that share a database see each other through the log alone.
-@Suite(.database, .timeLimit(.minutes(3))) struct SeveralServersTests {
+@Suite(.database, .timeLimit(.minutes(10))) struct SeveralServersTests {
     @Test func `what one server appends reaches the streams of another`() async throws {
         try await LiveServer.with { one in
             try await LiveServer.with { other in

@@ -13,7 +13,7 @@ import Testing
 @testable import Live
 
 /// How streams begin and end.
-@Suite(.database, .timeLimit(.minutes(2))) struct StreamLifeTests {
+@Suite(.database, .timeLimit(.minutes(10))) struct StreamLifeTests {
     @Test func `a server that stops says goodbye to every stream and then stops`() async throws {
         let streams = Mutex<[LiveStream]>([])
         try await LiveServer.with { server in

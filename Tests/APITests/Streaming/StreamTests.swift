@@ -8,7 +8,7 @@ import Testing
 @testable import API
 @testable import Live
 
-@Suite(.database, .timeLimit(.minutes(2))) struct StreamTests {
+@Suite(.database, .timeLimit(.minutes(10))) struct StreamTests {
     @Test func `a fresh stream says hello and is ready`() async throws {
         try await LiveServer.with { server in
             let stream = try await server.stream(of: try await server.person("Ada"))

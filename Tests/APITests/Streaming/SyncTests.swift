@@ -12,7 +12,7 @@ import Testing
 @testable import API
 @testable import Live
 
-@Suite(.database, .timeLimit(.minutes(3))) struct SyncTests {
+@Suite(.database, .timeLimit(.minutes(10))) struct SyncTests {
     @Test(arguments: 1...6)
     func `a snapshot and the events since equal a fresh snapshot`(seed: UInt64) async throws {
         try await LiveServer.with { server in

@@ -15,7 +15,7 @@ import Testing
 @testable import Live
 
 /// A server of an older program and one of a newer on one log: the upgrade, with people on both.
-@Suite(.database, .timeLimit(.minutes(3))) struct TwoFormatsTests {
+@Suite(.database, .timeLimit(.minutes(10))) struct TwoFormatsTests {
     @Test func `an upgrade under traffic loses nothing, parks nothing, and shows nobody what lies behind the unknown`()
         async throws
     {

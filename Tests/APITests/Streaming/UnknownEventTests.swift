@@ -10,7 +10,7 @@ import Testing
 @testable import Live
 
 /// A log that holds an event of a newer program.
-@Suite(.database, .timeLimit(.minutes(2))) struct UnknownEventTests {
+@Suite(.database, .timeLimit(.minutes(10))) struct UnknownEventTests {
     private static func position(of cursor: String, in partition: Int) throws -> Int64 {
         try #require(Cursor(text: cursor)?.positions[partition])
     }

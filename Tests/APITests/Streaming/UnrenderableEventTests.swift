@@ -9,7 +9,7 @@ import Testing
 @testable import Live
 
 /// An event that cannot be rendered, however often it is tried.
-@Suite(.database, .timeLimit(.minutes(2))) struct UnrenderableEventTests {
+@Suite(.database, .timeLimit(.minutes(10))) struct UnrenderableEventTests {
     @Test func `it sends those concerned back to the log, and holds up nobody else`() async throws {
         try await LiveServer.with { server in
             let people = try await server.people(4)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Processes that read different formats, on one log.
-@Suite(.database, .timeLimit(.minutes(2))) struct FormatGateTests {
+@Suite(.database, .timeLimit(.minutes(10))) struct FormatGateTests {
     private func gate(_ format: Int, version: String = "1.0") -> FormatGate {
         FormatGate(format: format, version: version, pool: TestDatabase.current.pool, logger: SecretWatch.logger)
     }

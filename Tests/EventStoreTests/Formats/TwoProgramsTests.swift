@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// An older program and a newer one on one log, under traffic: an upgrade as it goes, and the way back.
-@Suite(.database, .timeLimit(.minutes(2))) struct TwoProgramsTests {
+@Suite(.database, .timeLimit(.minutes(10))) struct TwoProgramsTests {
     let ada = UUID()
     let grace = UUID()
     let alan = UUID()
