@@ -88,6 +88,12 @@ package final class EventStore: Sendable {
         // A guarded round keeps others from its partitions until its transaction ends.
         laneDatabase.settings["idle_in_transaction_session_timeout"] = "2s"
         laneDatabase.settings["statement_timeout"] = "5s"
+        // Each of a lane's few statements has one right plan, by the log's indexes, whatever the statistics say of a young
+        // or an old table: planned once per connection, not once per round.
+        laneDatabase.settings["plan_cache_mode"] = "force_generic_plan"
+        for method in ["seqscan", "bitmapscan", "hashjoin", "mergejoin"] {
+            laneDatabase.settings["enable_\(method)"] = "off"
+        }
         lanes = (0..<max(1, min(configuration.lanes, identity.partitions))).map { _ in
             Lane(
                 queueCapacity: configuration.laneQueue,

@@ -185,6 +185,29 @@ import Testing
         }
     }
 
+    @Test func `a receipt asks the log nothing, until somebody else has appended`() async throws {
+        try await TestStore.with { [self] one in
+            try await one.register(ada, grace, alan)
+            _ = try await one.startGroup(room, owner: ada, others: [grace, alan])
+            for number in 1...4 { _ = try await one.send("message \(number)", to: room, by: ada) }
+            _ = try await one.advance(grace, to: 1, in: room)
+            let administrator = TestDatabase.current.administrator
+            try await administrator.execute("REVOKE SELECT ON parley.events FROM parley_server")
+            #expect(try await one.advance(grace, to: 2, in: room).answer.members[grace]?.readSeq == 2)
+            #expect(try await one.advance(alan, to: 9, in: room).answer.members[alan]?.readSeq == 4)
+            try await administrator.execute("GRANT SELECT ON parley.events TO parley_server")
+            try await TestStore.with { [self] other in
+                for round in 1...3 {
+                    _ = try await other.send("elsewhere \(round)", to: room, by: alan)
+                    let state = try await one.advance(grace, to: .max, in: room).answer
+                    #expect(state.headSeq == Int64(4 + round))
+                    #expect(state.members[grace]?.readSeq == Int64(4 + round))
+                    _ = try await one.advance(ada, to: Int64(round), in: room)
+                }
+            }
+        }
+    }
+
     @Test func `one command's bad data fails alone`() async throws {
         try await TestStore.with(lanes: 1) { [self] store in
             try await store.register(ada, grace, alan)

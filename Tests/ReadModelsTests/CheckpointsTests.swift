@@ -71,7 +71,8 @@ import Testing
         #expect(checkpoints.waiting == 0)
     }
 
-    @Test(.timeLimit(.minutes(10))) func `a waiter that was cancelled before it came does not wait at all`() async throws
+    @Test(.timeLimit(.minutes(10))) func `a waiter that was cancelled before it came does not wait at all`()
+        async throws
     {
         let checkpoints = Checkpoints(partitions: 1)
         let waiting = Task {

@@ -8,6 +8,7 @@ final class Aggregate<D: Decider>: AnyAggregate {
     let streams = D.streams
     private(set) var versions: [Int64]
     private(set) var position: Int64 = 0
+    var streak: Int?
     private var state: D.State
     /// The state with what the round under way has decided.
     private var draft: D.State
@@ -77,10 +78,10 @@ final class Aggregate<D: Decider>: AnyAggregate {
                 preconditionFailure("a lane hands an aggregate the commands of its own decider only")
             }
             guard ids.insert(pending.context.commandID).inserted else { continue }
-            if let last = merged, let both = D.merge(last.command, request.command) {
-                merged = (both, last.places + [place])
-            } else if merged == nil, D.merge(request.command, request.command) != nil {
+            if pending.isMergeable, merged == nil {
                 merged = (request.command, [place])
+            } else if let last = merged, let both = D.merge(last.command, request.command) {
+                merged = (both, last.places + [place])
             } else {
                 decide(request.command, at: [place], of: commands, into: &decisions)
             }

@@ -6,8 +6,8 @@ import Postgres
 enum AggregateReader {
     /// The most events of one stream that are read while others wait: more than lie between two snapshots.
     private static let longestTail = 1_024
-    /// The most streams that are read at once, so that their tails are bounded together, too.
-    private static let streamsAtOnce = 64
+    /// The most aggregates that are read at once, so that their tails are bounded together, too.
+    static let aggregatesAtOnce = 32
 
     /// What became of aggregates that were read.
     struct Reading {
@@ -35,46 +35,41 @@ enum AggregateReader {
     static func catchUp(
         _ aggregates: [AggregateKey: any AnyAggregate],
         catalog: EventCatalog,
-        on connection: PostgresConnection
-    ) async throws -> Reading {
-        var reading = Reading()
-        var rest = Array(aggregates)[...]
-        while !rest.isEmpty {
-            var streams = 0
-            let group = rest.prefix { _, aggregate in
-                streams += aggregate.streams.count
-                return streams <= streamsAtOnce
-            }
-            try await catchUp(group, catalog: catalog, on: connection, into: &reading)
-            rest = rest.dropFirst(group.count)
-        }
-        return reading
-    }
-
-    private static func catchUp(
-        _ aggregates: ArraySlice<(key: AggregateKey, value: any AnyAggregate)>,
-        catalog: EventCatalog,
         on connection: PostgresConnection,
         into reading: inout Reading
     ) async throws {
-        let limit = longestTail
-        let rows = try await connection.query(tails(of: aggregates.map(\.value), limit: limit))
-        let stored = Dictionary(grouping: try rows.map(StoredEvent.init), by: \.stream.id)
+        var rest = Array(aggregates)[...]
+        while !rest.isEmpty {
+            let group = rest.prefix(aggregatesAtOnce)
+            let events = try await tails(of: group.map(\.value)).run(on: connection)
+            fold(events, into: group, catalog: catalog, reading: &reading)
+            rest = rest.dropFirst(group.count)
+        }
+    }
+
+    /// Folds what ``tails(of:)`` has read.
+    static func fold(
+        _ stored: [StoredEvent],
+        into aggregates: some Sequence<(key: AggregateKey, value: any AnyAggregate)>,
+        catalog: EventCatalog,
+        reading: inout Reading
+    ) {
+        let stored = Dictionary(grouping: stored, by: \.stream.id)
         for (key, aggregate) in aggregates {
             let events = stored[key.id] ?? []
             let isLong = aggregate.streams.contains { stream in
-                events.count { $0.stream.category == stream.category } >= limit
+                events.count { $0.stream.category == stream.category } >= longestTail
             }
             guard !isLong else {
                 reading.long.append(key)
                 continue
             }
-            do {
+            do throws(UnreadableHistory) {
                 try UnreadableHistory.unless { try aggregate.fold(events, catalog: catalog) }
                 reading.current[key] = aggregate
-            } catch let unreadable as UnreadableHistory {
+            } catch {
                 // One history that cannot be read fails its own commands only.
-                reading.failed[key] = unreadable.commandError
+                reading.failed[key] = error.commandError
             }
         }
     }
@@ -85,7 +80,7 @@ enum AggregateReader {
         limit: Int,
         on connection: PostgresConnection
     ) async throws -> (events: [StoredEvent], isAtEnd: Bool) {
-        let events = try await connection.query(tails(of: [aggregate], limit: limit)).map(StoredEvent.init)
+        let events = try await tails(of: [aggregate], limit: limit).run(on: connection)
         // The streams are folded in one order of positions: not beyond the end of any that goes on.
         let ends = aggregate.streams.compactMap { stream -> Int64? in
             let positions = events.filter { $0.stream.category == stream.category }.map(\.position)
@@ -95,67 +90,73 @@ enum AggregateReader {
         return (events.filter { $0.position <= horizon }, false)
     }
 
-    private static func tails(of aggregates: [any AnyAggregate], limit: Int) -> SQL {
-        let streams = aggregates.flatMap { aggregate in
-            zip(aggregate.streams, aggregate.versions).map { (aggregate, $0.category.rawValue, $1) }
+    /// The events past the aggregates' versions, in the order of the log, as many of each stream as may be read while others
+    /// wait.
+    static func tails(of aggregates: [any AnyAggregate], limit: Int = longestTail) -> LogQuery<[StoredEvent]> {
+        .perPartition(aggregates, of: \.partition) { partition, aggregates in
+            let streams = aggregates.flatMap { aggregate in
+                zip(aggregate.streams, aggregate.versions).map { (aggregate.id, $0.category.rawValue, $1) }
+            }
+            return """
+                SELECT \(StoredEvent.columns)
+                FROM unnest(\(streams.map(\.0)), \(streams.map(\.1)), \(streams.map(\.2))) AS w (id, category, version)
+                CROSS JOIN LATERAL (
+                    SELECT x.* FROM parley.events x
+                    WHERE x.partition = \(partition) AND x.stream_id = w.id AND x.category = w.category
+                        AND x.version > w.version
+                    ORDER BY x.version
+                    LIMIT \(Int64(limit))
+                ) e
+                ORDER BY e.position
+                """
+        } answer: { parts in
+            try parts.flatMap { try $0.rows.map(StoredEvent.init) }
         }
-        return """
-            SELECT \(StoredEvent.columns)
-            FROM unnest(
-                \(streams.map { Int32(clamping: $0.0.partition) }), \(streams.map(\.0.id)), \(streams.map(\.1)),
-                \(streams.map(\.2))) AS w (partition, id, category, version)
-            CROSS JOIN LATERAL (
-                SELECT x.* FROM parley.events x
-                WHERE x.partition = w.partition AND x.stream_id = w.id AND x.category = w.category
-                    AND x.version > w.version
-                ORDER BY x.version
-                LIMIT \(Int64(limit))
-            ) e
-            ORDER BY e.partition, e.position
-            """
     }
 
     /// Reads whether aggregates in doubt are behind the log, and which commands in doubt it has already.
     static func ask(_ doubts: Doubts, on connection: PostgresConnection) async throws -> DoubtsAnswer {
         guard !doubts.isEmpty else { return DoubtsAnswer() }
-        let answers = try await connection.batch([heads(of: doubts.streams), firstEvents(of: doubts.commands)])
-        guard answers.count == 2 else { throw UnexpectedAnswer() }
-        return DoubtsAnswer(
-            heads: try answers[0].map { try $0.decode(0) },
-            replays: Replays(try answers[1].map(StoredEvent.init))
-        )
+        let (heads, replays) = try await heads(of: doubts.streams).and(replays(of: doubts.commands)).run(on: connection)
+        return DoubtsAnswer(heads: heads, replays: replays)
     }
 
-    /// Which of these commands the log has already.
-    static func replays(of commands: [PendingCommand], on connection: PostgresConnection) async throws -> Replays {
-        Replays(try await connection.query(firstEvents(of: commands)).map(StoredEvent.init))
+    private static func heads(of streams: [Doubts.Stream]) -> LogQuery<[Int64]> {
+        .perPartition(streams, of: \.partition) { partition, streams in
+            """
+            SELECT coalesce((
+                SELECT e.version FROM parley.events e
+                WHERE e.partition = \(partition) AND e.stream_id = w.id AND e.category = w.category
+                ORDER BY e.version DESC LIMIT 1), 0)
+            FROM unnest(\(streams.map(\.id.id)), \(streams.map(\.id.category.rawValue)))
+                WITH ORDINALITY AS w (id, category, n)
+            ORDER BY w.n
+            """
+        } answer: { parts in
+            var heads = Array(repeating: Int64(0), count: streams.count)
+            for (places, rows) in parts {
+                guard rows.count == places.count else { throw UnexpectedAnswer() }
+                for (place, row) in zip(places, rows) { heads[place] = try row.decode(0) }
+            }
+            return heads
+        }
     }
 
-    private static func heads(of streams: [Doubts.Stream]) -> SQL {
-        """
-        SELECT coalesce((
-            SELECT e.version FROM parley.events e
-            WHERE e.partition = w.partition AND e.stream_id = w.id AND e.category = w.category
-            ORDER BY e.version DESC LIMIT 1), 0)
-        FROM unnest(
-            \(streams.map { Int32(clamping: $0.partition) }), \(streams.map(\.id.id)),
-            \(streams.map(\.id.category.rawValue))) WITH ORDINALITY AS w (partition, id, category, n)
-        ORDER BY w.n
-        """
-    }
-
-    private static func firstEvents(of commands: [PendingCommand]) -> SQL {
-        """
-        SELECT \(StoredEvent.columns)
-        FROM unnest(
-            \(commands.map { Int32(clamping: $0.partition) }), \(commands.map(\.aggregate.id)),
-            \(commands.map(\.context.commandID))) AS w (partition, id, command_id)
-        CROSS JOIN LATERAL (
-            SELECT x.* FROM parley.events x
-            WHERE x.partition = w.partition AND x.command_id = w.command_id AND x.stream_id = w.id
-                AND x.ordinal = 0
-        ) e
-        """
+    /// Which of these commands the log has already. Those that are made by the server and may be merged have no replays.
+    static func replays(of commands: [PendingCommand]) -> LogQuery<Replays> {
+        .perPartition(commands.filter { !$0.isMergeable }, of: \.partition) { partition, commands in
+            """
+            SELECT \(StoredEvent.columns)
+            FROM unnest(\(commands.map(\.aggregate.id)), \(commands.map(\.context.commandID))) AS w (id, command_id)
+            CROSS JOIN LATERAL (
+                SELECT x.* FROM parley.events x
+                WHERE x.partition = \(partition) AND x.command_id = w.command_id AND x.stream_id = w.id
+                    AND x.ordinal = 0
+            ) e
+            """
+        } answer: { parts in
+            Replays(try parts.flatMap { try $0.rows.map(StoredEvent.init) })
+        }
     }
 }
 
@@ -164,7 +165,7 @@ struct UnreadableHistory: Error {
     private let cause: any Error
 
     /// Runs what folds a history.
-    static func unless(_ fold: () throws -> Void) throws {
+    static func unless(_ fold: () throws -> Void) throws(UnreadableHistory) {
         do { try fold() } catch { throw UnreadableHistory(cause: error) }
     }
 

@@ -14,6 +14,8 @@ protocol AnyAggregate: AnyObject {
     /// The position of the newest event that is folded.
     var position: Int64 { get }
     var weight: Int { get }
+    /// The streak of its partition (``KnownHeads``) in which it was all that the log has; nil where none is known.
+    var streak: Int? { get set }
 
     /// Starts from a stored state; one of another snapshot version leaves the aggregate at its beginning.
     func restore(_ snapshot: StateSnapshot)

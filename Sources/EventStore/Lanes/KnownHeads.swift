@@ -7,8 +7,15 @@ struct KnownHeads {
     /// Appends after a refusal that look the heads up, so that a time with many refusals costs little.
     private static let caution = 32
 
-    private var heads: [Int: Int64] = [:]
+    private struct Head {
+        var position: Int64
+        let streak: Int
+    }
+
+    private var heads: [Int: Head] = [:]
     private var cautious = 0
+    /// Never the same twice, whatever is forgotten.
+    private var streaks = 0
 
     /// Places for events of these partitions, in order, right behind the heads; nil where one is not known.
     mutating func places(for events: [ProposedEvent]) -> [Int64]? {
@@ -16,25 +23,42 @@ struct KnownHeads {
             cautious -= 1
             return nil
         }
-        var next = heads
+        var next: [Int: Int64] = [:]
         var places: [Int64] = []
         places.reserveCapacity(events.count)
         for event in events {
-            guard let head = next[event.partition] else { return nil }
+            guard let head = next[event.partition] ?? heads[event.partition]?.position else { return nil }
             next[event.partition] = head + 1
             places.append(head + 1)
         }
         return places
     }
 
+    /// Which unbroken row of the lane's own appends a partition is in; nil where its head is not known.
+    ///
+    /// What the lane has read of a partition is all that there is for as long as the streak lasts, and an append right
+    /// behind the head shows that it does.
+    func streak(of partition: Int) -> Int? {
+        heads[partition]?.streak
+    }
+
     /// Takes note of a committed event.
     mutating func learn(_ position: Int64, in partition: Int) {
-        heads[partition] = max(heads[partition] ?? 0, position)
+        if heads[partition]?.position == position - 1 {
+            heads[partition]?.position = position
+        } else {
+            streaks += 1
+            heads[partition] = Head(position: position, streak: streaks)
+        }
     }
 
     /// Takes note that a place was taken.
     mutating func distrust() {
-        heads = [:]
+        forget()
         cautious = Self.caution
+    }
+
+    mutating func forget() {
+        heads = [:]
     }
 }

@@ -12,11 +12,11 @@ extension Lane {
         _ connection: PostgresConnection
     ) async throws -> [PendingCommand] {
         let reading = try await recall(commands, &memory, connection)
-        let (round, refused) = try await decide(commands, on: reading.current, isFresh: false)
+        let (round, refused) = try await decide(commands, on: reading.current, knowing: .remembered(memory.heads))
         let doubts = round.doubts
         async let doubtsAnswer = AggregateReader.ask(doubts, on: connection)
-        let outcomes = try await LogWriter.append(round.events, after: &memory.heads, on: connection)
-        var resolution = round.resolve(outcomes, try await doubtsAnswer)
+        let appended = try await LogWriter.append(round.events, after: &memory.heads, on: connection)
+        var resolution = round.resolve(appended, try await doubtsAnswer)
         resolution.add(refused)
         return end(commands, reading, resolution, isGuarded: false, &memory)
     }
@@ -24,6 +24,9 @@ extension Lane {
     /// Decides commands while nobody else can append to their partitions: on all that the log has, so that every round
     /// brings its commands to an end, whoever else writes there.
     ///
+    /// Others wait meanwhile, so it takes two round trips: one locks and reads, the other appends and commits.
+    ///
+    /// - Parameter commands: of ``AggregateReader/aggregatesAtOnce`` aggregates at most.
     /// - Returns: those that need another round.
     func guardedRound(
         _ commands: [PendingCommand],
@@ -31,30 +34,63 @@ extension Lane {
         _ connection: PostgresConnection
     ) async throws -> [PendingCommand] {
         EventStoreMetrics.guardedRounds.increment()
-        let (reading, resolution) = try await connection.withTransaction { connection in
-            try await LogWriter.lock(Set(commands.map(\.partition)), on: connection)
-            let replays = try await AggregateReader.replays(of: commands, on: connection)
-            let reading = try await recall(commands, refreshing: true, &memory, connection)
-            let (replayed, new) = replays.split(commands)
-            let (round, refused) = try await decide(new, on: reading.current, isFresh: true)
-            let outcomes = try await LogWriter.lookUpAndAppend(round.events, on: connection)
-            var resolution = round.resolve(outcomes, DoubtsAnswer())
-            resolution.add(replayed, of: reading.current)
-            resolution.add(refused)
-            return (reading, resolution)
+        let (known, new) = memory.recall(commands)
+        // Where folding is cut short, what is in memory is half of something.
+        for key in known.keys { memory.remove(key) }
+        let opening = AggregateReader.replays(of: commands).and(AggregateReader.tails(of: Array(known.values)))
+        let lock = LogWriter.lock(Set(commands.map(\.partition)))
+        let (rows, work) = try await connection.withTransaction(
+            beginningWith: [lock] + opening.statements
+        ) { connection, rows in
+            let (replays, tails) = try opening.answer(Array(rows.dropFirst()))
+            var reading = AggregateReader.Reading()
+            AggregateReader.fold(tails, into: known, catalog: log.catalog, reading: &reading)
+            try await AggregateReader.restore(new, on: connection)
+            try await AggregateReader.catchUp(new, catalog: log.catalog, on: connection, into: &reading)
+            let (replayed, unseen) = replays.split(commands)
+            let (round, refused) = try await decide(unseen, on: reading.current, knowing: .all)
+            let append = LogWriter.lookUpAndAppend(round.events)
+            return (append.statements, GuardedWork(reading, replayed, round, refused, append))
         }
-        return end(commands, reading, resolution, isGuarded: true, &memory)
+        var resolution = work.round.resolve(.init(outcomes: try work.append.answer(rows)), DoubtsAnswer())
+        resolution.add(work.replayed, of: work.reading.current)
+        resolution.add(work.refused)
+        for (key, aggregate) in work.reading.current { memory.insert(aggregate, for: key) }
+        return end(commands, work.reading, resolution, isGuarded: true, &memory)
     }
+
+    /// What a guarded round has made between its two round trips.
+    private struct GuardedWork {
+        let reading: AggregateReader.Reading
+        let replayed: [(command: PendingCommand, first: StoredEvent)]
+        let round: Round
+        let refused: [Refused]
+        let append: LogQuery<[AppendOutcome]>
+
+        init(
+            _ reading: AggregateReader.Reading,
+            _ replayed: [(command: PendingCommand, first: StoredEvent)],
+            _ round: Round,
+            _ refused: [Refused],
+            _ append: LogQuery<[AppendOutcome]>
+        ) {
+            self.reading = reading
+            self.replayed = replayed
+            self.round = round
+            self.refused = refused
+            self.append = append
+        }
+    }
+
+    private typealias Refused = (command: PendingCommand, aggregate: any AnyAggregate, error: any Error)
 
     /// Decides commands. Those whose events need a log format that not every living process reads are refused.
     private func decide(
         _ commands: [PendingCommand],
         on aggregates: [AggregateKey: any AnyAggregate],
-        isFresh: Bool
-    ) async throws -> (
-        round: Round, refused: [(command: PendingCommand, aggregate: any AnyAggregate, error: any Error)]
-    ) {
-        let round = Round(commands, on: aggregates, isFresh: isFresh)
+        knowing knowledge: Round.Knowledge
+    ) async throws -> (round: Round, refused: [Refused]) {
+        let round = Round(commands, on: aggregates, knowing: knowledge)
         guard let format = round.format, !formats.isOpen(for: format) else { return (round, []) }
         // Where nobody can be asked it is not open: what needs no new format must not wait for that.
         if (try? await formats.open(for: format)) == true { return (round, []) }
@@ -64,36 +100,26 @@ extension Lane {
             Round(
                 commands.filter { !without.contains(ObjectIdentifier($0)) },
                 on: aggregates,
-                isFresh: isFresh
+                knowing: knowledge
             ), refused.map { ($0.command, $0.aggregate, CommandError.formatNotOpen(format)) }
         )
     }
 
     /// The commands' aggregates, from memory where they are there.
-    ///
-    /// - Parameter refreshing: whether those in memory are read on, too.
     private func recall(
         _ commands: [PendingCommand],
-        refreshing: Bool = false,
         _ memory: inout LaneMemory,
         _ connection: PostgresConnection
     ) async throws -> AggregateReader.Reading {
-        var known: [AggregateKey: any AnyAggregate] = [:]
-        var new: [AggregateKey: any AnyAggregate] = [:]
-        for command in commands where known[command.aggregate] == nil && new[command.aggregate] == nil {
-            if let aggregate = memory.aggregate(command.aggregate) {
-                known[command.aggregate] = aggregate
-            } else {
-                new[command.aggregate] = command.makeAggregate()
-            }
-        }
+        let (known, new) = memory.recall(commands)
+        var reading = AggregateReader.Reading()
         try await AggregateReader.restore(new, on: connection)
-        let unread = refreshing ? new.merging(known) { new, _ in new } : new
-        // Where folding is cut short, what is in memory is half of something.
-        for key in unread.keys { memory.remove(key) }
-        var reading = try await AggregateReader.catchUp(unread, catalog: log.catalog, on: connection)
-        for (key, aggregate) in reading.current { memory.insert(aggregate, for: key) }
-        if !refreshing { reading.current.merge(known) { read, _ in read } }
+        try await AggregateReader.catchUp(new, catalog: log.catalog, on: connection, into: &reading)
+        for (key, aggregate) in reading.current {
+            aggregate.streak = memory.heads.streak(of: aggregate.partition)
+            memory.insert(aggregate, for: key)
+        }
+        reading.current.merge(known) { read, _ in read }
         return reading
     }
 
@@ -111,8 +137,8 @@ extension Lane {
     ) -> [PendingCommand] {
         memory.learn(resolution, isGuarded: isGuarded)
         feed.publish(resolution.recorded, in: memory.generation)
-        for (_, aggregate, _, _) in resolution.current {
-            if let snapshot = aggregate.snapshotIfDue() { snapshots.put(snapshot, of: memory.generation) }
+        for current in resolution.current {
+            if let snapshot = current.aggregate.snapshotIfDue() { snapshots.put(snapshot, of: memory.generation) }
         }
         var again: [PendingCommand] = []
         for (command, aggregate, verdict) in resolution.commands {

@@ -113,7 +113,7 @@ final class Lane: Sendable {
                     await isolate(&batch, &memory, connection)
                 } catch {
                     // Whether an append in flight took effect is unknown: the same ids go again, and tell.
-                    memory.heads = KnownHeads()
+                    memory.heads.forget()
                     batch = Batch(guarded: batch.open + batch.guarded)
                     for command in batch.guarded { command.noteUnknownOutcome() }
                     failures += 1
@@ -148,8 +148,21 @@ final class Lane: Sendable {
             let again = try await openRound(batch.open, &memory, connection)
             batch = Batch(guarded: batch.guarded + again)
         } else {
-            batch.guarded = try await guardedRound(batch.guarded, &memory, connection)
+            let (now, later) = Self.split(batch.guarded)
+            batch.guarded = try await guardedRound(now, &memory, connection) + later
         }
+    }
+
+    /// The commands of as many aggregates as one guarded round may take, and the others.
+    private static func split(_ commands: [PendingCommand]) -> (now: [PendingCommand], later: [PendingCommand]) {
+        var aggregates: Set<AggregateKey> = []
+        for command in commands where aggregates.count < AggregateReader.aggregatesAtOnce {
+            aggregates.insert(command.aggregate)
+        }
+        return (
+            commands.filter { aggregates.contains($0.aggregate) },
+            commands.filter { !aggregates.contains($0.aggregate) }
+        )
     }
 
     /// One command's data must not fail its neighbours: each goes alone, and the one at fault fails alone.

@@ -15,15 +15,27 @@ struct LaneMemory {
 
     /// Goes on over a new connection: drops what is of another epoch, and with the old connection where partitions end.
     mutating func begin(_ generation: Int) {
-        heads = KnownHeads()
+        heads.forget()
         guard generation != self.generation else { return }
         self.generation = generation
         aggregates.removeAll()
         contended = [:]
     }
 
-    mutating func aggregate(_ key: AggregateKey) -> (any AnyAggregate)? {
-        aggregates.value(for: key)
+    /// The commands' aggregates: those that are remembered, and new ones at their beginning for the others.
+    mutating func recall(
+        _ commands: [PendingCommand]
+    ) -> (known: [AggregateKey: any AnyAggregate], new: [AggregateKey: any AnyAggregate]) {
+        var known: [AggregateKey: any AnyAggregate] = [:]
+        var new: [AggregateKey: any AnyAggregate] = [:]
+        for command in commands where known[command.aggregate] == nil && new[command.aggregate] == nil {
+            if let aggregate = aggregates.value(for: command.aggregate) {
+                known[command.aggregate] = aggregate
+            } else {
+                new[command.aggregate] = command.makeAggregate()
+            }
+        }
+        return (known, new)
     }
 
     mutating func insert(_ aggregate: any AnyAggregate, for key: AggregateKey) {
@@ -43,9 +55,17 @@ struct LaneMemory {
     ///
     /// - Parameter isGuarded: whether the round was under the partitions' locks.
     mutating func learn(_ resolution: Resolution, isGuarded: Bool) {
+        let before = heads
         for event in resolution.recorded { heads.learn(event.position, in: event.partition) }
-        for (key, aggregate, versions, position) in resolution.current {
-            aggregate.commit(versions: versions, position: position)
+        for current in resolution.current {
+            let (key, aggregate) = (current.key, current.aggregate)
+            aggregate.commit(versions: current.versions, position: current.position)
+            if isGuarded {
+                aggregate.streak = heads.streak(of: aggregate.partition)
+            } else if current.isConfirmed {
+                // The log may have been asked before this round's append: a streak that began with it shows nothing.
+                aggregate.streak = before.streak(of: aggregate.partition)
+            }
             insert(aggregate, for: key)
             guard let rounds = contended[key] else { continue }
             contended[key] = rounds > 1 ? rounds - 1 : nil

@@ -12,9 +12,17 @@ enum AppendOutcome: Equatable {
     case duplicate
 }
 
+/// What became of an append.
+struct Appended {
+    /// One per event, in order.
+    var outcomes: [AppendOutcome] = []
+    /// Whether all events stand right behind the heads that were known: nobody else has appended to their partitions.
+    var isBehindKnownHeads = false
+}
+
 /// The two ways into the log, each one statement and one transaction.
 enum LogWriter {
-    /// Appends events; answers one outcome per event, in order.
+    /// Appends events.
     ///
     /// Where the heads are known the events are put right behind them; where they are not, or somebody was faster, the log
     /// finds the places. The caller lets the heads learn from the outcomes once they are sure.
@@ -22,15 +30,18 @@ enum LogWriter {
         _ events: [ProposedEvent],
         after heads: inout KnownHeads,
         on connection: PostgresConnection
-    ) async throws -> [AppendOutcome] {
-        guard !events.isEmpty else { return [] }
+    ) async throws -> Appended {
+        guard !events.isEmpty else { return Appended() }
         if let places = places(for: events, after: &heads) {
             if try await put(events, at: places, on: connection) {
-                return places.map { .appended(position: $0.position, version: $0.version) }
+                return Appended(
+                    outcomes: places.map { .appended(position: $0.position, version: $0.version) },
+                    isBehindKnownHeads: true
+                )
             }
             heads.distrust()
         }
-        return try await lookUpAndAppend(events, on: connection)
+        return Appended(outcomes: try await lookUpAndAppend(events).run(on: connection))
     }
 
     // MARK: Where the heads are known
@@ -87,26 +98,24 @@ enum LogWriter {
 
     // MARK: Where they are looked up
 
-    /// Appends what neither conflicts nor is there already, right behind the heads that the log finds.
-    static func lookUpAndAppend(
-        _ events: [ProposedEvent],
-        on connection: PostgresConnection
-    ) async throws -> [AppendOutcome] {
-        guard !events.isEmpty else { return [] }
-        let rows = try await connection.query(statement(events))
-        var outcomes: [AppendOutcome?] = Array(repeating: nil, count: events.count)
-        for row in rows {
-            let place = try row.decode(0, as: Int.self) - 1
-            guard outcomes.indices.contains(place) else { throw UnexpectedAnswer() }
-            switch try row.decode(1, as: String.self) {
-            case "appended": outcomes[place] = .appended(position: try row.decode(2), version: try row.decode(3))
-            case "duplicate": outcomes[place] = .duplicate
-            default: outcomes[place] = .conflict
+    /// Appends what neither conflicts nor is there already, right behind the heads that the log finds. Answers one outcome
+    /// per event, in order.
+    static func lookUpAndAppend(_ events: [ProposedEvent]) -> LogQuery<[AppendOutcome]> {
+        LogQuery(statements: events.isEmpty ? [] : [statement(events)]) { rows in
+            var outcomes: [AppendOutcome?] = Array(repeating: nil, count: events.count)
+            for row in rows.joined() {
+                let place = try row.decode(0, as: Int.self) - 1
+                guard outcomes.indices.contains(place) else { throw UnexpectedAnswer() }
+                switch try row.decode(1, as: String.self) {
+                case "appended": outcomes[place] = .appended(position: try row.decode(2), version: try row.decode(3))
+                case "duplicate": outcomes[place] = .duplicate
+                default: outcomes[place] = .conflict
+                }
             }
-        }
-        return try outcomes.map { outcome in
-            guard let outcome else { throw UnexpectedAnswer() }
-            return outcome
+            return try outcomes.map { outcome in
+                guard let outcome else { throw UnexpectedAnswer() }
+                return outcome
+            }
         }
     }
 
@@ -132,10 +141,8 @@ enum LogWriter {
     }
 
     /// Keeps everybody else from appending to partitions until the transaction ends.
-    static func lock(_ partitions: Set<Int>, on connection: PostgresConnection) async throws {
-        try await connection.execute(
-            "SELECT parley.lock_partitions(\(partitions.sorted().map { Int32(clamping: $0) }))"
-        )
+    static func lock(_ partitions: Set<Int>) -> SQL {
+        "SELECT parley.lock_partitions(\(partitions.sorted().map { Int32(clamping: $0) }))"
     }
 }
 

@@ -21,6 +21,8 @@ final class PendingCommand: Sendable {
     let generation: Int
     /// When the caller stops waiting.
     let deadline: ContinuousClock.Instant
+    /// Whether it may share an event with others: then it has no id of its own, and is safe to repeat.
+    let isMergeable: Bool
     /// A `CommandRequest` of the aggregate's decider.
     let request: any Sendable
     /// The aggregate before its first event.
@@ -45,6 +47,7 @@ final class PendingCommand: Sendable {
         contentHMAC = key.flatMap { context.content.map($0.hmac) }
         self.generation = generation
         self.deadline = deadline
+        isMergeable = D.merge(request.command, request.command) != nil
         self.request = request
         makeAggregate = { Aggregate<D>(id: id, partition: partition) }
         self.resume = resume

@@ -14,18 +14,33 @@ struct Round {
         let decisions: [Decision]
         /// Which of the round's events are the aggregate's.
         let events: Range<Int>
-        /// Where its streams stand in the doubts; empty where there are none.
-        let doubts: Range<Int>
+        var standing = Standing.confirmed
+    }
+
+    /// What shows that an aggregate was all that the log had when it decided.
+    private enum Standing {
+        /// It is known, or does not matter.
+        case confirmed
+        /// Nobody else has appended to its partition since it was read: an append right behind the known head shows it.
+        case shownByAppend
+        /// The heads of its streams must be asked for; they stand there in the doubts.
+        case inDoubt(Range<Int>)
+    }
+
+    /// What is known of the aggregates that a round decides on.
+    enum Knowledge {
+        /// They are all that the log has.
+        case all
+        /// They are what the lane remembers, and these are the heads that it knows.
+        case remembered(KnownHeads)
     }
 
     /// What must be read before it can be said what became of the round: aggregates that may be behind the log, and commands
     /// that it may have already.
     private(set) var doubts = Doubts()
 
-    /// - Parameters:
-    ///   - commands: in order; those whose aggregate is not given are left out.
-    ///   - isFresh: whether the aggregates are known to be all that the log has, so that nothing is in doubt.
-    init(_ commands: [PendingCommand], on aggregates: [AggregateKey: any AnyAggregate], isFresh: Bool) {
+    /// - Parameter commands: in order; those whose aggregate is not given are left out.
+    init(_ commands: [PendingCommand], on aggregates: [AggregateKey: any AnyAggregate], knowing knowledge: Knowledge) {
         var order: [AggregateKey] = []
         var lines: [AggregateKey: [PendingCommand]] = [:]
         for command in commands where aggregates[command.aggregate] != nil {
@@ -37,18 +52,33 @@ struct Round {
             let decisions = aggregate.decide(line)
             let first = events.count
             events += decisions.events
-            let firstDoubt = doubts.streams.count
-            if !isFresh { doubts.add(aggregate, line, decisions.byCommand) }
             parts.append(
                 Part(
                     key: key,
                     aggregate: aggregate,
                     commands: line,
                     decisions: decisions.byCommand,
-                    events: first..<events.count,
-                    doubts: firstDoubt..<doubts.streams.count
+                    events: first..<events.count
                 )
             )
+        }
+        if case .remembered(let heads) = knowledge { noteDoubts(given: heads) }
+    }
+
+    private mutating func noteDoubts(given heads: KnownHeads) {
+        let written = Set(events.map(\.partition))
+        for index in parts.indices {
+            let part = parts[index]
+            doubts.add(possibleReplays: part.commands, part.decisions)
+            guard part.decisions.contains(where: \.needsFreshState) else { continue }
+            let streak = part.aggregate.streak
+            if streak != nil, streak == heads.streak(of: part.aggregate.partition),
+                written.contains(part.aggregate.partition)
+            {
+                parts[index].standing = .shownByAppend
+            } else {
+                parts[index].standing = .inDoubt(doubts.add(streamsOf: part.aggregate))
+            }
         }
     }
 
@@ -68,35 +98,57 @@ struct Round {
     }
 
     /// Says what became of each command, once the log has said what it made of the events. Changes nothing.
-    ///
-    /// - Parameters:
-    ///   - outcomes: one per event of the round, in order.
-    ///   - answer: what the log said to the doubts.
-    func resolve(_ outcomes: [AppendOutcome], _ answer: DoubtsAnswer) -> Resolution {
+    func resolve(_ appended: Appended, _ answer: DoubtsAnswer) -> Resolution {
         var resolution = Resolution()
         for part in parts {
-            guard let placed = place(part, outcomes) else {
+            guard let placed = place(part, appended.outcomes) else {
                 // A conflict or a duplicate left the whole aggregate out.
                 resolution.add(part.commands, of: part.aggregate, part.decisions.map(\.withoutAppend))
-                let isContended = outcomes[part.events].contains(.conflict)
+                let isContended = appended.outcomes[part.events].contains(.conflict)
                 resolution.behind.append((part.aggregate, part.key, isContended))
                 continue
             }
-            let isFresh = placed.isContiguous && answer.confirms(part.doubts, before: part.aggregate, after: placed)
+            let (isFresh, isBehind) = judge(part, placed, appended, answer)
+            let wasAsked = if case .inDoubt = part.standing { true } else { false }
             resolution.recorded += placed.events
             resolution.add(
                 part.commands,
                 of: part.aggregate,
                 zip(part.commands, part.decisions).map { $1.verdict(for: $0, placed, isFresh, answer) }
             )
-            if isFresh {
-                resolution.current.append((part.key, part.aggregate, placed.versions, placed.position))
-            } else {
+            if isBehind {
                 resolution.behind.append((part.aggregate, part.key, isContended: true))
+            } else {
+                resolution.current.append(
+                    Resolution.Current(
+                        key: part.key,
+                        aggregate: part.aggregate,
+                        versions: placed.versions,
+                        position: placed.position,
+                        isConfirmed: isFresh && wasAsked
+                    )
+                )
             }
         }
         resolution.recorded.sort { ($0.partition, $0.position) < ($1.partition, $1.position) }
         return resolution
+    }
+
+    /// Whether an aggregate was all that the log had when it decided, and whether it is known to be behind.
+    private func judge(
+        _ part: Part,
+        _ placed: Placed,
+        _ appended: Appended,
+        _ answer: DoubtsAnswer
+    ) -> (isFresh: Bool, isBehind: Bool) {
+        switch part.standing {
+        case _ where !placed.isContiguous: (false, true)
+        case .confirmed: (true, false)
+        // Somebody else has appended to the partition, to whichever stream: whoever asked is decided again.
+        case .shownByAppend: (appended.isBehindKnownHeads, false)
+        case .inDoubt(let doubts):
+            if answer.confirms(doubts, before: part.aggregate, after: placed) { (true, false) } else { (false, true) }
+        }
     }
 
     /// The aggregate's events as the log holds them now, or nil where it was left out.
@@ -126,6 +178,14 @@ struct Placed {
 }
 
 extension Decision {
+    /// Whether the answer hangs on there being nothing newer in the log.
+    fileprivate var needsFreshState: Bool {
+        switch self {
+        case .unchanged, .refused, .events(_, needsFreshState: true): true
+        case .events, .failed, .repeated: false
+        }
+    }
+
     /// Where the aggregate's events were not appended: nothing is known but what failed before.
     fileprivate var withoutAppend: Verdict {
         if case .failed(let error) = self { .failed(error) } else { .again }

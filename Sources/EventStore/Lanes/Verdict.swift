@@ -45,10 +45,19 @@ struct Resolution {
     private(set) var commands: [(command: PendingCommand, aggregate: any AnyAggregate, verdict: Verdict)] = []
     /// Events that are in the log now, in its order.
     var recorded: [RecordedEvent] = []
-    /// Aggregates that are all that the log has, if they take their drafts.
-    var current: [(key: AggregateKey, aggregate: any AnyAggregate, versions: [Int64], position: Int64)] = []
+    /// Aggregates that take their drafts, and whether the log was asked and has nothing else of them.
+    var current: [Current] = []
     /// Aggregates that must be read again before they decide anything.
     var behind: [(aggregate: any AnyAggregate, key: AggregateKey, isContended: Bool)] = []
+
+    struct Current {
+        let key: AggregateKey
+        let aggregate: any AnyAggregate
+        /// After the round.
+        let versions: [Int64]
+        let position: Int64
+        let isConfirmed: Bool
+    }
 
     mutating func add(_ commands: [PendingCommand], of aggregate: any AnyAggregate, _ verdicts: [Verdict]) {
         self.commands += zip(commands, verdicts).map { (command: $0, aggregate: aggregate, verdict: $1) }
@@ -80,26 +89,28 @@ struct Doubts {
 
     /// All streams of the aggregates in doubt.
     private(set) var streams: [Stream] = []
-    /// Commands that are to be refused, or to change nothing.
+    /// Commands that are to be refused, or to change nothing, and that the log may have already.
     private(set) var commands: [PendingCommand] = []
 
-    var isEmpty: Bool { streams.isEmpty }
+    var isEmpty: Bool { streams.isEmpty && commands.isEmpty }
 
-    mutating func add(_ aggregate: any AnyAggregate, _ commands: [PendingCommand], _ decisions: [Decision]) {
-        var isInDoubt = false
-        for (command, decision) in zip(commands, decisions) {
+    /// Adds commands that are not accepted: the log may have them already.
+    mutating func add(possibleReplays commands: [PendingCommand], _ decisions: [Decision]) {
+        for (command, decision) in zip(commands, decisions) where !command.isMergeable {
             switch decision {
-            case .unchanged, .refused:
-                self.commands.append(command)
-                isInDoubt = true
-            case .events(_, needsFreshState: true): isInDoubt = true
+            case .unchanged, .refused: self.commands.append(command)
             case .events, .failed, .repeated: break
             }
         }
-        guard isInDoubt else { return }
+    }
+
+    /// Adds all streams of an aggregate; returns where they stand.
+    mutating func add(streamsOf aggregate: any AnyAggregate) -> Range<Int> {
+        let first = streams.count
         streams += aggregate.streams.map {
             Stream(partition: aggregate.partition, id: StreamID($0.category, aggregate.id))
         }
+        return first..<streams.count
     }
 }
 

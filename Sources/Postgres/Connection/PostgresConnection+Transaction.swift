@@ -26,8 +26,40 @@ extension PostgresConnection {
         }
     }
 
+    /// Runs a transaction in as few as two round trips: `first` go along with its BEGIN, and what `body` returns with its
+    /// COMMIT.
+    ///
+    /// It is rolled back if `body` throws. If sending the COMMIT throws, its outcome may be unknown.
+    ///
+    /// - Parameter body: is given the rows of `first`, one result per statement.
+    /// - Returns: the rows of the last statements, and what `body` made.
+    package func withTransaction<T>(
+        beginningWith first: [SQL],
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        _ body: (PostgresConnection, [Rows]) async throws -> (last: [SQL], result: T)
+    ) async throws -> (rows: [Rows], result: T) {
+        let site = CallSite(file: file, line: line)
+        try enterTransactionScope()
+        defer { leaveTransactionScope() }
+        guard !isInTransaction else { throw PostgresRequestError.transactionInProgress }
+        do {
+            let begun = try await send([IsolationLevel.readCommitted.begin(readOnly: false)] + first, site)
+            let (last, result) = try await body(self, Array(begun.rows.dropFirst()))
+            let ended = try await send(last + ["COMMIT"], site)
+            try checkCommit(ended, site)
+            return (Array(ended.rows.dropLast()), result)
+        } catch {
+            await rollback(site)
+            throw error
+        }
+    }
+
     private func commit(_ site: CallSite) async throws {
-        let reply = try await sendRegardless("COMMIT", isUrgent: false, site)
+        try checkCommit(try await sendRegardless("COMMIT", isUrgent: false, site), site)
+    }
+
+    private func checkCommit(_ reply: Request.Reply, _ site: CallSite) throws {
         // COMMIT of a transaction in which a statement failed succeeds, as a ROLLBACK.
         guard reply.tag == "COMMIT" else {
             throw PostgresError(
