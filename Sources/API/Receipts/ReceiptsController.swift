@@ -26,13 +26,14 @@ struct ReceiptsController {
     private struct Marks: Sendable {
         let deliveredSeq: Int64
         let readSeq: Int64
-        let headSeq: Int64
+        /// Nil where the log must be asked.
+        let unreadCount: Int64?
 
         init(of person: UUID, in conversation: Messaging.Conversation) throws(ConversationRejection) {
             let member = try conversation.member(person, allowedTo: .moveMarks)
             deliveredSeq = member.deliveredSeq
             readSeq = member.readSeq
-            headSeq = conversation.headSeq
+            unreadCount = conversation.unreadCount(of: member)
         }
     }
 
@@ -42,16 +43,15 @@ struct ReceiptsController {
         let isReading = advances.contains { $0.readSeq != nil }
         let isPrivate = isReading ? try await privacy.isPrivate(caller) : false
         let outcomes = try await move(advances, of: caller, isPrivate: isPrivate)
-        // At the head nothing is unread; behind it the log is counted, since the read models may lag.
-        var behind: [UnreadInLog.Mark] = []
+        var uncounted: [UnreadInLog.Mark] = []
         var reached: [Cursor] = []
         for (advance, outcome) in zip(advances, outcomes) {
             guard case .moved(let marks, let token) = outcome else { continue }
             reached.append(token)
-            guard marks.readSeq < marks.headSeq else { continue }
-            behind.append(UnreadInLog.Mark(conversation: advance.conversation, readSeq: marks.readSeq))
+            guard marks.unreadCount == nil else { continue }
+            uncounted.append(UnreadInLog.Mark(conversation: advance.conversation, readSeq: marks.readSeq))
         }
-        let counts = try await unread.counts(after: behind, of: caller)
+        let counts = try await unread.counts(after: uncounted, of: caller)
         let items = zip(advances, outcomes).map { advance, outcome in
             switch outcome {
             case .moved(let marks, _):
@@ -59,7 +59,7 @@ struct ReceiptsController {
                     conversationId: WireID(advance.conversation),
                     deliveredSeq: marks.deliveredSeq,
                     readSeq: marks.readSeq,
-                    unreadCount: counts[advance.conversation] ?? 0
+                    unreadCount: marks.unreadCount.map { Int(clamping: $0) } ?? counts[advance.conversation] ?? 0
                 )
             case .refused(let code):
                 ReceiptsAnswer.Item(conversationId: WireID(advance.conversation), code: code)

@@ -4,7 +4,7 @@ import Foundation
 import Messaging
 import Postgres
 
-/// Counts unread messages in the log itself, which never lags.
+/// Counts unread messages in the log itself, which never lags, where the conversation's state does not say.
 struct UnreadInLog: Sendable {
     let eventStore: EventStore
 

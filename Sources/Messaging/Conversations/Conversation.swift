@@ -25,10 +25,18 @@ package struct Conversation: Sendable, Equatable, Codable {
         package var readSeq: Int64
         /// How far others are shown that the member has read.
         package var publicReadSeq: Int64
+        /// Nil where there are none.
+        package var ownMessages: OwnMessages?
     }
 
     package init() {}
 
     package var exists: Bool { kind != nil }
     package var isGroup: Bool { kind == .group }
+
+    /// The messages past a member's mark that are others'; nil where the log must be asked.
+    package func unreadCount(of member: Member) -> Int64? {
+        guard let own = member.ownMessages else { return max(0, headSeq - member.readSeq) }
+        return own.count.map { max(0, headSeq - member.readSeq - $0) }
+    }
 }

@@ -4,7 +4,7 @@ import Foundation
 /// The rules of a conversation.
 package enum ConversationDecider: Decider {
     package static let name = "conversation"
-    package static let snapshotVersion = 4
+    package static let snapshotVersion = 5
     package static let streams = [
         AggregateStream(.conversation, isOrdered: true),
         AggregateStream(.receipts, isOrdered: false),
@@ -63,11 +63,20 @@ package enum ConversationDecider: Decider {
             if let visibility = changed.historyVisibility { conversation.historyVisibility = visibility }
         case .messageSent(let sent):
             conversation.headSeq = sent.seq
+            conversation.members[sent.sender]?.noteOwnMessage(sent.seq)
         case .memberErased(let erased):
             conversation.erasedPeople.insert(erased.person)
         case .receiptsAdvanced(let advanced):
             for mark in advanced.marks { conversation.advance(mark) }
         }
+    }
+}
+
+extension Conversation.Member {
+    fileprivate mutating func noteOwnMessage(_ seq: Int64) {
+        var own = ownMessages ?? .runs([])
+        own.add(seq)
+        ownMessages = own
     }
 }
 
@@ -89,6 +98,7 @@ extension Conversation {
         guard var member = members[mark.person] else { return }
         member.deliveredSeq = max(member.deliveredSeq, mark.deliveredSeq)
         member.readSeq = max(member.readSeq, mark.readSeq)
+        member.ownMessages = member.ownMessages?.after(member.readSeq, head: headSeq)
         member.publicReadSeq = max(member.publicReadSeq, mark.readSeqForOthers)
         members[mark.person] = member
     }

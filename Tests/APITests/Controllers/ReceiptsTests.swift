@@ -49,6 +49,21 @@ import Testing
         }
     }
 
+    @Test func `who sends and never reads is told what is unread, too`() async throws {
+        try await TestServer.with { server in
+            let (ada, bob) = (try await server.register(), try await server.register())
+            let id = try await ada.talk(to: bob).id
+            // More than the conversation's state keeps of a member's own messages.
+            for number in 1...35 {
+                try await ada.say("\(number)", in: id)
+                try await bob.say("\(number)", in: id)
+            }
+            #expect(try await post(bob, advance(id)).map(\.unreadCount) == [35])
+            #expect(try await post(bob, advance(id, read: 3)).map(\.unreadCount) == [33])
+            #expect(try await post(bob, advance(id, read: 70)).map(\.unreadCount) == [0])
+        }
+    }
+
     @Test func `each conversation has its item, and what is not there says so`() async throws {
         try await TestServer.with { server in
             let (ada, bob, eve) = (

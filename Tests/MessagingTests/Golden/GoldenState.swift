@@ -20,7 +20,16 @@ extension GoldenState where State == Conversation {
                 + #""joinPolicy":"open","joins":2,"kind":"group","members":["00000000-0000-4000-8000-000000000001","#
                 + #"{"deliveredSeq":11,"fromSeq":1,"join":2,"publicReadSeq":8,"readSeq":9,"role":"owner"}]}"#,
             state: group
-        )
+        ),
+        GoldenState(
+            version: 5,
+            bytes: #"{"erasedPeople":["00000000-0000-4000-8000-000000000003"],"formerMembers":["#
+                + #""00000000-0000-4000-8000-000000000003"],"headSeq":12,"historyVisibility":"joined","#
+                + #""joinPolicy":"open","joins":2,"kind":"group","members":["00000000-0000-4000-8000-000000000001","#
+                + #"{"deliveredSeq":11,"fromSeq":1,"join":2,"ownMessages":[12,12],"publicReadSeq":8,"readSeq":9,"#
+                + #""role":"owner"}]}"#,
+            state: group
+        ),
     ]
 
     /// One of each: the order of sets is another in each process.
