@@ -26,6 +26,9 @@ package protocol Decider: SendableMetatype {
     /// One command that does what both do, where a batch may carry them as one event; nil where it may not.
     static func merge(_ first: Command, _ second: Command) -> Command?
 
+    /// How long a command that may be merged waits for others, when many come: as long as nobody waits for its answer.
+    static func mergeWindow(of command: Command) -> Duration
+
     /// Whether newer events, such as another process's, could change the answer to a command although it is accepted and
     /// no version check stands in their way.
     ///
@@ -41,6 +44,7 @@ package protocol Decider: SendableMetatype {
 
 extension Decider {
     package static func merge(_ first: Command, _ second: Command) -> Command? { nil }
+    package static func mergeWindow(of command: Command) -> Duration { .zero }
     package static func needsFreshState(_ command: Command, given state: State) -> Bool { false }
     package static func weight(of state: State) -> Int { 1 }
 }

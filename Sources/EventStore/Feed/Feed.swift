@@ -18,7 +18,11 @@ package final class Feed: Sendable {
     /// What is kept per partition, whichever is reached first.
     private static let tailEvents = 2_048
     private static let tailBytes = 4 << 20
+    /// How often the heads are read while other processes append, and while none does.
     private static let pollInterval = Duration.milliseconds(250)
+    private static let idlePollInterval = Duration.seconds(1)
+    /// So many polls without news, and nobody else appends.
+    private static let idlePolls = 40
 
     private struct Tail {
         /// Contiguous; its last is not always the head.
@@ -199,10 +203,13 @@ package final class Feed: Sendable {
     }
 
     /// Reads the heads from the log, and whether it is the same as before.
-    package func poll() async throws {
+    ///
+    /// - Returns: whether there was anything that the feed did not know.
+    @discardableResult
+    package func poll() async throws -> Bool {
         let (seen, heads) = try await log.pool.withConnection { try await epoch.look(on: $0) }
-        let subscribers = withState { state in
-            guard state.generation == seen.generation else { return [AsyncStream<Void>.Continuation]() }
+        let (rose, subscribers) = withState { state in
+            guard state.generation == seen.generation else { return (true, [AsyncStream<Void>.Continuation]()) }
             var rose = false
             for (partition, head) in heads.enumerated() where state.tails.indices.contains(partition) {
                 if head > state.tails[partition].head {
@@ -210,24 +217,27 @@ package final class Feed: Sendable {
                     rose = true
                 }
             }
-            return rose ? Array(state.subscribers.values) : []
+            return (rose, rose ? Array(state.subscribers.values) : [])
         }
         for subscriber in subscribers { subscriber.yield() }
+        return rose
     }
 
     /// Polls the heads until cancelled.
     package func run() async {
         var failures = 0
+        var pollsWithoutNews = 0
         while !Task.isCancelled {
             do {
-                try await poll()
+                pollsWithoutNews = try await poll() ? 0 : pollsWithoutNews + 1
                 failures = 0
             } catch {
                 failures += 1
                 if failures == 1 { logger.warning("the feed cannot read the log", metadata: ["error": "\(error)"]) }
             }
             // Ends early only by cancellation, which the loop looks at.
-            try? await Task.sleep(for: Self.pollInterval)
+            let isIdle = pollsWithoutNews >= Self.idlePolls
+            try? await Task.sleep(for: isIdle ? Self.idlePollInterval : Self.pollInterval)
         }
     }
 }

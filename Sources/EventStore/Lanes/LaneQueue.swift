@@ -2,13 +2,46 @@ import Dispatch
 import Synchronization
 
 /// What waits in front of a lane, bounded: commands in line, and commands whose aggregates are still being loaded.
+///
+/// Where many receipts come, they gather for some milliseconds, so that one event and one commit serve them all. Whatever
+/// may not share an event takes them along at once, and a receipt that comes alone does not wait.
 final class LaneQueue: Sendable {
     private struct State {
         var line: [PendingCommand] = []
+        /// When the line is to be taken; nil where it is empty.
+        var dueAt: ContinuousClock.Instant?
+        /// Whether commands that may be merged have lately come together, so that waiting for more is worth it.
+        var isCrowded = false
         var held: [AggregateKey: [PendingCommand]] = [:]
         var heldCount = 0
         var taker: CheckedContinuation<Void, Never>?
         var isClosed = false
+
+        var isDue: Bool {
+            guard let dueAt else { return isClosed && heldCount == 0 }
+            return isClosed || dueAt <= .now
+        }
+
+        mutating func append(_ command: PendingCommand) {
+            line.append(command)
+            let due = ContinuousClock.now + (isCrowded ? command.mergeWindow : .zero)
+            dueAt = min(dueAt ?? due, due)
+        }
+
+        /// Takes everything in line, at most `limit`, where it is due.
+        mutating func take(limit: Int, hasWaited: Bool) -> [PendingCommand] {
+            guard isDue else { return [] }
+            let batch = Array(line.prefix(limit))
+            line.removeFirst(batch.count)
+            dueAt = line.isEmpty ? nil : .now
+            let mergeable = batch.count(where: \.isMergeable)
+            if mergeable > 1 {
+                isCrowded = true
+            } else if mergeable == batch.count, hasWaited {
+                isCrowded = false
+            }
+            return batch
+        }
 
         mutating func release(_ key: AggregateKey) -> [PendingCommand] {
             let commands = held.removeValue(forKey: key) ?? []
@@ -18,7 +51,7 @@ final class LaneQueue: Sendable {
 
         /// Whoever takes is to be woken where there is something to take, or nothing will come any more.
         mutating func takeTaker() -> CheckedContinuation<Void, Never>? {
-            guard !line.isEmpty || (isClosed && heldCount == 0) else { return nil }
+            guard taker != nil, isDue else { return nil }
             defer { taker = nil }
             return taker
         }
@@ -36,29 +69,35 @@ final class LaneQueue: Sendable {
 
     /// Adds a command, or returns false when the queue is full or closed.
     func put(_ command: PendingCommand) -> Bool {
-        let (accepted, taker): (Bool, CheckedContinuation<Void, Never>?) = state.withLock { state in
-            guard !state.isClosed, state.line.count + state.heldCount < capacity else { return (false, nil) }
-            state.line.append(command)
-            return (true, state.takeTaker())
+        let (accepted, taker, dueAt) = state.withLock { state in
+            guard !state.isClosed, state.line.count + state.heldCount < capacity else {
+                return (false, nil as CheckedContinuation<Void, Never>?, nil as ContinuousClock.Instant?)
+            }
+            let former = state.dueAt
+            state.append(command)
+            let taker = state.takeTaker()
+            // Somebody waits for a later moment, or for none.
+            let isEarlier = state.taker != nil && state.dueAt != former
+            return (true, taker, isEarlier ? state.dueAt : nil)
         }
         taker?.resume()
+        if let dueAt { wake(at: dueAt) }
         return accepted
     }
 
-    /// Everything in line, at most `limit`; suspends while there is nothing. Nil once closed and nothing can come any more.
+    /// Everything in line, at most `limit`; suspends while nothing is due. Nil once closed and nothing can come any more.
     func take(limit: Int) async -> [PendingCommand]? {
+        var hasWaited = false
         while true {
-            let (batch, isDone): ([PendingCommand], Bool) = state.withLock { state in
-                if state.line.count <= limit {
-                    defer { state.line = [] }
-                    return (state.line, state.line.isEmpty && state.isClosed && state.heldCount == 0)
-                }
-                let batch = Array(state.line.prefix(limit))
-                state.line.removeFirst(limit)
-                return (batch, false)
+            let (batch, isDone, dueAt) = state.withLock { state in
+                let batch = state.take(limit: limit, hasWaited: hasWaited)
+                let isDone = batch.isEmpty && state.line.isEmpty && state.isClosed && state.heldCount == 0
+                return (batch, isDone, state.dueAt)
             }
             if !batch.isEmpty { return batch }
             if isDone { return nil }
+            hasWaited = dueAt != nil
+            if let dueAt { wake(at: dueAt) }
             await withCheckedContinuation { continuation in
                 let taker = state.withLock { state in
                     state.taker = continuation
@@ -66,6 +105,17 @@ final class LaneQueue: Sendable {
                 }
                 taker?.resume()
             }
+        }
+    }
+
+    private func wake(at dueAt: ContinuousClock.Instant) {
+        let seconds = max(0, ContinuousClock.now.duration(to: dueAt).inSeconds)
+        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in
+            guard let self else { return }
+            let (taker, next) = state.withLock { ($0.takeTaker(), $0.taker == nil ? nil : $0.dueAt) }
+            taker?.resume()
+            // A timer that was a little early, or one of a line that has been taken since.
+            if let next { wake(at: next) }
         }
     }
 
@@ -100,7 +150,7 @@ final class LaneQueue: Sendable {
     /// Puts the commands that wait for an aggregate in line again.
     func release(_ key: AggregateKey) {
         let taker = state.withLock { state in
-            state.line += state.release(key)
+            for command in state.release(key) { state.append(command) }
             return state.takeTaker()
         }
         taker?.resume()
@@ -134,9 +184,6 @@ final class LaneQueue: Sendable {
         }
         taker?.resume()
     }
-
-    /// How many commands wait.
-    var count: Int { state.withLock { $0.line.count + $0.heldCount } }
 }
 
 extension Duration {

@@ -23,6 +23,8 @@ final class PendingCommand: Sendable {
     let deadline: ContinuousClock.Instant
     /// Whether it may share an event with others: then it has no id of its own, and is safe to repeat.
     let isMergeable: Bool
+    /// How long it may wait for others to share an event with; zero where it may not share one.
+    let mergeWindow: Duration
     /// A `CommandRequest` of the aggregate's decider.
     let request: any Sendable
     /// The aggregate before its first event.
@@ -48,6 +50,7 @@ final class PendingCommand: Sendable {
         self.generation = generation
         self.deadline = deadline
         isMergeable = D.merge(request.command, request.command) != nil
+        mergeWindow = isMergeable ? D.mergeWindow(of: request.command) : .zero
         self.request = request
         makeAggregate = { Aggregate<D>(id: id, partition: partition) }
         self.resume = resume

@@ -34,6 +34,12 @@ package enum ConversationDecider: Decider {
         return .advanceReceipts(one + other)
     }
 
+    /// Nobody waits for a receipt to be answered, but who has sent a message waits to hear that it is there.
+    package static func mergeWindow(of command: ConversationCommand) -> Duration {
+        guard case .advanceReceipts(let advances) = command else { return .zero }
+        return advances.contains { $0.deliveredSeq != nil } ? .milliseconds(2) : .milliseconds(20)
+    }
+
     /// Marks demand no version, so nothing else tells whether another process has moved them or the head since; and who
     /// moves marks is answered with where they stand.
     package static func needsFreshState(_ command: ConversationCommand, given conversation: Conversation) -> Bool {

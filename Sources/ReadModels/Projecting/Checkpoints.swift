@@ -29,6 +29,8 @@ package final class Checkpoints: Sendable {
         /// Whether a sweep will come and end those who have waited too long.
         var isSweepDue = false
         var subscribers: [Int: AsyncStream<Void>.Continuation] = [:]
+        /// Workers that let events gather.
+        var resting: [Int: Task<Void, Never>] = [:]
         var nextID = 0
 
         mutating func newID() -> Int {
@@ -121,24 +123,44 @@ package final class Checkpoints: Sendable {
         state.withLock { $0.generation == generation }
     }
 
+    /// Lets time pass, until somebody waits for a position.
+    func rest(_ duration: Duration) async {
+        let sleep = Task {
+            // Ends early only by cancellation, which is what somebody who waits does.
+            _ = try? await Task.sleep(for: duration, tolerance: .zero)
+        }
+        let id = state.withLock { state -> Int in
+            let id = state.newID()
+            if state.waiters.isEmpty { state.resting[id] = sleep } else { sleep.cancel() }
+            return id
+        }
+        await withTaskCancellationHandler {
+            await sleep.value
+        } onCancel: {
+            sleep.cancel()
+        }
+        state.withLock { state in state.resting[id] = nil }
+    }
+
     /// How many wait at this moment.
     var waiting: Int { state.withLock { $0.waiters.count } }
 
     private func enter(_ id: Int, _ waiter: Waiter) {
-        let (waits, needsSweep) = state.withLock { state in
+        let (waits, needsSweep, resting) = state.withLock { state in
             let missing = state.missing(waiter.missing)
             // Read under the lock: a cancellation that comes later finds the waiter in its place.
             guard !missing.isEmpty, !Task.isCancelled, waiter.deadline > .now,
                 state.waiters.count < Self.maximumWaiters
-            else { return (false, false) }
+            else { return (false, false, [Task<Void, Never>]()) }
             state.waiters[id] = Waiter(
                 missing: missing,
                 deadline: waiter.deadline,
                 continuation: waiter.continuation
             )
             defer { state.isSweepDue = true }
-            return (true, !state.isSweepDue)
+            return (true, !state.isSweepDue, Array(state.resting.values))
         }
+        for rest in resting { rest.cancel() }
         if !waits { waiter.continuation.resume() }
         if needsSweep { sweepLater() }
     }

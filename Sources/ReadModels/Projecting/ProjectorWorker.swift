@@ -14,7 +14,9 @@ struct ProjectorWorker: Sendable {
     private static let batchEvents = 512
     /// The least that a partition may bring, however many there are.
     private static let leastEvents = 32
-    private static let longestRest = Duration.milliseconds(20)
+    /// How long a rest is, by how long the batch before it took, and at most.
+    private static let restFactor = 10
+    private static let longestRest = Duration.milliseconds(50)
 
     let partitions: [Int]
     let feed: Feed
@@ -103,7 +105,7 @@ struct ProjectorWorker: Sendable {
                 let began = ContinuousClock.now
                 try await take(news, of: &writers, in: session, sendingTo: lone)
                 succeeded()
-                if left == 0 { await rest(began.duration(to: .now)) }
+                if left == 0 { await rest(after: began.duration(to: .now)) }
             }
         } while await lone.waitForWake() && !isStopping
     }
@@ -254,11 +256,9 @@ struct ProjectorWorker: Sendable {
         }
     }
 
-    /// Lets events gather for as long as the last ones took, so that writing takes half of the time: where it takes
-    /// longer, the batches grow, and commands keep the cores.
-    private func rest(_ duration: Duration) async {
-        // Ends early only by cancellation, which the loop looks at.
-        try? await Task.sleep(for: min(duration, Self.longestRest), tolerance: .zero)
+    /// Lets events gather while nobody waits for them: a transaction for many costs little more than one for a few.
+    private func rest(after duration: Duration) async {
+        await checkpoints.rest(min(duration * Self.restFactor, Self.longestRest))
     }
 
     /// From 50 ms to 5 s, with some randomness, so that processes do not come back in step.
