@@ -51,7 +51,7 @@ package struct ReceiptsProjection: Projection {
         _ person: UUID,
         _ body: (inout WatermarkChange) -> Void
     ) {
-        body(&changes[MembershipKey(conversation: record.stream.id, person: person), default: WatermarkChange()])
+        body(&changes[MembershipKey(person, in: record), default: WatermarkChange()])
     }
 
     package func statements(in schema: ReadSchema) -> [SQL] {
