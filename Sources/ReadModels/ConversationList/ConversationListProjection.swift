@@ -6,6 +6,7 @@ package import Postgres
 /// Fills `conversations`, one row each, and `memberships`, one row per span.
 package struct ConversationListProjection: Projection {
     package static let name = "conversation-list"
+    package static let version = 1
     package static let categories: Set<StreamCategory> = [.conversation, .receipts]
     package static let tables: [ReadTable] = [.conversations, .memberships]
 

@@ -6,6 +6,7 @@ package import Postgres
 /// Fills `messages`: one row per message, without a text once its sender is erased.
 package struct MessagesProjection: Projection {
     package static let name = "messages"
+    package static let version = 1
     package static let categories: Set<StreamCategory> = [.conversation]
     package static let tables: [ReadTable] = [.messages]
 

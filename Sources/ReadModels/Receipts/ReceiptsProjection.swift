@@ -10,6 +10,7 @@ package import Postgres
 /// somebody has read in private moves the person's own mark alone.
 package struct ReceiptsProjection: Projection {
     package static let name = "receipts"
+    package static let version = 1
     package static let categories: Set<StreamCategory> = [.conversation, .receipts]
     package static let tables: [ReadTable] = [.watermarks, .receiptRanges]
 

@@ -8,6 +8,7 @@ package import Postgres
 /// Reads `messages`, to count the own messages among those that a reader passes.
 package struct UnreadCountsProjection: Projection {
     package static let name = "unread-counts"
+    package static let version = 1
     package static let categories: Set<StreamCategory> = [.conversation, .receipts]
     package static let tables: [ReadTable] = [.unreadCounts, .mentions]
     package static let reads: Set<String> = [MessagesProjection.name]
