@@ -39,6 +39,8 @@ package enum Migrations {
         file("0290_private_reads.sql", PackageResources._290_private_reads_sql),
         file("0320_newest_rows_first.sql", PackageResources._320_newest_rows_first_sql),
         file("0343_parked_ends.sql", PackageResources._343_parked_ends_sql),
+        file("0360_partition_keys.sql", PackageResources._360_partition_keys_sql),
+        file("0361_projections.sql", PackageResources._361_projections_sql),
     ]
 
     private static func file(_ name: String, _ bytes: [UInt8]) -> MigrationFile {

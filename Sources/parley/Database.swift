@@ -2,6 +2,7 @@ import EventStore
 import Logging
 import Migrations
 import Postgres
+import ReadModels
 
 /// The PostgreSQL that a command works on: the one that `DATABASE_URL` names, or the private one.
 struct Database: Sendable {
@@ -91,6 +92,7 @@ struct Database: Sendable {
         }
         let names = try await migrator.run(on: connection)
         try await LogIdentity.create(partitions: partitions, on: connection)
+        try await ProjectionVersions.note(in: .live, on: connection)
         return names
     }
 }

@@ -29,6 +29,14 @@ extension Server {
         }
     }
 
+    /// What is read is as old as its projection, and nothing else is wrong.
+    var mismatches: Readiness.Check {
+        Readiness.Check("read models") { [versions] in
+            let mismatches = versions.mismatches
+            return mismatches.isEmpty ? nil : mismatches.map(\.description).joined(separator: "; ")
+        }
+    }
+
     var stoppedPartitions: Readiness.Check {
         Readiness.Check("projectors") { [checkpoints] in
             let faults = checkpoints.faults.filter { !$0.isNewer }

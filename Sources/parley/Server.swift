@@ -22,6 +22,7 @@ struct Server {
     let eventStore: EventStore
     let checkpoints: Checkpoints
     let projector: Projector
+    let versions: VersionWatch
     private let queries: Queries
     let identity: Identity
     private let hub: Hub
@@ -64,6 +65,7 @@ struct Server {
                 workers: settings.projectors.value,
                 logger: logger
             ),
+            versions: VersionWatch(pool: pool, logger: logger),
             queries: queries,
             identity: try await openIdentity(settings, secret, eventStore, pool, logger),
             hub: try await Hub.open(
@@ -115,6 +117,7 @@ struct Server {
             ProcessService(formats: eventStore.formats),
             EventStoreService(eventStore: eventStore),
             ProjectorService(projector: projector),
+            versions,
             identity,
             limiter,
             ErasureWorker(eraser: eraser, logger: logger),
@@ -192,7 +195,7 @@ struct Server {
                 limits.value ? nil : "off: nobody is slowed down (\(limits.environmentName))"
             },
             Readiness.Check("mail") { [settings] in settings.mailNote },
-            stoppedPartitions,
+            stoppedPartitions, mismatches,
         ]
     }
 }

@@ -286,31 +286,36 @@ import Testing
             """,
             """
             INSERT INTO read_live.messages (
-                conversation_id, seq, position, sent_at, recipient_count, message_id, sender_id, kind, text)
+                conversation_id, seq, position, sent_at, recipient_count, message_id, sender_id, kind, text,
+                partition)
             SELECT \(group), s, s * 16, now(), 19, gen_random_uuid(),
-                \(Self.sqlID("a", "(c * 7 + (s % 20 + 1) * 13) % 5000")), 'text', 'A message like many others, ' || s
+                \(Self.sqlID("a", "(c * 7 + (s % 20 + 1) * 13) % 5000")), 'text', 'A message like many others, ' || s,
+                c % 16
             FROM generate_series(1, \(Self.messages)) s CROSS JOIN generate_series(1, \(Self.groups)) c
             """,
             """
-            INSERT INTO read_live.memberships (conversation_id, user_id, from_position, from_seq, joined_at, role)
-            SELECT \(group), \(person), c, 0, now(), 'member' FROM \(pairs)
+            INSERT INTO read_live.memberships (
+                conversation_id, user_id, from_position, from_seq, joined_at, role, partition)
+            SELECT \(group), \(person), c, 0, now(), 'member', c % 16 FROM \(pairs)
             """,
             """
             INSERT INTO read_live.watermarks (
-                conversation_id, user_id, from_position, from_seq, delivered_seq, read_seq, public_read_seq)
-            SELECT \(group), \(person), c, 0, 90, 80, 80 FROM \(pairs)
+                conversation_id, user_id, from_position, from_seq, delivered_seq, read_seq, public_read_seq,
+                partition)
+            SELECT \(group), \(person), c, 0, 90, 80, 80, c % 16 FROM \(pairs)
             """,
             """
-            INSERT INTO read_live.unread_counts (conversation_id, user_id, read_seq, own_after)
-            SELECT \(group), \(person), 80, 1 FROM \(pairs)
+            INSERT INTO read_live.unread_counts (conversation_id, user_id, read_seq, own_after, partition)
+            SELECT \(group), \(person), 80, 1, c % 16 FROM \(pairs)
             """,
             """
-            INSERT INTO read_live.mentions (conversation_id, user_id, seq)
-            SELECT \(group), \(person), 85 FROM \(pairs) WHERE m % 4 = 0
+            INSERT INTO read_live.mentions (conversation_id, user_id, seq, partition)
+            SELECT \(group), \(person), 85, c % 16 FROM \(pairs) WHERE m % 4 = 0
             """,
             """
-            INSERT INTO read_live.receipt_ranges (conversation_id, user_id, kind, from_seq, to_seq, at)
-            SELECT \(group), \(person), k, n * 10, n * 10 + 10, now()
+            INSERT INTO read_live.receipt_ranges (
+                conversation_id, user_id, kind, from_seq, to_seq, at, partition)
+            SELECT \(group), \(person), k, n * 10, n * 10 + 10, now(), c % 16
             FROM \(pairs) CROSS JOIN generate_series(1, 2) k CROSS JOIN generate_series(0, 2) n
             """,
             """

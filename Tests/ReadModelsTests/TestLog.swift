@@ -152,9 +152,9 @@ extension TestLog {
         by sender: UUID,
         replyTo: MessageReference? = nil,
         mentions: [UUID] = [],
-        recipients: Int = 2
+        recipients: Int = 2,
+        as message: UUID = UUID()
     ) -> UUID {
-        let message = UUID()
         let sent = MessageSent(
             messageID: message,
             sender: sender,

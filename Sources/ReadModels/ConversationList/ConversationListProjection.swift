@@ -6,6 +6,7 @@ package import Postgres
 /// Fills `conversations`, one row each, and `memberships`, one row per span.
 package struct ConversationListProjection: Projection {
     package static let name = "conversation-list"
+    package static let version = 1
     package static let categories: Set<StreamCategory> = [.conversation, .receipts]
     package static let tables: [ReadTable] = [.conversations, .memberships]
 
@@ -35,10 +36,10 @@ package struct ConversationListProjection: Projection {
         case .participantAdded(let added):
             join(added.person, as: added.role, headSeq: added.headSeq, record)
         case .participantRemoved(let removed):
-            memberships[MembershipKey(conversation: id, person: removed.person), default: MembershipChange()]
+            memberships[MembershipKey(removed.person, in: record), default: MembershipChange()]
                 .leave(headSeq: removed.headSeq, record)
         case .roleChanged(let changed):
-            memberships[MembershipKey(conversation: id, person: changed.person), default: MembershipChange()]
+            memberships[MembershipKey(changed.person, in: record), default: MembershipChange()]
                 .changeRole(changed.role)
         case .groupChanged, .messageSent, .memberErased, .receiptsAdvanced:
             break
@@ -46,7 +47,7 @@ package struct ConversationListProjection: Projection {
     }
 
     private mutating func join(_ person: UUID, as role: Role, headSeq: Int64, _ record: RecordedEvent) {
-        memberships[MembershipKey(conversation: record.stream.id, person: person), default: MembershipChange()]
+        memberships[MembershipKey(person, in: record), default: MembershipChange()]
             .join(as: role, headSeq: headSeq, record)
     }
 

@@ -7,6 +7,15 @@ import Postgres
 struct MembershipKey: Hashable {
     let conversation: UUID
     let person: UUID
+    /// Where the log has the conversation, and a column of every row.
+    let partition: Int32
+
+    /// - Parameter record: an event of the conversation.
+    init(_ person: UUID, in record: RecordedEvent) {
+        conversation = record.stream.id
+        self.person = person
+        partition = Int32(clamping: record.partition)
+    }
 }
 
 /// What a batch changes of one person's rows of `memberships` in one conversation: the span that was open before it,
@@ -83,11 +92,13 @@ struct MembershipChange {
         guard !rows.isEmpty else { return nil }
         return """
             INSERT INTO \(identifier: schema.name).memberships (
-                conversation_id, user_id, from_position, from_seq, joined_at, role, to_position, to_seq, left_at)
+                conversation_id, user_id, from_position, from_seq, joined_at, role, to_position, to_seq, left_at,
+                partition)
             SELECT * FROM unnest(
                 \(rows.map(\.key.conversation)), \(rows.map(\.key.person)), \(rows.map(\.span.fromPosition)),
                 \(rows.map(\.span.fromSeq)), \(rows.map(\.span.joinedAt)), \(rows.map(\.span.role.rawValue)),
-                \(rows.map(\.span.end?.position)), \(rows.map(\.span.end?.seq)), \(rows.map(\.span.end?.at)))
+                \(rows.map(\.span.end?.position)), \(rows.map(\.span.end?.seq)), \(rows.map(\.span.end?.at)),
+                \(rows.map(\.key.partition)))
             """
     }
 }

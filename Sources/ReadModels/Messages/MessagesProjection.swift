@@ -6,6 +6,7 @@ package import Postgres
 /// Fills `messages`: one row per message, without a text once its sender is erased.
 package struct MessagesProjection: Projection {
     package static let name = "messages"
+    package static let version = 1
     package static let categories: Set<StreamCategory> = [.conversation]
     package static let tables: [ReadTable] = [.messages]
 
@@ -31,7 +32,7 @@ package struct MessagesProjection: Projection {
         case .conversation(.messageSent(let sent)):
             rows.append(Row(event: event, sent: sent))
         case .conversation(.memberErased(let gone)):
-            erased[MembershipKey(conversation: event.record.stream.id, person: gone.person)] = gone.headSeq
+            erased[MembershipKey(gone.person, in: event.record)] = gone.headSeq
         case .conversation(.started), .conversation(.participantAdded), .conversation(.participantRemoved),
             .conversation(.roleChanged), .conversation(.groupChanged), .conversation(.receiptsAdvanced),
             .user(.registered), .user(.profileChanged), .user(.erased), .user(.deactivated), .user(.reactivated),
@@ -50,25 +51,27 @@ package struct MessagesProjection: Projection {
         return """
             INSERT INTO \(identifier: schema.name).messages (
                 conversation_id, seq, message_id, sender_id, kind, text, reply_to_seq, reply_to_id, mentions, sent_at,
-                client_timestamp, recipient_count, position)
+                client_timestamp, recipient_count, position, partition)
             SELECT
                 x.conversation_id, x.seq, x.message_id, x.sender_id, 'text', x.text, x.reply_to_seq, x.reply_to_id,
-                x.mentions::uuid[], x.sent_at, x.client_timestamp, x.recipient_count, x.position
+                x.mentions::uuid[], x.sent_at, x.client_timestamp, x.recipient_count, x.position,
+                x.partition
             FROM unnest(
                 \(rows.map(\.event.record.stream.id)), \(rows.map(\.sent.seq)), \(rows.map(\.sent.messageID)),
                 \(rows.map(\.sent.sender)), \(rows.map(text(of:))), \(rows.map(\.sent.replyTo?.seq)),
                 \(rows.map(\.sent.replyTo?.id)), \(rows.map { Self.array($0.sent.mentions) }),
                 \(rows.map(\.event.record.recordedAt)), \(rows.map(\.sent.clientTimestamp)),
-                \(rows.map { Int32(clamping: $0.sent.recipientCount) }), \(rows.map(\.event.record.position))
+                \(rows.map { Int32(clamping: $0.sent.recipientCount) }), \(rows.map(\.event.record.position)),
+                \(rows.map { Int32(clamping: $0.event.record.partition) })
             ) AS x (
                 conversation_id, seq, message_id, sender_id, text, reply_to_seq, reply_to_id, mentions, sent_at,
-                client_timestamp, recipient_count, position)
+                client_timestamp, recipient_count, position, partition)
             """
     }
 
     private func text(of row: Row) -> String? {
         guard !erased.isEmpty else { return row.sent.text }
-        let sender = MembershipKey(conversation: row.event.record.stream.id, person: row.sent.sender)
+        let sender = MembershipKey(row.sent.sender, in: row.event.record)
         return erased[sender].map { row.sent.seq <= $0 } == true ? nil : row.sent.text
     }
 

@@ -10,6 +10,10 @@ package protocol Projection: Sendable {
     /// The name in metrics, logs and the table `parked`; never renamed.
     static var name: String { get }
 
+    /// Raised when the projection makes other rows of the same events: those that are there stay as they are until a
+    /// rebuild makes them anew.
+    static var version: Int { get }
+
     /// The streams that the projection follows.
     static var categories: Set<StreamCategory> { get }
 

@@ -28,6 +28,14 @@ enum ProjectionMetrics {
             .record(faults.count - newer)
     }
 
+    /// For each read model whether a rebuild is due, because its rows are not what this program makes.
+    static func record(toRebuild due: Set<String>) {
+        for projection in Projections.all {
+            Gauge(label: "parley_projection_rebuild_due", dimensions: [("projection", projection.name)])
+                .record(due.contains(projection.name) ? 1 : 0)
+        }
+    }
+
     /// Callers that wait for a position.
     static let waiting = Gauge(label: "parley_projection_waiting")
 

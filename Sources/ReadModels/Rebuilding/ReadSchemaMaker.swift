@@ -19,6 +19,7 @@ package struct ReadSchemaMaker: Sendable {
             try await connection.execute("GRANT USAGE ON SCHEMA \(identifier: schema.name) TO parley_server")
             try await connection.execute("SET LOCAL search_path = \(identifier: schema.name)")
             for migration in migrations { try await connection.script(migration.text) }
+            try await ProjectionVersions.note(in: schema, on: connection)
         }
     }
 

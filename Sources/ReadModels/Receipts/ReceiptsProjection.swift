@@ -10,6 +10,7 @@ package import Postgres
 /// somebody has read in private moves the person's own mark alone.
 package struct ReceiptsProjection: Projection {
     package static let name = "receipts"
+    package static let version = 1
     package static let categories: Set<StreamCategory> = [.conversation, .receipts]
     package static let tables: [ReadTable] = [.watermarks, .receiptRanges]
 
@@ -51,7 +52,7 @@ package struct ReceiptsProjection: Projection {
         _ person: UUID,
         _ body: (inout WatermarkChange) -> Void
     ) {
-        body(&changes[MembershipKey(conversation: record.stream.id, person: person), default: WatermarkChange()])
+        body(&changes[MembershipKey(person, in: record), default: WatermarkChange()])
     }
 
     package func statements(in schema: ReadSchema) -> [SQL] {

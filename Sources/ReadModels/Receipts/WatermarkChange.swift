@@ -103,8 +103,9 @@ struct WatermarkChange {
     {
         guard !rows.isEmpty else { return nil }
         return """
-            INSERT INTO \(identifier: schema.name).receipt_ranges (conversation_id, user_id, kind, from_seq, to_seq, at)
-            SELECT x.conversation_id, x.user_id, x.kind, greatest(x.from_seq, m.seq), x.to_seq, x.at
+            INSERT INTO \(identifier: schema.name).receipt_ranges (
+                conversation_id, user_id, kind, from_seq, to_seq, at, partition)
+            SELECT x.conversation_id, x.user_id, x.kind, greatest(x.from_seq, m.seq), x.to_seq, x.at, w.partition
             FROM unnest(
                 \(rows.map(\.key.conversation)), \(rows.map(\.key.person)), \(rows.map(\.advance.kind.rawValue)),
                 \(rows.map(\.advance.from)), \(rows.map(\.advance.to)), \(rows.map(\.advance.at))
@@ -139,21 +140,23 @@ struct WatermarkChange {
         return """
             INSERT INTO \(identifier: schema.name).watermarks (
                 conversation_id, user_id, from_position, from_seq, to_seq, delivered_seq, read_seq,
-                public_read_seq)
+                public_read_seq, partition)
             SELECT * FROM unnest(
                 \(rows.map(\.key.conversation)), \(rows.map(\.key.person)), \(rows.map(\.span.fromPosition)),
                 \(rows.map(\.span.fromSeq)), \(rows.map(\.span.toSeq)), \(rows.map(\.span.delivered.seq)),
-                \(rows.map(\.span.readSeq)), \(rows.map(\.span.publicRead.seq)))
+                \(rows.map(\.span.readSeq)), \(rows.map(\.span.publicRead.seq)), \(rows.map(\.key.partition)))
             """
     }
 
     private static func insertRanges(_ rows: [(key: MembershipKey, advance: Advance)], in schema: ReadSchema) -> SQL? {
         guard !rows.isEmpty else { return nil }
         return """
-            INSERT INTO \(identifier: schema.name).receipt_ranges (conversation_id, user_id, kind, from_seq, to_seq, at)
+            INSERT INTO \(identifier: schema.name).receipt_ranges (
+                conversation_id, user_id, kind, from_seq, to_seq, at, partition)
             SELECT * FROM unnest(
                 \(rows.map(\.key.conversation)), \(rows.map(\.key.person)), \(rows.map(\.advance.kind.rawValue)),
-                \(rows.map(\.advance.from)), \(rows.map(\.advance.to)), \(rows.map(\.advance.at)))
+                \(rows.map(\.advance.from)), \(rows.map(\.advance.to)), \(rows.map(\.advance.at)),
+                \(rows.map(\.key.partition)))
             """
     }
 }

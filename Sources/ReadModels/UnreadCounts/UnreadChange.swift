@@ -83,10 +83,11 @@ struct UnreadChange {
     private static func begin(_ rows: [(key: MembershipKey, change: Self)], in schema: ReadSchema) -> SQL? {
         guard !rows.isEmpty else { return nil }
         return """
-            INSERT INTO \(identifier: schema.name).unread_counts (conversation_id, user_id, read_seq, own_after)
+            INSERT INTO \(identifier: schema.name).unread_counts (
+                conversation_id, user_id, read_seq, own_after, partition)
             SELECT * FROM unnest(
                 \(rows.map(\.key.conversation)), \(rows.map(\.key.person)), \(rows.map(\.change.readSeq)),
-                \(rows.map { Int64($0.change.sent.count) }))
+                \(rows.map { Int64($0.change.sent.count) }), \(rows.map(\.key.partition)))
             """
     }
 

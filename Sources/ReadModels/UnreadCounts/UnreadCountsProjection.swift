@@ -8,6 +8,7 @@ package import Postgres
 /// Reads `messages`, to count the own messages among those that a reader passes.
 package struct UnreadCountsProjection: Projection {
     package static let name = "unread-counts"
+    package static let version = 1
     package static let categories: Set<StreamCategory> = [.conversation, .receipts]
     package static let tables: [ReadTable] = [.unreadCounts, .mentions]
     package static let reads: Set<String> = [MessagesProjection.name]
@@ -19,7 +20,7 @@ package struct UnreadCountsProjection: Projection {
 
     package mutating func fold(_ event: ProjectedEvent) {
         switch event.fact {
-        case .conversation(let fact): fold(fact, of: event.record.stream.id)
+        case .conversation(let fact): fold(fact, of: event.record)
         case .user(.registered), .user(.profileChanged), .user(.erased), .user(.deactivated), .user(.reactivated),
             .other,
             .undecodable:
@@ -27,28 +28,32 @@ package struct UnreadCountsProjection: Projection {
         }
     }
 
-    private mutating func fold(_ fact: ConversationEvent, of id: UUID) {
+    private mutating func fold(_ fact: ConversationEvent, of record: RecordedEvent) {
         switch fact {
         case .started(let started):
-            for member in started.members { change(id, member.id) { $0.start() } }
+            for member in started.members { change(record, member.id) { $0.start() } }
         case .participantAdded(let added):
-            change(id, added.person) { $0.join(headSeq: added.headSeq) }
+            change(record, added.person) { $0.join(headSeq: added.headSeq) }
         case .participantRemoved(let removed):
-            change(id, removed.person) { $0.leave() }
+            change(record, removed.person) { $0.leave() }
         case .messageSent(let sent):
-            change(id, sent.sender) { $0.send(seq: sent.seq) }
+            change(record, sent.sender) { $0.send(seq: sent.seq) }
             for person in Set(sent.mentions) where person != sent.sender {
-                mentions.append((MembershipKey(conversation: id, person: person), sent.seq))
+                mentions.append((MembershipKey(person, in: record), sent.seq))
             }
         case .receiptsAdvanced(let advanced):
-            for mark in advanced.marks { change(id, mark.person) { $0.read(seq: mark.readSeq) } }
+            for mark in advanced.marks { change(record, mark.person) { $0.read(seq: mark.readSeq) } }
         case .roleChanged, .groupChanged, .memberErased:
             break
         }
     }
 
-    private mutating func change(_ conversation: UUID, _ person: UUID, _ body: (inout UnreadChange) -> Void) {
-        body(&changes[MembershipKey(conversation: conversation, person: person), default: UnreadChange()])
+    private mutating func change(
+        _ record: RecordedEvent,
+        _ person: UUID,
+        _ body: (inout UnreadChange) -> Void
+    ) {
+        body(&changes[MembershipKey(person, in: record), default: UnreadChange()])
     }
 
     package func statements(in schema: ReadSchema) -> [SQL] {
@@ -56,9 +61,10 @@ package struct UnreadCountsProjection: Projection {
         if !mentions.isEmpty {
             statements.append(
                 """
-                INSERT INTO \(identifier: schema.name).mentions (conversation_id, user_id, seq)
+                INSERT INTO \(identifier: schema.name).mentions (conversation_id, user_id, seq, partition)
                 SELECT * FROM unnest(
-                    \(mentions.map(\.key.conversation)), \(mentions.map(\.key.person)), \(mentions.map(\.seq)))
+                    \(mentions.map(\.key.conversation)), \(mentions.map(\.key.person)), \(mentions.map(\.seq)),
+                    \(mentions.map(\.key.partition)))
                 """
             )
         }

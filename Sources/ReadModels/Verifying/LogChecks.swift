@@ -68,16 +68,16 @@ enum LogChecks {
         violations: """
             SELECT coalesce(e.stream_id, r.id) AS subject
             FROM (
-                SELECT e.stream_id, max(e.position) AS position FROM parley.events e
+                SELECT e.stream_id, e.partition, max(e.position) AS position FROM parley.events e
                 JOIN read_live.checkpoints c ON c.partition = e.partition AND c.position >= e.position
                 WHERE e.category IN ('conversation', 'receipts', 'user')
-                GROUP BY e.stream_id
+                GROUP BY e.stream_id, e.partition
             ) e
             FULL JOIN (
-                SELECT c.conversation_id AS id, c.last_position AS position FROM read_live.conversations c
+                SELECT c.conversation_id AS id, c.partition, c.last_position AS position FROM read_live.conversations c
                 UNION ALL
-                SELECT u.user_id, u.changed_position FROM read_live.users u
-            ) r ON r.id = e.stream_id
+                SELECT u.user_id, u.partition, u.changed_position FROM read_live.users u
+            ) r ON r.id = e.stream_id AND r.partition = e.partition
             WHERE e.position IS DISTINCT FROM r.position
             """
     )

@@ -3,7 +3,7 @@ import Postgres
 /// What holds in all read models.
 enum ReadModelChecks {
     static let all = [
-        parked, single, heads, memberCounts, unread, unreadOfMembers, watermarks, spans, ranges, lastRanges,
+        parked, single, places, heads, memberCounts, unread, unreadOfMembers, watermarks, spans, ranges, lastRanges,
         erased,
     ]
 
@@ -29,6 +29,18 @@ enum ReadModelChecks {
             SELECT 'partition ' || k.partition FROM read_live.checkpoints k
             GROUP BY k.partition HAVING count(*) > 1
             """
+    )
+
+    /// Their keys are unique as long as the partition follows from the conversation.
+    private static let places = Check(
+        rule: "all rows of a conversation are of its partition",
+        violations: ReadTable.allCases.filter { $0.streamColumn == "conversation_id" }.map { table -> SQL in
+            """
+            SELECT DISTINCT t.conversation_id AS subject FROM \(table.name(in: .live)) t
+            JOIN read_live.conversations c ON c.conversation_id = t.conversation_id
+            WHERE t.partition <> c.partition
+            """
+        }.joined(separator: " UNION ")
     )
 
     /// Erasures that are not over yet may still show something.

@@ -70,6 +70,9 @@ struct Status: Command {
         }
         print("\n\(heads) events, read models \(lag == 0 ? "up to date" : "\(lag) events behind")")
         try await showFaults(pool)
+        for mismatch in try await pool.withConnection({ try await ProjectionVersions.mismatches(on: $0) }) {
+            print("VERSION     \(mismatch)")
+        }
     }
 
     private func showFaults(_ pool: PostgresPool) async throws {

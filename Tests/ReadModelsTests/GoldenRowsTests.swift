@@ -1,0 +1,85 @@
+import Foundation
+import Messaging
+import Postgres
+import TestSupport
+import Testing
+
+@testable import ReadModels
+
+/// What each projection makes of one history with all kinds of events, so that no change of it goes without a version.
+@Suite(.database) struct GoldenRowsTests {
+    /// By projection, its version and the digest of its rows.
+    ///
+    /// Where a digest differs, rows that exist are made otherwise now: raise the projection's version, and note both here.
+    /// Only a change that a migration makes of existing rows as well, such as a new column, needs no new version.
+    private static let golden = [
+        "messages": "1 c556eee06258",
+        "conversation-list": "1 90ba79e20abe",
+        "unread-counts": "1 a871556fcf9d",
+        "receipts": "1 b551506aad75",
+        "users": "1 12b4abde1fe7",
+    ]
+
+    @Test func `the rows of a version do not change`() async throws {
+        var log = TestLog(partitions: 4)
+        Self.live(in: &log)
+        try await log.project()
+        try await TestDatabase.current.pool.withTransaction { connection in
+            // Times as text, the same wherever the test runs.
+            try await connection.execute("SET LOCAL TIME ZONE 'UTC'")
+            var made: [String: String] = [:]
+            for projection in Projections.all {
+                made[projection.name] = "\(projection.version) \(try await digest(of: projection, on: connection))"
+            }
+            #expect(made == Self.golden)
+        }
+    }
+
+    private func digest(of projection: any Projection.Type, on connection: PostgresConnection) async throws -> String {
+        let rows: SQL = projection.tables.map { table -> SQL in
+            "SELECT \(table.rawValue) || to_jsonb(t)::text AS row FROM \(table.name(in: .live)) t"
+        }.joined(separator: " UNION ALL ")
+        let answer = try await connection.query(
+            #"SELECT left(md5(string_agg(r.row, ' ' ORDER BY r.row COLLATE "C")), 12) AS digest FROM (\#(rows)) r"#
+        )
+        return try answer.first?.decode("digest", as: String?.self) ?? "no rows"
+    }
+
+    // MARK: History
+
+    private static func live(in log: inout TestLog) {
+        var random = SeededGenerator(seed: 1)
+        let people = (0..<4).map { _ in random.id() }
+        let (ada, grace, alan, edsger) = (people[0], people[1], people[2], people[3])
+        let room = random.id()
+        for (person, name) in zip(people, ["Ada", "Grace", "Alan", "Edsger"]) { log.register(person, name: name) }
+        log.changeProfile(ada, ProfileChange(photoURL: .set("photo"), readReceipts: false, locale: .set("en")))
+        log.record(UserEvent.deactivated, on: grace, by: grace)
+        log.record(UserEvent.reactivated, on: grace, by: grace)
+        log.record(UserEvent.deactivated, on: edsger, by: edsger)
+        log.startGroup(room, [ada, grace, alan], visibility: .joined)
+        let first = random.id()
+        log.send("one", seq: 1, to: room, by: ada, mentions: [grace, ada], as: first)
+        log.send("two", seq: 2, to: room, by: grace, replyTo: MessageReference(id: first, seq: 1), as: random.id())
+        log.mark(alan, in: room, delivered: 2, read: 1)
+        privatelyRead(2, by: ada, in: room, of: &log)
+        log.add(edsger, to: room, headSeq: 2, by: ada)
+        log.record(ConversationEvent.roleChanged(RoleChanged(person: grace, role: .admin)), on: room, by: ada)
+        log.send("three", seq: 3, to: room, by: alan, recipients: 3, as: random.id())
+        log.remove(grace, from: room, headSeq: 3, by: ada)
+        log.rename(room, by: alan)
+        log.record(ConversationEvent.groupChanged(GroupChanged(icon: .set("icon"))), on: room, by: ada)
+        log.add(grace, to: room, headSeq: 3, by: ada)
+        log.send("four", seq: 4, to: room, by: ada, mentions: [edsger], recipients: 3, as: random.id())
+        log.mark(edsger, in: room, delivered: 4, read: 4)
+        log.record(ConversationEvent.memberErased(MemberErased(person: alan, headSeq: 4)), on: room, by: alan)
+        log.record(UserEvent.erased, on: alan, by: alan)
+        let direct = log.startDirect(ada, grace)
+        log.send("hello", seq: 1, to: direct, by: ada, recipients: 1, as: random.id())
+    }
+
+    private static func privatelyRead(_ seq: Int64, by person: UUID, in room: UUID, of log: inout TestLog) {
+        let mark = ReceiptsAdvanced.Mark(person: person, deliveredSeq: seq, readSeq: seq, publicReadSeq: 0)
+        log.record(ConversationEvent.receiptsAdvanced(ReceiptsAdvanced(marks: [mark])), on: room, by: person)
+    }
+}
