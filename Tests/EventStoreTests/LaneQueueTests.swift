@@ -1,0 +1,71 @@
+import EventSourcing
+import Foundation
+import Messaging
+import Testing
+
+@testable import EventStore
+
+/// What waits in front of a lane, and for how long.
+@Suite(.timeLimit(.minutes(10))) struct LaneQueueTests {
+    private let queue = LaneQueue(capacity: 100)
+
+    private func command(_ command: ConversationCommand) -> PendingCommand {
+        PendingCommand(
+            CommandRequest<ConversationDecider>(command: command, observe: { _ in }),
+            to: UUID(),
+            partition: 0,
+            context: CommandContext(commandID: UUID(), actor: nil, now: Date()),
+            key: nil,
+            generation: 0,
+            deadline: .now + .seconds(3_600),
+            resume: { _ in }
+        )
+    }
+
+    private var receipt: PendingCommand {
+        command(.advanceReceipts([ReceiptAdvance(person: UUID(), deliveredSeq: nil, readSeq: 1)]))
+    }
+
+    private var leave: PendingCommand { command(.leave(person: UUID())) }
+
+    @Test func `what comes together is taken together, in order`() async throws {
+        let commands = [receipt, leave, receipt]
+        for command in commands { #expect(queue.put(command)) }
+        let taken = try #require(await queue.take(limit: 10))
+        #expect(taken.elementsEqual(commands, by: ===))
+    }
+
+    @Test func `receipts gather where many come, and are taken after a while`() async throws {
+        for _ in 0..<2 { #expect(queue.put(receipt)) }
+        #expect(await queue.take(limit: 10)?.count == 2)
+        // One that comes now is given some time; so is each after it, but none more than the first.
+        let first = receipt
+        #expect(queue.put(first))
+        let taking = Task { [queue] in await queue.take(limit: 10) }
+        #expect(try #require(await taking.value).first === first)
+    }
+
+    @Test func `a command that nobody may share an event with takes along what gathers`() async throws {
+        for _ in 0..<2 { #expect(queue.put(receipt)) }
+        #expect(await queue.take(limit: 10)?.count == 2)
+        let commands = [receipt, leave]
+        for command in commands { #expect(queue.put(command)) }
+        #expect(try #require(await queue.take(limit: 10)).elementsEqual(commands, by: ===))
+    }
+
+    @Test func `what gathers is taken before the end`() async throws {
+        for _ in 0..<2 { #expect(queue.put(receipt)) }
+        #expect(await queue.take(limit: 10)?.count == 2)
+        #expect(queue.put(receipt))
+        queue.close()
+        #expect(!queue.put(receipt))
+        #expect(await queue.take(limit: 10)?.count == 1)
+        #expect(await queue.take(limit: 10) == nil)
+    }
+
+    @Test func `no more is taken than asked for, and the rest the next time`() async throws {
+        for _ in 0..<5 { #expect(queue.put(receipt)) }
+        #expect(await queue.take(limit: 3)?.count == 3)
+        #expect(await queue.take(limit: 3)?.count == 2)
+    }
+}
