@@ -121,6 +121,7 @@ package final class EventStore: Sendable {
         let partition = log.identity.partition(of: id)
         let box = AnswerBox<Answer>()
         let deadline = ContinuousClock.now + deadline
+        let doubt = CommandDoubt()
         func attempt(in epoch: Epoch) async throws -> CommandOutcome {
             let key = try await key(of: context.actor)
             return try await withCheckedThrowingContinuation { continuation in
@@ -132,11 +133,12 @@ package final class EventStore: Sendable {
                     key: key,
                     generation: epoch.generation,
                     deadline: deadline,
+                    doubt: doubt,
                     resume: { continuation.resume(with: $0) }
                 )
                 guard lanes[partition % lanes.count].put(pending) else {
                     EventStoreMetrics.overloads.increment()
-                    pending.finish(.failure(CommandError.overloaded))
+                    pending.endUndone(.overloaded)
                     return
                 }
             }
