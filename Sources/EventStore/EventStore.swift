@@ -73,21 +73,14 @@ package final class EventStore: Sendable {
             format: catalog.format,
             version: configuration.version,
             pool: pool,
+            epoch: epoch,
             logger: logger
         )
         self.formats = formats
-        epoch.onBegin { _ in
-            formats.forget()
-            erased.removeAll()
-        }
+        epoch.onBegin { _ in erased.removeAll() }
         self.snapshots = snapshots
         deadline = configuration.commandDeadline
-        var laneDatabase = database
-        laneDatabase.settings["synchronous_commit"] = "on"
-        laneDatabase.settings["lock_timeout"] = "2s"
-        // A guarded round keeps others from its partitions until its transaction ends.
-        laneDatabase.settings["idle_in_transaction_session_timeout"] = "2s"
-        laneDatabase.settings["statement_timeout"] = "5s"
+        let laneDatabase = Self.settings(ofLanesOn: database)
         lanes = (0..<max(1, min(configuration.lanes, identity.partitions))).map { _ in
             Lane(
                 queueCapacity: configuration.laneQueue,
@@ -99,6 +92,16 @@ package final class EventStore: Sendable {
                 logger: logger
             )
         }
+    }
+
+    private static func settings(ofLanesOn database: PostgresConfiguration) -> PostgresConfiguration {
+        var database = database
+        database.settings["synchronous_commit"] = "on"
+        database.settings["lock_timeout"] = "2s"
+        // A guarded round keeps others from its partitions until its transaction ends.
+        database.settings["idle_in_transaction_session_timeout"] = "2s"
+        database.settings["statement_timeout"] = "5s"
+        return database
     }
 
     /// Which log this is now: its epoch changes while the process runs.
