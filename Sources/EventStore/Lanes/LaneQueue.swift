@@ -134,9 +134,6 @@ final class LaneQueue: Sendable {
         }
         taker?.resume()
     }
-
-    /// How many commands wait.
-    var count: Int { state.withLock { $0.line.count + $0.heldCount } }
 }
 
 extension Duration {
