@@ -73,27 +73,14 @@ package final class EventStore: Sendable {
             format: catalog.format,
             version: configuration.version,
             pool: pool,
+            epoch: epoch,
             logger: logger
         )
         self.formats = formats
-        epoch.onBegin { _ in
-            formats.forget()
-            erased.removeAll()
-        }
+        epoch.onBegin { _ in erased.removeAll() }
         self.snapshots = snapshots
         deadline = configuration.commandDeadline
-        var laneDatabase = database
-        laneDatabase.settings["synchronous_commit"] = "on"
-        laneDatabase.settings["lock_timeout"] = "2s"
-        // A guarded round keeps others from its partitions until its transaction ends.
-        laneDatabase.settings["idle_in_transaction_session_timeout"] = "2s"
-        laneDatabase.settings["statement_timeout"] = "5s"
-        // Each of a lane's few statements has one right plan, by the log's indexes, whatever the statistics say of a young
-        // or an old table: planned once per connection, not once per round.
-        laneDatabase.settings["plan_cache_mode"] = "force_generic_plan"
-        for method in ["seqscan", "bitmapscan", "hashjoin", "mergejoin"] {
-            laneDatabase.settings["enable_\(method)"] = "off"
-        }
+        let laneDatabase = Self.settings(ofLanesOn: database)
         lanes = (0..<max(1, min(configuration.lanes, identity.partitions))).map { _ in
             Lane(
                 queueCapacity: configuration.laneQueue,
@@ -105,6 +92,22 @@ package final class EventStore: Sendable {
                 logger: logger
             )
         }
+    }
+
+    private static func settings(ofLanesOn database: PostgresConfiguration) -> PostgresConfiguration {
+        var database = database
+        database.settings["synchronous_commit"] = "on"
+        database.settings["lock_timeout"] = "2s"
+        // A guarded round keeps others from its partitions until its transaction ends.
+        database.settings["idle_in_transaction_session_timeout"] = "2s"
+        database.settings["statement_timeout"] = "5s"
+        // Each of a lane's few statements has one right plan, by the log's indexes, whatever the statistics say of a young
+        // or an old table: planned once per connection, not once per round.
+        database.settings["plan_cache_mode"] = "force_generic_plan"
+        for method in ["seqscan", "bitmapscan", "hashjoin", "mergejoin"] {
+            database.settings["enable_\(method)"] = "off"
+        }
+        return database
     }
 
     /// Which log this is now: its epoch changes while the process runs.
@@ -127,6 +130,7 @@ package final class EventStore: Sendable {
         let partition = log.identity.partition(of: id)
         let box = AnswerBox<Answer>()
         let deadline = ContinuousClock.now + deadline
+        let doubt = CommandDoubt()
         func attempt(in epoch: Epoch) async throws -> CommandOutcome {
             let key = try await key(of: context.actor)
             return try await withCheckedThrowingContinuation { continuation in
@@ -138,11 +142,12 @@ package final class EventStore: Sendable {
                     key: key,
                     generation: epoch.generation,
                     deadline: deadline,
+                    doubt: doubt,
                     resume: { continuation.resume(with: $0) }
                 )
                 guard lanes[partition % lanes.count].put(pending) else {
                     EventStoreMetrics.overloads.increment()
-                    pending.finish(.failure(CommandError.overloaded))
+                    pending.endUndone(.overloaded)
                     return
                 }
             }

@@ -18,6 +18,7 @@ import Testing
             key: nil,
             generation: 0,
             deadline: .now + .seconds(3_600),
+            doubt: CommandDoubt(),
             resume: { _ in }
         )
     }

@@ -94,7 +94,7 @@ struct HubStateTests {
         )
         hub.publish(message(hub, "understood"))
         #expect(texts(waiting).isEmpty)
-        let areNews = [hub.stop(0, before: 2), hub.stop(0, before: 2)]
+        let areNews = [hub.stop(0, before: 2, in: hub.epoch), hub.stop(0, before: 2, in: hub.epoch)]
         #expect(areNews == [true, false])
         #expect(texts(waiting) == ["understood", "ready"])
         hub.publish(message(hub, "elsewhere", in: 1))
@@ -211,6 +211,18 @@ struct HubStateTests {
         #expect(late.takeNow() == .restart)
         hub.publish(message(hub, "new"))
         #expect(texts(waiting).isEmpty)
+    }
+
+    @Test func `a stop of an epoch that is over does not hold in the next`() {
+        var hub = makeHub()
+        let old = hub.epoch
+        let first = hub.stop(0, before: 1, in: old)
+        hub.restart(in: next(hub, at: [0, 0]))
+        let late = hub.stop(0, before: 1, in: old)
+        #expect((first, late) == (true, false))
+        #expect(hub.readable(PositionVector([3, 5])) == PositionVector([3, 5]))
+        let present = hub.stop(0, before: 1, in: hub.epoch)
+        #expect(present)
     }
 
     @Test func `a stream that has ended does not begin anew`() {

@@ -4,52 +4,6 @@ import Testing
 
 @testable import Live
 
-struct ReceiptTailsTests {
-    private let room = UUID(), ada = UUID(), ben = UUID(), eve = UUID()
-
-    private func mark(_ person: UUID, _ delivered: Int64, _ read: Int64) -> ReceiptsAdvanced.Mark {
-        ReceiptsAdvanced.Mark(person: person, deliveredSeq: delivered, readSeq: read)
-    }
-
-    private func expect(_ tails: inout ReceiptTails, _ mark: ReceiptsAdvanced.Mark, _ authors: Set<UUID>?) {
-        let found = tails.authors(coveredBy: mark, in: room)
-        tails.advance(mark, in: room)
-        #expect(found == authors)
-    }
-
-    @Test func `a receipt concerns the authors of what it newly covers`() {
-        var tails = ReceiptTails()
-        tails.joined(eve, at: 0, in: room)
-        for (seq, sender) in [ada, ben, eve, ada].enumerated() { tails.sent(Int64(seq) + 1, by: sender, in: room) }
-        expect(&tails, mark(eve, 1, 0), [ada])
-        expect(&tails, mark(eve, 3, 1), [ada, ben])
-        expect(&tails, mark(eve, 3, 1), [])
-        expect(&tails, mark(eve, 2, 0), [])
-        expect(&tails, mark(eve, 4, 4), [ada, ben])
-    }
-
-    @Test func `what memory does not reach is unknown`() {
-        var tails = ReceiptTails()
-        tails.sent(57, by: ada, in: room)
-        expect(&tails, mark(eve, 57, 57), nil)
-        tails.sent(58, by: ben, in: room)
-        expect(&tails, mark(eve, 58, 57), [ben])
-        // A gap: the tail begins anew.
-        tails.sent(70, by: ada, in: room)
-        expect(&tails, mark(eve, 70, 70), nil)
-    }
-
-    @Test func `memory is bounded`() {
-        var tails = ReceiptTails(capacity: 100, maxSenders: 4)
-        tails.joined(eve, at: 0, in: room)
-        for seq in 1...20 { tails.sent(Int64(seq), by: ada, in: room) }
-        expect(&tails, mark(eve, 20, 20), nil)
-        expect(&tails, mark(eve, 20, 20), [])
-        for _ in 0..<200 { tails.joined(ada, at: 0, in: UUID()) }
-        expect(&tails, mark(eve, 20, 20), nil)
-    }
-}
-
 struct UnreadMarksTests {
     private let room = UUID(), ada = UUID(), ben = UUID()
 

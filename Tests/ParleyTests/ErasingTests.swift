@@ -1,5 +1,4 @@
 import Foundation
-import Logging
 import Postgres
 import Testing
 
@@ -13,13 +12,11 @@ struct `Erasing and closing accounts` {
     @Test func `leaves nothing of an erased person on the disk, once it is scrubbed`() async throws {
         try await withDirectory { directory in
             let server = try await ParleyProcess.serve(["--data-dir", directory, "--limits", "off"])
-            let ada = try await person(email, name, on: server)
-            let grace = try await person("grace@example.org", "Grace", on: server)
-            let direct = try await ada.client.send("PUT", "/v1/conversations/direct/\(grace.id)")
-            let conversation = try #require(direct.value("id"))
-            let path = "/v1/conversations/\(conversation)/messages"
-            #expect(try await ada.client.send("PUT", "\(path)/\(UUID())", #"{"text":"\#(text)"}"#).status == 201)
-            while try await !grace.client.send("GET", path).body.contains(text) { await Task.yield() }
+            let ada = try await Person.register(email, name, on: server)
+            let grace = try await Person.register("grace@example.org", "Grace", on: server)
+            let conversation = try await ada.startDirect(with: grace)
+            try await ada.say(text, in: conversation)
+            while try await !grace.history(of: conversation).contains(text) { await Task.yield() }
             try await writeOut(directory)
             // The search would find it.
             for planted in [email, name, text] { #expect(try await !files(with: planted, in: directory).isEmpty) }
@@ -30,8 +27,8 @@ struct `Erasing and closing accounts` {
             #expect(erased.code == 0, "\(erased.output)")
             #expect(erased.output.contains("told        1 conversations"))
             #expect(!erased.output.contains(email))
-            let history = try await grace.client.send("GET", path)
-            #expect(history.body.contains(#""text":null"#) && !history.body.contains(text))
+            let history = try await grace.history(of: conversation)
+            #expect(history.contains(#""text":null"#) && !history.contains(text))
             let scrubbed = try await ParleyProcess.run(["scrub", "--data-dir", directory])
             #expect(scrubbed.code == 0, "\(scrubbed.output)")
             for planted in [email, name, text] {
@@ -50,8 +47,8 @@ struct `Erasing and closing accounts` {
     @Test func `closes an account until it is opened again`() async throws {
         try await withDirectory { directory in
             let server = try await ParleyProcess.serve(["--data-dir", directory, "--limits", "off"])
-            let ada = try await person(email, name, on: server)
-            let grace = try await person("grace@example.org", "Grace", on: server)
+            let ada = try await Person.register(email, name, on: server)
+            let grace = try await Person.register("grace@example.org", "Grace", on: server)
             let closed = try await ParleyProcess.run(["deactivate", email, "--data-dir", directory])
             #expect(closed.code == 0, "\(closed.output)")
             // Within a second, since another process did it.
@@ -81,41 +78,12 @@ struct `Erasing and closing accounts` {
 
     // MARK: Support
 
-    private struct Person {
-        let id: String
-        let client: Client
-        let refreshToken: String
-    }
-
-    private func person(_ email: String, _ name: String, on server: ParleyProcess) async throws -> Person {
-        let body = #"{"email":"\#(email)","password":"correct horse","displayName":"\#(name)"}"#
-        let answer = try await Client(port: server.port).send("POST", "/v1/auth/register", body)
-        try #require(answer.status == 201, "\(answer.body)")
-        let claims = try #require(answer.value("accessToken")?.split(separator: ".").dropFirst().first)
-        return Person(
-            id: try subject(of: String(claims)),
-            client: Client(port: try server.port, token: answer.value("accessToken")),
-            refreshToken: try #require(answer.value("refreshToken"))
-        )
-    }
-
-    private func subject(of claims: String) throws -> String {
-        var base64 = claims.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
-        base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
-        let object = try JSONSerialization.jsonObject(with: try #require(Data(base64Encoded: base64)))
-        return try #require((object as? [String: Any])?["sub"] as? String)
-    }
-
     /// Has PostgreSQL write what is in its memory, and the planner's samples.
     private func writeOut(_ directory: String) async throws {
-        let url = try #require(try await EmbeddedPostgres.runningURL(dataDirectory: directory))
-        let connection = try await PostgresConnection.connect(
-            PostgresConfiguration(url: url),
-            logger: Logger(label: "test")
-        )
-        try await connection.script("ANALYZE")
-        try await connection.script("CHECKPOINT")
-        await connection.close()
+        try await OwnDatabase(directory: directory).withConnection { connection in
+            try await connection.script("ANALYZE")
+            try await connection.script("CHECKPOINT")
+        }
     }
 
     private func files(with text: String, in directory: String) async throws -> [String] {

@@ -1,5 +1,4 @@
 import Foundation
-import Logging
 import Postgres
 import Testing
 
@@ -12,7 +11,7 @@ struct `An older server` {
             let status = try await ParleyProcess.run(["status", "--data-dir", directory])
             #expect(status.output.contains("log format  1"))
             #expect(status.output.contains("version 0.1.0, reads up to format 1"))
-            try await change(directory, "UPDATE parley.log SET format = 2")
+            try await OwnDatabase(directory: directory).execute("UPDATE parley.log SET format = 2")
             let ended = await server.ended()
             #expect(ended.code == 76)
             let refusal = "the log is of format 2, and this program reads formats up to 1"
@@ -30,8 +29,7 @@ struct `An older server` {
     @Test func `refuses a database that a newer one has migrated`() async throws {
         try await withDirectory { directory in
             let server = try await ParleyProcess.serve(dataDirectory: directory)
-            try await change(
-                directory,
+            try await OwnDatabase(directory: directory).execute(
                 "INSERT INTO parley.migrations (version, name, checksum) VALUES (9999, '9999_later.sql', '')"
             )
             for command in [["migrate"], ["status"]] {
@@ -45,13 +43,5 @@ struct `An older server` {
             #expect(again.code == 76)
             #expect(again.output.contains("9999_later.sql"))
         }
-    }
-
-    private func change(_ directory: String, _ statement: SQL) async throws {
-        let url = try #require(try await EmbeddedPostgres.runningURL(dataDirectory: directory))
-        let configuration = PostgresConfiguration(url: url)
-        let connection = try await PostgresConnection.connect(configuration, logger: Logger(label: "test"))
-        try await connection.execute(statement)
-        await connection.close()
     }
 }

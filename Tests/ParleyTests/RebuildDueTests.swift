@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A server whose read models another program has made.
-@Suite(.serialized, .emptyDatabase, .timeLimit(.minutes(5)))
+@Suite(.serialized, .emptyDatabase, .timeLimit(.minutes(10)))
 struct `A rebuild that is due` {
     private var environment: [String: String] {
         [

@@ -2,7 +2,6 @@ import CoreMetrics
 package import Foundation
 package import Logging
 package import Postgres
-import Synchronization
 
 /// Lets events of a new format into the log only when every living process can read them.
 ///
@@ -19,52 +18,52 @@ package final class FormatGate: Sendable {
     private let version: String
     private let pool: PostgresPool
     private let logger: Logger
-    /// The format that the log is known to have.
-    private let opened = Atomic<Int>(LogFormat.base)
+    /// The format that the log is known to have; in a new epoch the log may be one of a lower format, as of a standby that
+    /// was promoted before it had heard of it.
+    private let opened: EpochMemory<Int>
 
     /// - Parameters:
     ///   - format: the highest that this program reads.
     ///   - version: that of the program, for people who look at the processes.
-    package init(format: Int, version: String, pool: PostgresPool, logger: Logger) {
+    ///   - epoch: nil where the log stays what it is.
+    package init(format: Int, version: String, pool: PostgresPool, epoch: LogEpoch? = nil, logger: Logger) {
         self.format = format
         self.version = version
         self.pool = pool
         self.logger = logger
+        opened = EpochMemory(epoch) { LogFormat.base }
     }
 
     /// Whether events of this format may be written: the log is known to have it. Asks nobody.
     package func isOpen(for format: Int) -> Bool {
-        format <= opened.load(ordering: .relaxed)
+        format <= opened.withLock { $0 }
     }
 
     /// Whether events of this format may be written: where every living process reads it, the log has it from now on.
     package func open(for format: Int) async throws -> Bool {
         if isOpen(for: format) { return true }
+        let generation = opened.generation
         let rows = try await pool.query("SELECT parley.open_format(\(Int32(clamping: format)))")
         guard let row = rows.first, try row.decode(0, as: Bool.self) else {
             EventStoreMetrics.formatRefusals.increment()
             return false
         }
-        note(max(format, opened.load(ordering: .relaxed)))
+        note(format, in: generation)
         return true
-    }
-
-    /// Takes nothing for granted any more: another database, such as a promoted standby, may have a log of a lower format.
-    package func forget() {
-        opened.store(LogFormat.base, ordering: .relaxed)
     }
 
     /// Registers the process, or shows that it lives.
     ///
     /// - Throws: ``NewerLog`` where the log is of a format beyond this program's.
     package func beat() async throws {
+        let generation = opened.generation
         let rows = try await pool.query(
             "SELECT parley.keep_process(\(process), \(version), \(Int32(clamping: format)))"
         )
         guard let row = rows.first else { throw LogError.notCreated }
         let found = try row.decode(0, as: Int.self)
         guard found <= format else { throw NewerLog(format: found, readable: format) }
-        note(found)
+        note(found, in: generation)
     }
 
     /// Shows that the process lives, until cancelled.
@@ -99,8 +98,11 @@ package final class FormatGate: Sendable {
         }
     }
 
-    private func note(_ format: Int) {
-        opened.store(format, ordering: .relaxed)
-        EventStoreMetrics.logFormat.record(format)
+    /// Remembers a format that the log was found to have, which only ever rises within an epoch.
+    private func note(_ format: Int, in generation: Int) {
+        opened.withLock(of: generation) { opened in
+            opened = max(opened, format)
+            EventStoreMetrics.logFormat.record(opened)
+        }
     }
 }

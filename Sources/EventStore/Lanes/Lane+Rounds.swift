@@ -145,6 +145,7 @@ extension Lane {
             if let answer = verdict.answer(to: command, of: aggregate, catalog: log.catalog) {
                 command.finish(answer)
             } else {
+                if case .again(mayHaveHappened: true) = verdict { command.noteUnknownOutcome() }
                 again.append(command)
             }
         }

@@ -95,7 +95,7 @@ final class Lane: Sendable {
             EventStoreMetrics.batchSize.record(commands.count)
             var batch = Batch()
             for command in commands {
-                if memory.isContended(command.aggregate) {
+                if command.mayHaveHappened || memory.isContended(command.aggregate) {
                     batch.guarded.append(command)
                 } else {
                     batch.open.append(command)
@@ -180,6 +180,7 @@ final class Lane: Sendable {
                 logger.error("a command's event was refused by the database", metadata: ["error": "\(error)"])
                 command.finish(.failure(error))
             } catch {
+                command.noteUnknownOutcome()
                 batch.guarded.append(command)
             }
         }

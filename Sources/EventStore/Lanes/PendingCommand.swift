@@ -1,6 +1,5 @@
 import EventSourcing
 import Foundation
-import Synchronization
 
 /// The aggregate that a command goes to.
 struct AggregateKey: Hashable, Sendable {
@@ -29,7 +28,7 @@ final class PendingCommand: Sendable {
     let request: any Sendable
     /// The aggregate before its first event.
     let makeAggregate: @Sendable () -> any AnyAggregate
-    private let mayHaveHappened = Atomic(false)
+    private let doubt: CommandDoubt
     private let resume: @Sendable (Result<CommandOutcome, any Error>) -> Void
 
     init<D: Decider>(
@@ -40,6 +39,7 @@ final class PendingCommand: Sendable {
         key: PersonKey?,
         generation: Int,
         deadline: ContinuousClock.Instant,
+        doubt: CommandDoubt,
         resume: @escaping @Sendable (Result<CommandOutcome, any Error>) -> Void
     ) {
         aggregate = AggregateKey(decider: D.name, id: id)
@@ -49,6 +49,7 @@ final class PendingCommand: Sendable {
         contentHMAC = key.flatMap { context.content.map($0.hmac) }
         self.generation = generation
         self.deadline = deadline
+        self.doubt = doubt
         isMergeable = D.merge(request.command, request.command) != nil
         mergeWindow = isMergeable ? D.mergeWindow(of: request.command) : .zero
         self.request = request
@@ -56,14 +57,18 @@ final class PendingCommand: Sendable {
         self.resume = resume
     }
 
-    /// Takes note that a try has ended without an answer of the database: whether it took effect is unknown.
+    /// Whether a try, in this epoch or an earlier one, may have taken effect.
+    var mayHaveHappened: Bool { doubt.isRaised }
+
+    /// Takes note that a try may have taken effect: it ended without an answer of the database, or with one that shows
+    /// the command's events, but not yet what follows from them.
     func noteUnknownOutcome() {
-        mayHaveHappened.store(true, ordering: .relaxed)
+        doubt.raise()
     }
 
     /// Ends a command that was not done, as far as is known.
     func endUndone(_ reason: CommandError) {
-        finish(.failure(mayHaveHappened.load(ordering: .relaxed) ? CommandError.unavailable : reason))
+        finish(.failure(mayHaveHappened ? .unavailable : reason))
     }
 
     /// Called exactly once: by `Lane.answer`, or by whoever could not put the command in line.

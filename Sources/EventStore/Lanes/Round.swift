@@ -103,7 +103,12 @@ struct Round {
         for part in parts {
             guard let placed = place(part, appended.outcomes) else {
                 // A conflict or a duplicate left the whole aggregate out.
-                resolution.add(part.commands, of: part.aggregate, part.decisions.map(\.withoutAppend))
+                let isKnown = appended.outcomes[part.events].contains(.duplicate)
+                resolution.add(
+                    part.commands,
+                    of: part.aggregate,
+                    part.decisions.map { $0.withoutAppend(mayHaveHappened: isKnown) }
+                )
                 let isContended = appended.outcomes[part.events].contains(.conflict)
                 resolution.behind.append((part.aggregate, part.key, isContended))
                 continue
@@ -187,8 +192,10 @@ extension Decision {
     }
 
     /// Where the aggregate's events were not appended: nothing is known but what failed before.
-    fileprivate var withoutAppend: Verdict {
-        if case .failed(let error) = self { .failed(error) } else { .again }
+    ///
+    /// - Parameter mayHaveHappened: whether the log has one of the aggregate's commands already.
+    fileprivate func withoutAppend(mayHaveHappened: Bool) -> Verdict {
+        if case .failed(let error) = self { .failed(error) } else { .again(mayHaveHappened: mayHaveHappened) }
     }
 
     fileprivate func verdict(
@@ -199,13 +206,13 @@ extension Decision {
     ) -> Verdict {
         switch self {
         // What it did is safe to repeat.
-        case .events(_, needsFreshState: true) where !isFresh: .again
+        case .events(_, needsFreshState: true) where !isFresh: .again(mayHaveHappened: true)
         case .events(let events, _): .accepted(Array(placed.events[events]))
         case .failed(let error): .failed(error)
-        case .repeated: .again
+        case .repeated: .again(mayHaveHappened: true)
         case .unchanged, .refused:
             if !isFresh {
-                .again
+                .again(mayHaveHappened: false)
             } else if let stored = answer.replays[command] {
                 .replayed(stored)
             } else if case .refused(let rejection) = self {

@@ -11,8 +11,9 @@ enum Verdict {
     case unchanged
     /// It was refused, or could not be done.
     case failed(any Error)
-    /// Another round decides: the aggregate was behind the log, or the same command was decided in this one.
-    case again
+    /// Another round decides: the aggregate was behind the log, or the same command was decided in this one. The log may
+    /// hold its events all the same.
+    case again(mayHaveHappened: Bool)
 
     /// What the command's caller is told; nil where there is nothing to tell yet.
     func answer(

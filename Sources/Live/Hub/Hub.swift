@@ -2,7 +2,6 @@ import CoreMetrics
 package import EventStore
 package import Foundation
 package import Logging
-import ParleyWire
 package import ReadModels
 import ServiceLifecycle
 import Synchronization
@@ -23,7 +22,7 @@ package final class Hub: Sendable {
     private let queries: Queries
     private let checkpoints: Checkpoints
     private let turnstile = Turnstile(permits: Hub.catchUps)
-    private let state: Mutex<HubState>
+    let state: Mutex<HubState>
     let logger: Logger
 
     /// Begins at the log's present end.
@@ -114,19 +113,6 @@ package final class Hub: Sendable {
     /// How far the log has been passed on.
     var vector: PositionVector { state.withLock { $0.vector } }
 
-    /// The first event of each partition that this program does not know.
-    var stops: [Int: Int64] { state.withLock { $0.stops } }
-
-    /// As much of a vector as can ever be passed on.
-    func readable(_ vector: PositionVector) -> PositionVector { state.withLock { $0.readable(vector) } }
-
-    /// Passes nothing on from a position on.
-    ///
-    /// - Returns: whether that is news.
-    func stop(_ partition: Int, before position: Int64) -> Bool {
-        state.withLock { $0.stop(partition, before: position) }
-    }
-
     /// How often people have changed as the streams know them: what is rendered from older knowledge must not follow.
     struct PeopleVersion: Sendable, Equatable {
         var nameChanges: Int
@@ -160,6 +146,28 @@ package final class Hub: Sendable {
         }
     }
 
+    // MARK: Unread counts
+
+    /// Whose counts are to be told now, and in which epoch.
+    func takeUnread(projected: [Int64]) -> (pending: [UnreadMarks.Pending], epoch: Epoch) {
+        state.withLock { ($0.takeUnread(projected: projected), $0.epoch) }
+    }
+
+    /// Tells a person something that is no event of the log, unless the epoch in which it was read is over: it must not
+    /// follow the `reset`.
+    func send(to person: UUID, _ block: EventBlock, in epoch: Epoch) {
+        state.withLock { state in
+            if state.epoch == epoch { state.send(to: person, block) }
+        }
+    }
+
+    /// Asks for counts again that could not be read.
+    func retryUnread(_ person: UUID, in conversation: UUID, _ partition: Int) {
+        state.withLock { $0.retryUnread(person, in: conversation, partition) }
+    }
+
+    // MARK: The end
+
     /// Ends the streams of a session that was revoked.
     package func end(session: UUID) {
         state.withLock { $0.end(session: session) }
@@ -191,11 +199,18 @@ extension Hub: Service {
     /// Follows the log until cancelled or shut down gracefully.
     package func run() async {
         let follower = LogFollower(hub: self, feed: eventStore.feed, logger: logger) { self.renderer(in: $0) }
+        let counts = UnreadTeller(
+            hub: self,
+            queries: queries,
+            checkpoints: checkpoints,
+            log: eventStore.identity,
+            logger: logger
+        )
         await cancelWhenGracefulShutdown { [self] in
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await follower.run() }
                 group.addTask { await self.keepTime() }
-                group.addTask { await self.sendUnreadCounts() }
+                group.addTask { await counts.run() }
             }
         }
         drain()
@@ -226,42 +241,6 @@ extension Hub: Service {
                 if ticks.isMultiple(of: 4) { state.endExpired(at: Date()) }
             }
             if ticks.isMultiple(of: 4) { checkStalls() }
-        }
-    }
-
-    /// Sends unread counts, at most four times a second.
-    private func sendUnreadCounts() async {
-        while !Task.isCancelled {
-            try? await Task.sleep(for: Self.tick)
-            let projected = checkpoints.positions
-            let (pending, epoch) = state.withLock { ($0.takeUnread(projected: projected), $0.epoch) }
-            let keys = pending.flatMap { pending in
-                pending.people.map { UnreadKey(user: $0, conversation: pending.conversation) }
-            }
-            for start in stride(from: 0, to: keys.count, by: 1_000) {
-                await sendUnreadCounts(Array(keys[start..<min(keys.count, start + 1_000)]), in: epoch)
-            }
-        }
-    }
-
-    private func sendUnreadCounts(_ keys: [UnreadKey], in epoch: Epoch) async {
-        do {
-            for unread in try await queries.unread(keys) {
-                let block = try EventBlock(.unreadUpdated(unread.event))
-                state.withLock { state in
-                    // A count that the log has lost since must not follow the `reset`.
-                    if state.epoch == epoch { state.send(to: unread.key.user, block) }
-                }
-            }
-        } catch {
-            guard !Task.isCancelled else { return }
-            logger.warning("unread counts cannot be read", metadata: ["error": "\(error)"])
-            state.withLock { state in
-                for key in keys {
-                    let partition = eventStore.identity.partition(of: key.conversation)
-                    state.retryUnread(key.user, in: key.conversation, partition)
-                }
-            }
         }
     }
 }

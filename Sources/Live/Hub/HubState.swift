@@ -7,19 +7,6 @@ import ParleyWire
 /// The hub without its tasks: what was passed on, who is there, and who gets what. Everything here happens under one lock,
 /// so that each stream sees the events in the order of the one vector that stands behind all ids.
 struct HubState {
-    /// A stream that has caught up to a snapshot and wants the rest live.
-    struct Attachment {
-        let subscription: Subscription
-        /// In which the stream has caught up.
-        let epoch: Epoch
-        /// What was written, or what a fresh stream begins after.
-        let snapshot: PositionVector
-        /// The person's conversations at the snapshot.
-        let conversations: Set<UUID>
-        /// The stream is up to date when the hub has come this far.
-        let target: PositionVector
-    }
-
     /// That of all positions here.
     private(set) var epoch: Epoch
     private let limits: StreamLimits

@@ -83,7 +83,7 @@ final class LogFollower: Sendable {
                 }
                 for event in events {
                     if let unknown = event.unknown {
-                        try await stop(before: event, unknown)
+                        try await stop(before: event, unknown, in: epoch)
                         break
                     }
                     try await passOn(event, in: epoch, &failures)
@@ -105,8 +105,8 @@ final class LogFollower: Sendable {
     }
 
     /// Waits for as long as the hub stops there: this program will not learn to read the event, but the log may lose it.
-    private func stop(before event: RecordedEvent, _ unknown: UnknownEvent) async throws {
-        hub.stop(before: event, unknown)
+    private func stop(before event: RecordedEvent, _ unknown: UnknownEvent, in epoch: Epoch) async throws {
+        hub.stop(before: event, unknown, in: epoch)
         while hub.stops[event.partition] == event.position { try await Task.sleep(for: Self.stopInterval) }
     }
 

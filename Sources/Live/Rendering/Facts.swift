@@ -27,5 +27,11 @@ struct Facts: Sendable {
     /// How those are called whose texts the messages show.
     var names: [WireID: UserSummary] = [:]
 
+    /// Whose texts are among them.
+    var quoted: Set<UUID> {
+        let lastMessages = conversations.values.flatMap(\.values).compactMap(\.lastMessage)
+        return Set(messages.values.flatMap(\.message.authors).map(\.uuid) + lastMessages.map(\.senderId.uuid))
+    }
+
     func isErased(_ person: WireID) -> Bool { names[person]?.erased == true }
 }

@@ -61,9 +61,6 @@ final class LiveRenderer: Sendable {
         switch announcement.news {
         case .messageCreated(let sent, let time):
             try await addMessage(sent, at: time, of: announcement, to: &facts)
-            if let message = facts.messages[announcement.position]?.message {
-                item.quoted = Set(message.authors.map(\.uuid))
-            }
         case .receiptsUpdated(let advanced, _):
             facts.authors[announcement.position] = rememberedAuthors(of: advanced, announcement)
         case .conversationCreated, .conversationUpdated, .conversationRemoved, .participantAdded, .participantUpdated,
@@ -74,6 +71,7 @@ final class LiveRenderer: Sendable {
             try await projected(announcement.partition, announcement.position)
         }
         item.audience = announcement.audience(given: facts)
+        item.quoted = facts.quoted
         item.blocks = try blocks(announcement, for: viewers, given: facts)
         return item
     }

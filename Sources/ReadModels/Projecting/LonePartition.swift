@@ -64,7 +64,7 @@ struct LonePartition: Sendable {
         }
     }
 
-    private func attempt(_ limit: Int, in session: ProjectorWorker.Session) async -> (any Error)? {
+    private func attempt(_ limit: Int, in session: ProjectorSession) async -> (any Error)? {
         let (connection, generation) = (session.connection, session.generation)
         do {
             var writer = try await PartitionWriter.open(partition: partition, in: .live, on: connection)
@@ -109,7 +109,7 @@ struct LonePartition: Sendable {
 
     /// Nil where the partition is not to blame.
     private func fault(_ error: any Error) -> PartitionFault? {
-        guard !(error is Checkpoint.Overtaken), (try? ProjectorWorker.refuseGeneral(error)) != nil else { return nil }
+        guard !(error is Checkpoint.Overtaken), (try? PartitionFault.refuseGeneral(error)) != nil else { return nil }
         let position = worker.checkpoints.position(of: partition) + 1
         return PartitionFault(partition: partition, position: position, error: error)
     }

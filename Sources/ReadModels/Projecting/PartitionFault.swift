@@ -32,6 +32,15 @@ package struct PartitionFault: Sendable, Equatable {
         if case .newer = cause { true } else { false }
     }
 
+    /// Throws on what no partition is to blame for.
+    static func refuseGeneral(_ error: any Error) throws {
+        switch error {
+        case is CancellationError, is PostgresConnectionError, is EpochEnded: throw error
+        case let error as PostgresError where error.concernsAll: throw error
+        default: return
+        }
+    }
+
     var reason: String {
         switch cause {
         case .newer(let event): event.description
@@ -53,5 +62,13 @@ private func kind(_ error: any Error) -> String {
     case let error as LogError: error.description
     case let error as ProjectionError: error.description
     default: String(reflecting: type(of: error))
+    }
+}
+
+extension PostgresError {
+    /// Whether it says something of the database and not of what was asked of it: it is stopping, out of something, a
+    /// standby, or has not got these tables.
+    fileprivate var concernsAll: Bool {
+        ["08", "42", "53", "57P"].contains { sqlState.isClass($0) } || sqlState == .readOnlyTransaction
     }
 }

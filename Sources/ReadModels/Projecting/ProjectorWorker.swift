@@ -39,28 +39,9 @@ struct ProjectorWorker: Sendable {
         }
     }
 
-    /// A connection for projecting, and the epoch of the log that it belongs to: events of another must not be written.
-    struct Session {
-        let connection: PostgresConnection
-        let generation: Int
-    }
-
-    /// Opens a connection for projecting.
-    ///
     /// - Parameter timeout: how long a statement may take.
-    func connect(timeout: Duration) async throws -> Session {
-        var configuration = database
-        configuration.settings["statement_timeout"] = "\(max(1, timeout / .milliseconds(1)))"
-        let connection = try await PostgresConnection.connect(configuration, logger: logger)
-        do {
-            return Session(
-                connection: connection,
-                generation: try await feed.epoch.observe(on: connection).generation
-            )
-        } catch {
-            await connection.close()
-            throw error
-        }
+    func connect(timeout: Duration) async throws -> ProjectorSession {
+        try await ProjectorSession.open(database, timeout: timeout, epoch: feed.epoch, logger: logger)
     }
 
     private func projectAll(but lone: LonePartitions) async {
@@ -91,7 +72,7 @@ struct ProjectorWorker: Sendable {
     }
 
     private func work(
-        in session: Session,
+        in session: ProjectorSession,
         but lone: LonePartitions,
         succeeded: () -> Void
     ) async throws {
@@ -114,7 +95,7 @@ struct ProjectorWorker: Sendable {
     private func openRest(
         _ writers: inout [PartitionWriter],
         but lone: LonePartitions,
-        in session: Session
+        in session: ProjectorSession
     ) async throws {
         let away = lone.partitions
         guard writers.count + away.count < partitions.count else { return }
@@ -129,7 +110,7 @@ struct ProjectorWorker: Sendable {
                 checkpoints.set(partition, to: writer.position, in: session.generation)
                 writers.append(writer)
             } catch {
-                try Self.refuseGeneral(error)
+                try PartitionFault.refuseGeneral(error)
                 lone.take(.init(partition: partition, end: 0, error: error))
             }
         }
@@ -146,7 +127,7 @@ struct ProjectorWorker: Sendable {
     /// - Throws: `EpochEnded` where the session is of an epoch that is over.
     private func news(
         of writers: inout [PartitionWriter],
-        in session: Session,
+        in session: ProjectorSession,
         sendingTo lone: LonePartitions
     ) async throws -> (news: [News], left: Int64) {
         let behind = writers.filter { feed.head(of: $0.partition) > $0.position }
@@ -164,7 +145,7 @@ struct ProjectorWorker: Sendable {
                 left += rest
                 if !events.isEmpty { news.append(News(partition: partition, events: events)) }
             } catch {
-                try Self.refuseGeneral(error)
+                try PartitionFault.refuseGeneral(error)
                 writers.removeAll { $0.partition == partition }
                 lone.take(.init(partition: partition, end: writer.position + Int64(limit), error: error))
             }
@@ -198,7 +179,7 @@ struct ProjectorWorker: Sendable {
     private func take(
         _ news: [News],
         of writers: inout [PartitionWriter],
-        in session: Session,
+        in session: ProjectorSession,
         sendingTo lone: LonePartitions
     ) async throws {
         let places = Dictionary(writers.enumerated().map { ($1.partition, $0) }) { first, _ in first }
@@ -214,7 +195,7 @@ struct ProjectorWorker: Sendable {
             return writers.removeAll { partitions.contains($0.partition) }
         } catch {
             // Some partition's fault, and which one's, shows when each is written by itself.
-            try Self.refuseGeneral(error)
+            try PartitionFault.refuseGeneral(error)
         }
         if !isDone { try await takeApart(turns, of: &writers, in: session, sendingTo: lone) }
         for news in news {
@@ -226,7 +207,7 @@ struct ProjectorWorker: Sendable {
     private func takeApart(
         _ turns: [PartitionWriter.Turn],
         of writers: inout [PartitionWriter],
-        in session: Session,
+        in session: ProjectorSession,
         sendingTo lone: LonePartitions
     ) async throws {
         var gone: Set<Int> = []
@@ -238,22 +219,13 @@ struct ProjectorWorker: Sendable {
                 ProjectionMetrics.overtaken.increment()
                 gone.insert(writer.partition)
             } catch {
-                try Self.refuseGeneral(error)
+                try PartitionFault.refuseGeneral(error)
                 gone.insert(writer.partition)
                 let end = writer.position + Int64(turn.events.count)
                 lone.take(.init(partition: writer.partition, end: end, error: error))
             }
         }
         writers.removeAll { gone.contains($0.partition) }
-    }
-
-    /// Throws on what no partition is to blame for.
-    static func refuseGeneral(_ error: any Error) throws {
-        switch error {
-        case is CancellationError, is PostgresConnectionError, is EpochEnded: throw error
-        case let error as PostgresError where error.concernsAll: throw error
-        default: return
-        }
     }
 
     /// Lets events gather while nobody waits for them: a transaction for many costs little more than one for a few.
@@ -269,13 +241,5 @@ struct ProjectorWorker: Sendable {
         try? await cancelWhenGracefulShutdown {
             try await Task.sleep(for: .milliseconds(milliseconds))
         }
-    }
-}
-
-extension PostgresError {
-    /// Whether it says something of the database and not of what was asked of it: it is stopping, out of something, a
-    /// standby, or has not got these tables.
-    fileprivate var concernsAll: Bool {
-        ["08", "42", "53", "57P"].contains { sqlState.isClass($0) } || sqlState == .readOnlyTransaction
     }
 }

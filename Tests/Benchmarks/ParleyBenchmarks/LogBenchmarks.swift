@@ -9,10 +9,10 @@ import Messaging
 /// What a lane does to a batch, and what readers of the log do to it.
 func addLogBenchmarks() {
     Benchmark("lane: decide and seal 64 messages") { benchmark in
-        let entity = try group()
+        let group = try group()
         let commands = (1...64).map { command(.send(Sample.send($0))) }
         benchmark.startMeasurement()
-        for _ in benchmark.scaledIterations { blackHole(entity.decide(commands)) }
+        for _ in benchmark.scaledIterations { blackHole(group.decide(commands)) }
     }
 
     Benchmark("lane: write 64 messages as arrays") { benchmark in
@@ -37,8 +37,8 @@ func addLogBenchmarks() {
 }
 
 /// A group of 30.
-private func group() throws -> Entity<ConversationDecider> {
-    let entity = Entity<ConversationDecider>(id: Sample.conversation, partition: 3)
+private func group() throws -> Aggregate<ConversationDecider> {
+    let group = Aggregate<ConversationDecider>(id: Sample.conversation, partition: 3)
     let start = StartGroup(
         owner: Sample.owner,
         participants: Sample.members,
@@ -48,27 +48,29 @@ private func group() throws -> Entity<ConversationDecider> {
         historyVisibility: .all,
         maxMembers: 10_000
     )
-    guard entity.decide([command(.startGroup(start))]).accepted.count == 1 else { throw NotAccepted() }
-    return entity
+    guard group.decide([command(.startGroup(start))]).events.count == 1 else { throw NotAccepted() }
+    group.commit(versions: group.streams.map { $0.category == .conversation ? 1 : 0 }, position: 1)
+    return group
 }
 
 private struct NotAccepted: Error {}
 
-private func command(_ command: ConversationCommand) -> PendingCommand<ConversationDecider> {
+private func command(_ command: ConversationCommand) -> PendingCommand {
     var id = Sample.id(3_000)
     var content: [UInt8]?
     if case .send(let message) = command {
         id = message.messageID
         content = Array(message.text.utf8)
     }
-    return PendingCommand<ConversationDecider>(
-        command: command,
-        entity: EntityKey(decider: ConversationDecider.name, id: Sample.conversation),
+    return PendingCommand(
+        CommandRequest<ConversationDecider>(command: command, observe: { _ in }),
+        to: Sample.conversation,
         partition: 3,
         context: CommandContext(commandID: id, actor: Sample.owner, now: Sample.time, content: content),
         key: Sample.personKey,
+        generation: 0,
         deadline: .now + .seconds(60),
-        observe: { _ in },
+        doubt: CommandDoubt(),
         resume: { _ in }
     )
 }
@@ -82,8 +84,8 @@ private func batch(of count: Int) throws -> [ProposedEvent] {
 /// What a lane's append is made of, column by column.
 private func arrays(of events: [ProposedEvent]) -> SQL {
     """
-    SELECT \(events.map(\.stream.id)), \(events.map(\.stream.category.rawValue)), \(events.map(\.event.type)),
-        \(events.map { Int16(clamping: $0.event.schemaVersion) }), \(events.map(\.commandID)),
+    SELECT \(events.map(\.stream.id)), \(events.map(\.stream.category.rawValue)), \(events.map(\.kind.type)),
+        \(events.map { Int16(clamping: $0.kind.schemaVersion) }), \(events.map(\.commandID)),
         \(events.map { Int32(clamping: $0.ordinal) }), \(events.map(\.event.subject)), \(events.map(\.actor)),
         \(events.map(\.correlationID)), \(events.map(\.recordedAt)), \(events.map { JSONText($0.payload) }),
         \(events.map { $0.sealed.map { Bytes($0.bytes) } }), \(events.map { $0.sealed?.keyID }),
@@ -105,7 +107,7 @@ private func logRows(_ count: Int) throws -> Rows {
         maker.add(
             """
             \(Int32(3)) \(Int64(place + 1)) \(event.stream.category.rawValue)
-            \(event.stream.id) \(Int64(place + 1)) \(event.event.type) \(Int16(clamping: event.event.schemaVersion))
+            \(event.stream.id) \(Int64(place + 1)) \(event.kind.type) \(Int16(clamping: event.kind.schemaVersion))
             \(event.commandID) \(Int32(clamping: event.ordinal)) \(event.event.subject) \(event.actor)
             \(event.correlationID) \(event.correlationID) \(event.recordedAt) \(JSONText(event.payload))
             \(event.sealed.map { Bytes($0.bytes) }) \(event.sealed?.keyID) \(event.contentHMAC.map { Bytes($0) })

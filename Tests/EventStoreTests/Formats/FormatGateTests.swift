@@ -8,8 +8,14 @@ import Testing
 
 /// Processes that read different formats, on one log.
 @Suite(.database, .timeLimit(.minutes(10))) struct FormatGateTests {
-    private func gate(_ format: Int, version: String = "1.0") -> FormatGate {
-        FormatGate(format: format, version: version, pool: TestDatabase.current.pool, logger: SecretWatch.logger)
+    private func gate(_ format: Int, version: String = "1.0", epoch: LogEpoch? = nil) -> FormatGate {
+        FormatGate(
+            format: format,
+            version: version,
+            pool: TestDatabase.current.pool,
+            epoch: epoch,
+            logger: SecretWatch.logger
+        )
     }
 
     private func createLog() async throws {
@@ -177,14 +183,45 @@ import Testing
 
     @Test func `what is remembered of another database opens nothing`() async throws {
         try await createLog()
-        let gate = gate(2)
+        let epoch = try await logEpoch()
+        let gate = gate(2, epoch: epoch)
         #expect(try await gate.open(for: 2))
-        gate.forget()
-        #expect(!gate.isOpen(for: 2))
         // A standby was promoted that had not heard of it.
-        try await TestDatabase.current.administrator.execute("UPDATE parley.log SET format = 1")
+        try await TestDatabase.current.administrator.withConnection { connection in
+            try await connection.execute("UPDATE parley.log SET format = 1, epoch_id = gen_random_uuid()")
+            try await epoch.observe(on: connection)
+        }
+        #expect(!gate.isOpen(for: 2))
         let older = self.gate(1)
         try await older.beat()
         #expect(try await gate.open(for: 2) == false)
+    }
+
+    @Test(arguments: [true, false])
+    func `what is asked in one epoch and answered in the next opens nothing`(byHeartbeat: Bool) async throws {
+        try await createLog()
+        #expect(try await self.gate(2).open(for: 2))
+        let epoch = try await logEpoch()
+        let gate = gate(2, epoch: epoch)
+        try await TestDatabase.current.administrator.withConnection { connection in
+            try await connection.script("BEGIN; UPDATE parley.log SET epoch_id = gen_random_uuid()")
+            async let answer: Void = byHeartbeat ? gate.beat() : expectOpens(gate)
+            // For the answer.
+            try await waitUntilSomebodyIsBlocked()
+            try await epoch.observe(on: connection)
+            try await connection.script("COMMIT")
+            try await answer
+        }
+        #expect(!gate.isOpen(for: 2))
+        try await gate.beat()
+        #expect(gate.isOpen(for: 2))
+    }
+
+    private func expectOpens(_ gate: FormatGate) async throws {
+        #expect(try await gate.open(for: 2))
+    }
+
+    private func logEpoch() async throws -> LogEpoch {
+        LogEpoch(try await LogIdentity.read(from: TestDatabase.current.pool), logger: SecretWatch.logger)
     }
 }

@@ -1,0 +1,46 @@
+import EventStore
+import Foundation
+import Logging
+import ParleyWire
+import ReadModels
+
+/// Tells people how much they have not read, at most four times a second.
+struct UnreadTeller: Sendable {
+    private static let interval: Duration = .milliseconds(250)
+    private static let countsAtOnce = 1_000
+
+    let hub: Hub
+    let queries: Queries
+    let checkpoints: Checkpoints
+    let log: LogIdentity
+    let logger: Logger
+
+    /// Works until cancelled.
+    func run() async {
+        while !Task.isCancelled {
+            // Ends early only by cancellation, which the loop looks at.
+            try? await Task.sleep(for: Self.interval)
+            let (pending, epoch) = hub.takeUnread(projected: checkpoints.positions)
+            let keys = pending.flatMap { pending in
+                pending.people.map { UnreadKey(user: $0, conversation: pending.conversation) }
+            }
+            for start in stride(from: 0, to: keys.count, by: Self.countsAtOnce) {
+                await tell(Array(keys[start..<min(keys.count, start + Self.countsAtOnce)]), in: epoch)
+            }
+        }
+    }
+
+    private func tell(_ keys: [UnreadKey], in epoch: Epoch) async {
+        do {
+            for unread in try await queries.unread(keys) {
+                hub.send(to: unread.key.user, try EventBlock(.unreadUpdated(unread.event)), in: epoch)
+            }
+        } catch {
+            guard !Task.isCancelled else { return }
+            logger.warning("unread counts cannot be read", metadata: ["error": "\(error)"])
+            for key in keys {
+                hub.retryUnread(key.user, in: key.conversation, log.partition(of: key.conversation))
+            }
+        }
+    }
+}
