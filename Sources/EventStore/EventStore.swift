@@ -94,7 +94,7 @@ package final class EventStore: Sendable {
         }
     }
 
-    private static func settings(ofLanesOn database: PostgresConfiguration) -> PostgresConfiguration {
+    static func settings(ofLanesOn database: PostgresConfiguration) -> PostgresConfiguration {
         var database = database
         database.settings["synchronous_commit"] = "on"
         database.settings["lock_timeout"] = "2s"
@@ -104,7 +104,7 @@ package final class EventStore: Sendable {
         // Each of a lane's few statements has one right plan, by the log's indexes, whatever the statistics say of a young
         // or an old table: planned once per connection, not once per round.
         database.settings["plan_cache_mode"] = "force_generic_plan"
-        for method in ["seqscan", "bitmapscan", "hashjoin", "mergejoin"] {
+        for method in ["seqscan", "bitmapscan", "hashjoin", "mergejoin", "material"] {
             database.settings["enable_\(method)"] = "off"
         }
         return database

@@ -19,12 +19,16 @@ struct StateSnapshot: Sendable {
         state = try row.decode("state", as: Bytes.self).bytes
     }
 
-    /// The newest stored states of aggregates, of those that have one.
+    /// The newest stored states of aggregates, of those that have one. OFFSET has each searched for by the key.
     static func statement(for keys: [AggregateKey]) -> SQL {
         """
         SELECT s.entity_id, s.decider, s.shape, s.versions, s.position, s.state
         FROM unnest(\(keys.map(\.id)), \(keys.map(\.decider))) AS w (entity_id, decider)
-        JOIN parley.state_snapshots s USING (entity_id, decider)
+        CROSS JOIN LATERAL (
+            SELECT x.* FROM parley.state_snapshots x
+            WHERE x.entity_id = w.entity_id AND x.decider = w.decider
+            OFFSET 0
+        ) s
         """
     }
 }

@@ -65,7 +65,7 @@ extension PostgresConfiguration {
             "synchronous_commit": "off",
             // Arrays are joined to tables by their keys: an index is always right, whatever young statistics say.
             "plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "enable_hashjoin": "off",
-            "enable_mergejoin": "off", "enable_bitmapscan": "off", "jit": "off",
+            "enable_mergejoin": "off", "enable_bitmapscan": "off", "enable_material": "off", "jit": "off",
             "statement_timeout": "60s", "lock_timeout": "30s",
         ]) { _, projecting in projecting }
         return configuration

@@ -18,6 +18,8 @@ import Testing
     ) async throws {
         try await TestServer.with {
             $0.setup = .live
+            // Two of them wait for the end of a connection whose body never comes.
+            $0.limits.bodyDeadline = EdgeLimits().bodyDeadline
             $0.privateRoutes = routes
         } _: { server in
             let ada = try await server.register()
