@@ -46,6 +46,19 @@ import Testing
         #expect(try #require(await taking.value).first === first)
     }
 
+    @Test func `a receipt that comes alone is due at once, when the last one has waited for nobody`() async throws {
+        #expect(queue.put(receipt) && queue.isDue)
+        #expect(await queue.take(limit: 10)?.count == 1)
+        for _ in 0..<2 { #expect(queue.put(receipt)) }
+        #expect(await queue.take(limit: 10)?.count == 2)
+        // The lane waits already, as it does when nothing comes.
+        let taking = Task { [queue] in await queue.take(limit: 10) }
+        await Task.yield()
+        #expect(queue.put(receipt))
+        #expect(await taking.value?.count == 1)
+        #expect(queue.put(receipt) && queue.isDue)
+    }
+
     @Test func `a command that nobody may share an event with takes along what gathers`() async throws {
         for _ in 0..<2 { #expect(queue.put(receipt)) }
         #expect(await queue.take(limit: 10)?.count == 2)

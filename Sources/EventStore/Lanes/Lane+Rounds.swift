@@ -50,7 +50,8 @@ extension Lane {
             let (replayed, unseen) = replays.split(commands)
             let (round, refused) = try await decide(unseen, on: reading.current, knowing: .all)
             let append = LogWriter.lookUpAndAppend(round.events)
-            return (append.statements, GuardedWork(reading, replayed, round, refused, append))
+            let work = GuardedWork(reading: reading, replayed: replayed, round: round, refused: refused, append: append)
+            return (append.statements, work)
         }
         var resolution = work.round.resolve(.init(outcomes: try work.append.answer(rows)), DoubtsAnswer())
         resolution.add(work.replayed, of: work.reading.current)
@@ -66,20 +67,6 @@ extension Lane {
         let round: Round
         let refused: [Refused]
         let append: LogQuery<[AppendOutcome]>
-
-        init(
-            _ reading: AggregateReader.Reading,
-            _ replayed: [(command: PendingCommand, first: StoredEvent)],
-            _ round: Round,
-            _ refused: [Refused],
-            _ append: LogQuery<[AppendOutcome]>
-        ) {
-            self.reading = reading
-            self.replayed = replayed
-            self.round = round
-            self.refused = refused
-            self.append = append
-        }
     }
 
     private typealias Refused = (command: PendingCommand, aggregate: any AnyAggregate, error: any Error)

@@ -12,6 +12,10 @@ final class LaneQueue: Sendable {
         var dueAt: ContinuousClock.Instant?
         /// Whether commands that may be merged have lately come together, so that waiting for more is worth it.
         var isCrowded = false
+        /// Whether something in line was given time to gather.
+        var hasGathered = false
+        /// When the next timer goes off; nil where none is set.
+        var timerAt: ContinuousClock.Instant?
         var held: [AggregateKey: [PendingCommand]] = [:]
         var heldCount = 0
         var taker: CheckedContinuation<Void, Never>?
@@ -24,12 +28,21 @@ final class LaneQueue: Sendable {
 
         mutating func append(_ command: PendingCommand) {
             line.append(command)
-            let due = ContinuousClock.now + (isCrowded ? command.mergeWindow : .zero)
+            let window = isCrowded ? command.mergeWindow : .zero
+            if window > .zero { hasGathered = true }
+            let due = ContinuousClock.now + window
             dueAt = min(dueAt ?? due, due)
         }
 
+        /// When a timer is to be set for who waits; nil where none is needed, or an earlier one will go off.
+        mutating func takeTimer() -> ContinuousClock.Instant? {
+            guard taker != nil, let dueAt, timerAt.map({ dueAt < $0 }) ?? true else { return nil }
+            timerAt = dueAt
+            return dueAt
+        }
+
         /// Takes everything in line, at most `limit`, where it is due.
-        mutating func take(limit: Int, hasWaited: Bool) -> [PendingCommand] {
+        mutating func take(limit: Int) -> [PendingCommand] {
             guard isDue else { return [] }
             let batch = Array(line.prefix(limit))
             line.removeFirst(batch.count)
@@ -37,9 +50,10 @@ final class LaneQueue: Sendable {
             let mergeable = batch.count(where: \.isMergeable)
             if mergeable > 1 {
                 isCrowded = true
-            } else if mergeable == batch.count, hasWaited {
+            } else if mergeable == batch.count, hasGathered {
                 isCrowded = false
             }
+            hasGathered = false
             return batch
         }
 
@@ -69,53 +83,53 @@ final class LaneQueue: Sendable {
 
     /// Adds a command, or returns false when the queue is full or closed.
     func put(_ command: PendingCommand) -> Bool {
-        let (accepted, taker, dueAt) = state.withLock { state in
+        let (accepted, taker, timer) = state.withLock { state in
             guard !state.isClosed, state.line.count + state.heldCount < capacity else {
                 return (false, nil as CheckedContinuation<Void, Never>?, nil as ContinuousClock.Instant?)
             }
-            let former = state.dueAt
             state.append(command)
-            let taker = state.takeTaker()
-            // Somebody waits for a later moment, or for none.
-            let isEarlier = state.taker != nil && state.dueAt != former
-            return (true, taker, isEarlier ? state.dueAt : nil)
+            return (true, state.takeTaker(), state.takeTimer())
         }
         taker?.resume()
-        if let dueAt { wake(at: dueAt) }
+        if let timer { wake(at: timer) }
         return accepted
     }
 
     /// Everything in line, at most `limit`; suspends while nothing is due. Nil once closed and nothing can come any more.
     func take(limit: Int) async -> [PendingCommand]? {
-        var hasWaited = false
         while true {
-            let (batch, isDone, dueAt) = state.withLock { state in
-                let batch = state.take(limit: limit, hasWaited: hasWaited)
-                let isDone = batch.isEmpty && state.line.isEmpty && state.isClosed && state.heldCount == 0
-                return (batch, isDone, state.dueAt)
+            let (batch, isDone) = state.withLock { state in
+                let batch = state.take(limit: limit)
+                return (batch, batch.isEmpty && state.line.isEmpty && state.isClosed && state.heldCount == 0)
             }
             if !batch.isEmpty { return batch }
             if isDone { return nil }
-            hasWaited = dueAt != nil
-            if let dueAt { wake(at: dueAt) }
             await withCheckedContinuation { continuation in
-                let taker = state.withLock { state in
+                let (taker, timer) = state.withLock { state in
                     state.taker = continuation
-                    return state.takeTaker()
+                    return (state.takeTaker(), state.takeTimer())
                 }
                 taker?.resume()
+                if let timer { wake(at: timer) }
             }
         }
     }
 
-    private func wake(at dueAt: ContinuousClock.Instant) {
-        let seconds = max(0, ContinuousClock.now.duration(to: dueAt).inSeconds)
+    /// Whether something can be taken now.
+    var isDue: Bool { state.withLock { $0.isDue } }
+
+    private func wake(at time: ContinuousClock.Instant) {
+        let seconds = max(0, ContinuousClock.now.duration(to: time).inSeconds)
         DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in
             guard let self else { return }
-            let (taker, next) = state.withLock { ($0.takeTaker(), $0.taker == nil ? nil : $0.dueAt) }
+            let (taker, timer) = state.withLock { state in
+                // One that an earlier one has overtaken does nothing to it.
+                if state.timerAt == time { state.timerAt = nil }
+                // Where it was a little early, or the line has been taken since, there is another to set.
+                return (state.takeTaker(), state.takeTimer())
+            }
             taker?.resume()
-            // A timer that was a little early, or one of a line that has been taken since.
-            if let next { wake(at: next) }
+            if let timer { wake(at: timer) }
         }
     }
 
