@@ -41,6 +41,7 @@ package enum Migrations {
         file("0343_parked_ends.sql", PackageResources._343_parked_ends_sql),
         file("0360_partition_keys.sql", PackageResources._360_partition_keys_sql),
         file("0361_projections.sql", PackageResources._361_projections_sql),
+        file("0420_views.sql", PackageResources._420_views_sql),
     ]
 
     private static func file(_ name: String, _ bytes: [UInt8]) -> MigrationFile {

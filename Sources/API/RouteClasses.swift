@@ -48,6 +48,10 @@ enum RouteClasses {
         "POST /v1/conversations/*/join": .command,
         "POST /v1/conversations/*/leave": .command,
 
+        "PATCH /v1/conversations/*/me": .command,
+        "DELETE /v1/conversations/*/me": .command,
+        "POST /v1/conversations/*/unread": .command,
+
         "PUT /v1/conversations/*/messages/*": .send,
         "POST /v1/conversations/*/messages": .send,
         "GET /v1/conversations/*/messages": .read,

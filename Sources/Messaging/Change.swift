@@ -4,6 +4,11 @@ package enum Change<Value: Sendable & Codable & Equatable>: Sendable, Equatable 
     case cleared
     case set(Value)
 
+    /// What makes one value of the other.
+    init(from old: Value?, to new: Value?) {
+        self = old == new ? .unchanged : new.map { .set($0) } ?? .cleared
+    }
+
     /// The value that is set; nil where it is cleared or unchanged.
     package var newValue: Value? {
         if case .set(let value) = self { value } else { nil }

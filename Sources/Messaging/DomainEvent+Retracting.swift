@@ -7,6 +7,8 @@ extension ConversationEvent {
         case .started, .participantAdded, .participantRemoved, .roleChanged, .groupChanged, .messageSent,
             .receiptsAdvanced:
             false
+        case .viewChanged, .markedUnread:
+            false
         }
     }
 }

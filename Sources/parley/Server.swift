@@ -150,7 +150,7 @@ struct Server {
             server: ServerInfo(
                 version: Parley.version,
                 limits: ServerLimits(maxGroupMembers: settings.maxGroupSize.value),
-                features: []
+                features: ["views"]
             ),
             readiness: readiness,
             metrics: metrics,

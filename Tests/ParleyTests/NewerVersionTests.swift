@@ -10,11 +10,11 @@ struct `An older server` {
             let server = try await ParleyProcess.serve(dataDirectory: directory)
             let status = try await ParleyProcess.run(["status", "--data-dir", directory])
             #expect(status.output.contains("log format  1"))
-            #expect(status.output.contains("version 0.1.0, reads up to format 1"))
-            try await OwnDatabase(directory: directory).execute("UPDATE parley.log SET format = 2")
+            #expect(status.output.contains("version 0.1.0, reads up to format 2"))
+            try await OwnDatabase(directory: directory).execute("UPDATE parley.log SET format = 3")
             let ended = await server.ended()
             #expect(ended.code == 76)
-            let refusal = "the log is of format 2, and this program reads formats up to 1"
+            let refusal = "the log is of format 3, and this program reads formats up to 2"
             #expect(ended.output.contains(refusal))
             for command in [["verify"], ["rebuild", "--all"], ["erase", "--yes", "a@b.c"]] {
                 let ended = try await ParleyProcess.run(command + ["--data-dir", directory])

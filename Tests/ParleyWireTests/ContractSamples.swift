@@ -8,14 +8,15 @@ enum ContractSamples {
 
     static let conversation = """
         {"id": "\(conversationID)", "type": "direct", "groupName": null, "groupIcon": null, "joinPolicy": null,
-         "historyVisibility": null, "participantIds": ["\(ada)"], "participantCount": 2,
+         "historyVisibility": null, "permissions": null, "participantIds": ["\(ada)"], "participantCount": 2,
          "participants": [{"userId": "\(ada)", "displayName": "Ada", "photoURL": null, "role": "member",
                            "joinedAt": "\(time)"}],
          "lastMessage": {"id": "\(messageID)", "seq": 120, "senderId": "\(ada)", "text": "See you", "kind": "text",
                          "timestamp": "\(time)"},
          "headSeq": 120, "unreadCount": 2, "mentionCount": 0, "firstUnreadSeq": 119,
          "me": {"role": "member", "deliveredSeq": 120, "readSeq": 118, "mutedUntil": null,
-                "notificationLevel": "all", "archived": false, "pinned": false, "draft": null, "markedUnread": false},
+                "notificationLevel": "all", "archived": false, "pinned": false, "pinnedAt": null, "draft": null,
+                "markedUnread": false, "cleared": false},
          "createdBy": "\(ada)", "createdAt": "\(time)", "updatedAt": "\(time)"}
         """
 

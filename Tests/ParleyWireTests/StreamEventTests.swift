@@ -26,6 +26,7 @@ struct StreamEventTests {
             .unreadUpdated(
                 .init(conversationId: conversation.id, unreadCount: 2, firstUnreadSeq: nil, totalUnread: 7)
             ),
+            .memberUpdated(.init(conversationId: conversation.id, me: conversation.me)),
             .goAway(.init(reason: .draining, reconnectInMs: 250)),
         ]
     }

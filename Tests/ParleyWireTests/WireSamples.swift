@@ -157,7 +157,9 @@ struct WireSamples {
             notificationLevel: .mentions,
             archived: true,
             pinned: false,
+            pinnedAt: maybe(time()),
             draft: maybe(text()),
+            cleared: true,
             markedUnread: true
         )
     }

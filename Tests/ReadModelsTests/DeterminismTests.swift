@@ -97,14 +97,24 @@ import Testing
     }
 
     private func expectList(of person: UUID, _ oracle: Oracle, _ queries: Queries) async throws {
-        let current = oracle.talks.filter { $0.value.span(of: person).map { $0.toSeq == nil } ?? false }
+        let current = oracle.talks.filter { talk in
+            talk.value.span(of: person).map { $0.toSeq == nil && !talk.value.isCleared($0) } ?? false
+        }
         let newestFirst = current.sorted { $0.value.activityAt > $1.value.activityAt }
         let page = try await queries.conversations(of: person, filter: nil, matching: nil, after: nil, limit: 50)
         #expect(page.items.map(\.id.uuid) == newestFirst.map(\.key))
         let unread = try await queries.conversations(of: person, filter: .unread, matching: nil, after: nil, limit: 50)
-        #expect(unread.items.map(\.id.uuid) == newestFirst.filter { !$0.value.unread(of: person).isEmpty }.map(\.key))
+        let withUnread = newestFirst.filter {
+            !$0.value.unread(of: person).isEmpty || $0.value.span(of: person)?.isMarkedUnread == true
+        }
+        #expect(unread.items.map(\.id.uuid) == withUnread.map(\.key))
+        try await expectViews(of: person, newestFirst, queries)
         let total = current.values.reduce(0) { $0 + $1.unread(of: person).count }
-        #expect(try await queries.totalUnread(of: person) == total)
+        let unmuted = current.values.filter { talk in
+            talk.span(of: person)?.view.mutedUntil.map { $0 <= Date() } ?? true
+        }
+        let totals = TotalUnread(all: total, unmuted: unmuted.reduce(0) { $0 + $1.unread(of: person).count })
+        #expect(try await queries.totalUnread(of: person) == totals)
         let states = try await queries.unread(
             oracle.talks.keys.map { UnreadKey(user: person, conversation: $0) }
         )
@@ -116,6 +126,39 @@ import Testing
             #expect(state.mentionCount == talk.unread(of: person).count { $0.mentions.contains(person) })
             #expect(state.totalUnread == total)
         }
+    }
+
+    private func expectViews(
+        of person: UUID,
+        _ newestFirst: [(key: UUID, value: Oracle.Talk)],
+        _ queries: Queries
+    ) async throws {
+        func list(_ filter: ConversationFilter) async throws -> [UUID] {
+            var found: [UUID] = []
+            var cursor: String?
+            repeat {
+                // Page by page, so that the order of each is gone on with.
+                let page = try await queries.conversations(
+                    of: person,
+                    filter: filter,
+                    matching: nil,
+                    after: cursor,
+                    limit: 1
+                )
+                found += page.items.map(\.id.uuid)
+                cursor = page.nextCursor
+            } while cursor != nil
+            return found
+        }
+        let seen = newestFirst.compactMap { talk in talk.value.span(of: person).map { (talk: talk, span: $0) } }
+        #expect(try await list(.archived) == seen.filter { $0.talk.value.isArchived($0.span) }.map(\.talk.key))
+        let pinned = seen.compactMap { seen in seen.span.view.pinnedAt.map { (at: $0, id: seen.talk.key) } }
+            .sorted { ($0.at, "\(WireID($0.id))") > ($1.at, "\(WireID($1.id))") }
+        #expect(try await list(.pinned) == pinned.map(\.id))
+        let mentioned = seen.filter { seen in
+            seen.talk.value.unread(of: person).contains { $0.mentions.contains(person) }
+        }
+        #expect(try await list(.mentions) == mentioned.map(\.talk.key))
     }
 
     private func expectTalk(_ id: UUID, _ talk: Oracle.Talk, of person: UUID, _ queries: Queries) async throws {
@@ -136,6 +179,13 @@ import Testing
         #expect(seen.me.readSeq == span.read)
         #expect(seen.me.deliveredSeq == span.delivered)
         #expect(seen.me.role.rawValue == span.role.rawValue)
+        #expect(seen.me.mutedUntil == span.view.mutedUntil)
+        #expect(seen.me.notificationLevel.rawValue == span.view.level.rawValue)
+        #expect(seen.me.archived == talk.isArchived(span))
+        #expect(seen.me.pinned == (span.view.pinnedAt != nil))
+        #expect(seen.me.pinnedAt == span.view.pinnedAt)
+        #expect(seen.me.cleared == talk.isCleared(span))
+        #expect(seen.me.markedUnread == span.isMarkedUnread)
         if span.toSeq == nil {
             let members = talk.spans.filter { $0.toSeq == nil }
             #expect(Set(seen.participantIds ?? []) == Set(members.map { WireID($0.person) }))

@@ -74,8 +74,22 @@ import Testing
         log.mark(edsger, in: room, delivered: 4, read: 4)
         log.record(ConversationEvent.memberErased(MemberErased(person: alan, headSeq: 4)), on: room, by: alan)
         log.record(UserEvent.erased, on: alan, by: alan)
+        changeViews(of: ada, in: room, of: &log)
         let direct = log.startDirect(ada, grace)
         log.send("hello", seq: 1, to: direct, by: ada, recipients: 1, as: random.id())
+    }
+
+    private static func changeViews(of person: UUID, in room: UUID, of log: inout TestLog) {
+        let changed = ViewChanged(
+            person: person,
+            mutedUntil: .set(TestLog.beginning),
+            notificationLevel: .mentions,
+            archivedSeq: .set(4),
+            pinnedAt: .set(TestLog.beginning),
+            clearedSeq: 3
+        )
+        log.record(ConversationEvent.viewChanged(changed), on: room, by: person)
+        log.record(ConversationEvent.markedUnread(MarkedUnread(person: person, readSeq: 1)), on: room, by: person)
     }
 
     private static func privatelyRead(_ seq: Int64, by person: UUID, in room: UUID, of log: inout TestLog) {

@@ -74,7 +74,10 @@ import Testing
             Query(
                 "unread",
                 UnreadQuery.statement(for: [UnreadKey(user: ada, conversation: room)]),
-                ["conversations_pkey", "mentions_pkey", "messages_pkey", "unread_counts_pkey"]
+                [
+                    "conversations_pkey", "memberships_uncounted_idx", "mentions_pkey", "messages_pkey",
+                    "unread_counts_pkey",
+                ]
             ),
             Query(
                 "opening",

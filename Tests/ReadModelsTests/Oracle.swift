@@ -16,6 +16,17 @@ struct Oracle {
         /// When each message was received and read.
         var deliveredAt: [Int64: Date] = [:]
         var readAt: [Int64: Date] = [:]
+        var view = View()
+    }
+
+    /// What a member has made of the own view.
+    struct View {
+        var mutedUntil: Date?
+        var level = NotificationLevel.all
+        var archivedSeq: Int64?
+        var pinnedAt: Date?
+        var clearedSeq: Int64?
+        var unreadAfter: Int64?
     }
 
     struct Talk {
@@ -77,7 +88,10 @@ struct Oracle {
         case .participantAdded(let added):
             talk.join(added.person, as: added.role)
         case .participantRemoved(let removed):
-            talk.change(removed.person) { $0.toSeq = removed.headSeq }
+            talk.change(removed.person) { span in
+                span.toSeq = removed.headSeq
+                span.view = Oracle.View()
+            }
         case .roleChanged(let changed):
             talk.change(changed.person) { $0.role = changed.role }
         case .groupChanged(let changed):
@@ -88,11 +102,29 @@ struct Oracle {
             talk.activityAt = record.recordedAt
         case .memberErased(let erased):
             if talk.nameBy == erased.person { talk.name = nil }
+            talk.change(erased.person) { $0.view = Oracle.View() }
             talk.messages = talk.messages.map { $0.sender == erased.person ? $0.withoutText : $0 }
         case .receiptsAdvanced(let advanced):
             for mark in advanced.marks { talk.change(mark.person) { $0.advance(to: mark, at: record.recordedAt) } }
+        case .viewChanged(let changed):
+            talk.change(changed.person) { $0.apply(changed) }
+        case .markedUnread(let marked):
+            talk.change(marked.person) { $0.markUnread(after: marked.readSeq) }
         }
         talks[record.stream.id] = talk
+    }
+}
+
+extension Oracle.Talk {
+    var headSeq: Int64 { Int64(messages.count) }
+
+    func isArchived(_ span: Oracle.Span) -> Bool {
+        guard let archivedSeq = span.view.archivedSeq else { return false }
+        return headSeq <= archivedSeq || activityAt < span.view.mutedUntil ?? .distantPast
+    }
+
+    func isCleared(_ span: Oracle.Span) -> Bool {
+        span.view.clearedSeq.map { headSeq <= $0 } ?? false
     }
 }
 
@@ -127,6 +159,21 @@ extension Oracle.Talk {
 }
 
 extension Oracle.Span {
+    var isMarkedUnread: Bool { view.unreadAfter.map { read <= $0 } ?? false }
+
+    fileprivate mutating func apply(_ changed: ViewChanged) {
+        changed.mutedUntil.applied(to: &view.mutedUntil)
+        changed.archivedSeq.applied(to: &view.archivedSeq)
+        changed.pinnedAt.applied(to: &view.pinnedAt)
+        view.level = changed.notificationLevel ?? view.level
+        view.clearedSeq = changed.clearedSeq ?? view.clearedSeq
+    }
+
+    fileprivate mutating func markUnread(after seq: Int64) {
+        read = max(fromSeq, min(read, seq))
+        view.unreadAfter = seq
+    }
+
     fileprivate mutating func advance(to mark: ReceiptsAdvanced.Mark, at time: Date) {
         while delivered < mark.deliveredSeq {
             delivered += 1

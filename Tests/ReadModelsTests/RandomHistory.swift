@@ -34,7 +34,7 @@ struct RandomHistory {
     }
 
     private mutating func step() {
-        switch random.below(100) {
+        switch random.below(106) {
         case 0..<4: startGroup()
         case 4..<6: startDirect()
         case 6..<10: changeProfile()
@@ -45,6 +45,10 @@ struct RandomHistory {
         case 84..<94: leave()
         case 94..<97: changeRole()
         case 97: erase()
+        case 98: changeView()
+        case 99: changeView()
+        case 100..<102: markUnread()
+        case 102: changeViewLate()
         default: rename()
         }
     }
@@ -183,6 +187,46 @@ struct RandomHistory {
             on: id,
             by: person
         )
+    }
+
+    private mutating func changeView() {
+        guard let (id, conversation) = pick(), let person = member(of: conversation) else { return }
+        let until = log.now.addingTimeInterval(Double(random.below(60)))
+        decide(
+            .changeView(
+                ChangeView(
+                    person: person,
+                    mutedUntil: [.unchanged, .cleared, .set(until)][random.below(3)],
+                    notificationLevel: [nil, .all, .mentions, NotificationLevel.none][random.below(4)],
+                    archived: [nil, true, false][random.below(3)],
+                    pinned: [nil, true, false][random.below(3)],
+                    clears: random.below(6) == 0,
+                    now: log.now
+                )
+            ),
+            on: id,
+            by: person
+        )
+    }
+
+    private mutating func markUnread() {
+        guard let (id, conversation) = pick(), let person = member(of: conversation) else { return }
+        let seq = Int64(1 + random.below(Int(conversation.headSeq) + 1))
+        decide(.markUnread(MarkUnread(person: person, fromSeq: seq)), on: id, by: person)
+    }
+
+    /// What another process decided on an older state: of people who have left, or have joined anew since.
+    private mutating func changeViewLate() {
+        guard let (id, conversation) = pick(), conversation.headSeq > 0,
+            let person = people.randomElement(using: &random)
+        else { return }
+        let seq = Int64(random.below(Int(conversation.headSeq)))
+        let events: [ConversationEvent] = [
+            .markedUnread(MarkedUnread(person: person, readSeq: seq)),
+            .viewChanged(ViewChanged(person: person, archivedSeq: .set(seq), pinnedAt: .set(log.now))),
+            .viewChanged(ViewChanged(person: person, mutedUntil: .cleared, clearedSeq: seq)),
+        ]
+        record(events[random.below(3)], on: id, by: person, command: random.id())
     }
 
     /// At most two of the people, so that something goes on.

@@ -1,6 +1,7 @@
 import EventSourcing
 import EventStore
 package import Foundation
+import ParleyWire
 
 /// Says when commands were accepted, and gives an id to those that bring none.
 package struct CommandClock: Sendable {
@@ -9,6 +10,9 @@ package struct CommandClock: Sendable {
     package init(now: @escaping @Sendable () -> Date = { Date() }) {
         self.now = now
     }
+
+    /// Server time, in whole milliseconds, as events keep it.
+    func moment() -> Date { Timestamp.truncate(now()) }
 
     func newID() -> UUID { TimeOrderedID.make(at: now()) }
 

@@ -85,7 +85,7 @@ struct ConversationsController {
     }
 
     private enum Filter: String, CaseIterable {
-        case unread, archived, groups, direct
+        case unread, archived, groups, direct, pinned, mentions
     }
 
     @Sendable private func list(_ request: Request, _ context: CallerContext) async throws -> Representation {

@@ -68,6 +68,11 @@ extension HTTPProblem {
         case .groupFull(let limit):
             let message = "A group has at most \(limit) members."
             self = .invalid(pointer: "/participantIds", .tooMany, message)
+        case .notToBeUnread:
+            let message =
+                "A message is expected that came since your joining, among the newest "
+                + "\(ConversationDecider.maxMarkedUnread)."
+            self = .invalid(pointer: "/fromSeq", .outOfRange, message)
         case .idTaken:
             self.init(.idConflict, "The conversation's id is in use.")
         }

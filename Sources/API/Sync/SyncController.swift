@@ -67,7 +67,8 @@ package struct SyncController: Sendable {
                 isEmailVerified: contact.isVerified,
                 presence: Presence(status: .offline, lastSeen: nil)
             ),
-            totalUnread: read.totalUnread,
+            totalUnread: read.totalUnread.all,
+            totalUnreadUnmuted: read.totalUnread.unmuted,
             conversations: timelineLimit == 0 ? read.entries.map(\.withoutTimeline) : read.entries,
             nextCursor: read.nextCursor,
             users: read.users,

@@ -111,7 +111,7 @@ package actor CatchUpReader {
         for (place, rest) in merge?.needs ?? [] {
             let events = try await catchUp.eventStore.log.tail(
                 of: rest.conversation,
-                categories: [.conversation, .receipts],
+                categories: [.conversation, .receipts, .views],
                 after: rest.after,
                 upTo: rest.upTo,
                 limit: pageSize

@@ -32,7 +32,7 @@ extension Announcement {
         case .userUpdated(let person):
             return .contacts(of: person, in: facts.conversationsNaming[person] ?? [])
         case .conversationCreated, .conversationUpdated, .conversationRemoved, .participantAdded, .participantUpdated,
-            .participantRemoved, .messageCreated:
+            .participantRemoved, .messageCreated, .viewUpdated:
             return audience
         }
     }
@@ -44,6 +44,8 @@ extension Announcement {
             for viewer in viewers { versions.byPerson[viewer] = .own(viewer) }
         case .conversationRemoved, .participantAdded, .participantUpdated, .participantRemoved, .userUpdated:
             versions.common = .common
+        case .viewUpdated(let person):
+            versions.byPerson[person] = .own(person)
         case .messageCreated(let sent, _):
             versions.common = .common
             for person in facts.messages[position]?.quoteHiddenFrom ?? [] { versions.byPerson[person] = .withoutQuote }
@@ -99,7 +101,13 @@ extension Announcement {
             return receipts(advanced, time, version, facts).map { .receiptUpdated($0) }
         case .userUpdated(let person):
             return facts.users[person].map { .userUpdated(StreamEvent.UserUpdated(user: $0)) }
+        case .viewUpdated: return view(of: viewer, facts).map { .memberUpdated($0) }
         }
+    }
+
+    private func view(of viewer: UUID?, _ facts: Facts) -> StreamEvent.MemberUpdated? {
+        guard let conversation, let viewer, let seen = facts.conversations[conversation]?[viewer] else { return nil }
+        return StreamEvent.MemberUpdated(conversationId: WireID(conversation), me: seen.me)
     }
 
     private func conversation(for viewer: UUID?, _ facts: Facts) -> StreamEvent.ConversationChanged? {

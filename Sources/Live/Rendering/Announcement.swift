@@ -19,6 +19,8 @@ struct Announcement: Sendable {
         case messageCreated(MessageSent, at: Date)
         case receiptsUpdated(ReceiptsAdvanced, at: Date)
         case userUpdated(UUID)
+        /// A member's own view, for that member.
+        case viewUpdated(UUID)
     }
 
     let partition: Int
@@ -105,6 +107,14 @@ struct Announcement: Sendable {
             // the conversation looks like without the person's words.
             erased = gone.person
             news = .conversationUpdated
+        case .viewChanged(let changed):
+            audience = .someMembers([changed.person], of: id)
+            unread = .people([changed.person], of: id)
+            news = .viewUpdated(changed.person)
+        case .markedUnread(let marked):
+            audience = .someMembers([marked.person], of: id)
+            unread = .people([marked.person], of: id)
+            news = .viewUpdated(marked.person)
         }
     }
 

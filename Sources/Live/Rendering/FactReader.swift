@@ -117,7 +117,7 @@ private struct NeededFacts {
         beyond facts: Facts
     ) {
         switch news {
-        case .conversationCreated, .conversationUpdated:
+        case .conversationCreated, .conversationUpdated, .viewUpdated:
             guard let id = announcement.conversation else { return }
             conversations[id, default: []].formUnion(viewers)
         case .conversationRemoved:

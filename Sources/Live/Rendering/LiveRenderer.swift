@@ -64,7 +64,7 @@ final class LiveRenderer: Sendable {
         case .receiptsUpdated(let advanced, _):
             facts.authors[announcement.position] = rememberedAuthors(of: advanced, announcement)
         case .conversationCreated, .conversationUpdated, .conversationRemoved, .participantAdded, .participantUpdated,
-            .participantRemoved, .userUpdated:
+            .participantRemoved, .userUpdated, .viewUpdated:
             break
         }
         try await reader.read(for: [announcement], to: viewers, into: &facts) {

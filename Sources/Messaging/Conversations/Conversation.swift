@@ -27,6 +27,8 @@ package struct Conversation: Sendable, Equatable, Codable {
         package var publicReadSeq: Int64
         /// Nil where there are none.
         package var ownMessages: OwnMessages?
+        /// Nil where all is as it was at joining.
+        package var view: MemberView?
     }
 
     package init() {}

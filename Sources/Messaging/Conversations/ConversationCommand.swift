@@ -14,6 +14,8 @@ package enum ConversationCommand: Sendable, Equatable {
     /// Takes an erased person out of a group, and what the person said and named out of the conversation.
     case eraseMember(UUID)
     case advanceReceipts([ReceiptAdvance])
+    case changeView(ChangeView)
+    case markUnread(MarkUnread)
 }
 
 package struct StartDirect: Sendable, Equatable {

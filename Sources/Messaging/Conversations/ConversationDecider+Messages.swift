@@ -57,7 +57,7 @@ extension ConversationDecider {
                 person: advance.person,
                 deliveredSeq: newDelivered,
                 readSeq: newRead,
-                publicReadSeq: newShown < newRead ? newShown : nil
+                publicReadSeq: newShown == newRead ? nil : newShown
             )
         }
         let marks = order.compactMap { moved[$0] }

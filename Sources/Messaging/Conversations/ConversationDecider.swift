@@ -4,10 +4,11 @@ import Foundation
 /// The rules of a conversation.
 package enum ConversationDecider: Decider {
     package static let name = "conversation"
-    package static let snapshotVersion = 5
+    package static let snapshotVersion = 6
     package static let streams = [
         AggregateStream(.conversation, isOrdered: true),
         AggregateStream(.receipts, isOrdered: false),
+        AggregateStream(.views, isOrdered: false),
     ]
     package static let initialState = Conversation()
 
@@ -26,6 +27,8 @@ package enum ConversationDecider: Decider {
         case .send(let send): try self.send(send, given: conversation)
         case .eraseMember(let person): try eraseMember(person, given: conversation)
         case .advanceReceipts(let advances): try advanceReceipts(advances, given: conversation)
+        case .changeView(let change): try changeView(change, given: conversation)
+        case .markUnread(let mark): try markUnread(mark, given: conversation)
         }
     }
 
@@ -40,10 +43,15 @@ package enum ConversationDecider: Decider {
         return advances.contains { $0.deliveredSeq != nil } ? .milliseconds(2) : .milliseconds(20)
     }
 
-    /// Marks demand no version, so nothing else tells whether another process has moved them or the head since; and who
-    /// moves marks is answered with where they stand.
+    /// Marks and views demand no version, so nothing else tells whether another process has changed them or the head since;
+    /// and who moves marks is answered with where they stand.
     package static func needsFreshState(_ command: ConversationCommand, given conversation: Conversation) -> Bool {
-        if case .advanceReceipts = command { true } else { false }
+        switch command {
+        case .advanceReceipts, .changeView, .markUnread: true
+        case .startDirect, .startGroup, .putParticipant, .removeParticipant, .join, .leave, .changeGroup, .send,
+            .eraseMember:
+            false
+        }
     }
 
     package static func weight(of conversation: Conversation) -> Int {
@@ -72,8 +80,13 @@ package enum ConversationDecider: Decider {
             conversation.members[sent.sender]?.noteOwnMessage(sent.seq)
         case .memberErased(let erased):
             conversation.erasedPeople.insert(erased.person)
+            conversation.members[erased.person]?.view = nil
         case .receiptsAdvanced(let advanced):
             for mark in advanced.marks { conversation.advance(mark) }
+        case .viewChanged(let changed):
+            conversation.apply(changed)
+        case .markedUnread(let marked):
+            conversation.apply(marked)
         }
     }
 }
@@ -106,6 +119,7 @@ extension Conversation {
         member.readSeq = max(member.readSeq, mark.readSeq)
         member.ownMessages = member.ownMessages?.after(member.readSeq, head: headSeq)
         member.publicReadSeq = max(member.publicReadSeq, mark.readSeqForOthers)
+        member.forgetUnreadMark()
         members[mark.person] = member
     }
 }

@@ -12,6 +12,8 @@ extension ConversationEvent: DomainEvent {
         case .messageSent: .messageSent
         case .memberErased: .memberErased
         case .receiptsAdvanced: .receiptsAdvanced
+        case .viewChanged: .viewChanged
+        case .markedUnread: .markedUnread
         }
     }
 
@@ -23,6 +25,8 @@ extension ConversationEvent: DomainEvent {
         case .roleChanged(let event): event.person
         case .memberErased(let event): event.person
         case .started, .groupChanged, .messageSent, .receiptsAdvanced: nil
+        case .viewChanged(let event): event.person
+        case .markedUnread(let event): event.person
         }
     }
 
@@ -36,6 +40,8 @@ extension ConversationEvent: DomainEvent {
         case .messageSent(let event): try MessageSentPayload(event).encoded()
         case .memberErased(let event): try EventJSON.encode(event)
         case .receiptsAdvanced(let event): try EventJSON.encode(event)
+        case .viewChanged(let event): try EventJSON.encode(event)
+        case .markedUnread(let event): try EventJSON.encode(event)
         }
     }
 
@@ -47,6 +53,7 @@ extension ConversationEvent: DomainEvent {
             try GroupLook(name: event.name.newValue, icon: event.icon).encoded()
         case .messageSent(let event): event.text.map { Array($0.utf8) }
         case .participantAdded, .participantRemoved, .roleChanged, .memberErased, .receiptsAdvanced: nil
+        case .viewChanged, .markedUnread: nil
         }
     }
 
@@ -71,6 +78,10 @@ extension ConversationEvent: DomainEvent {
             self = .groupChanged(try EventJSON.decode(GroupChangedPayload.self, from: payload).event(look))
         case .memberErased:
             self = .memberErased(try EventJSON.decode(MemberErased.self, from: payload))
+        case .viewChanged:
+            self = .viewChanged(try EventJSON.decode(ViewChanged.self, from: payload))
+        case .markedUnread:
+            self = .markedUnread(try EventJSON.decode(MarkedUnread.self, from: payload))
         default:
             throw UndecodableEvent(kind)
         }

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What happened in a conversation: its rules and messages, and, in a stream of its own, its receipts.
+/// What happened in a conversation: its rules and messages, and, in streams of their own, its receipts and views.
 package enum ConversationEvent: Sendable, Equatable {
     case started(ConversationStarted)
     case participantAdded(ParticipantAdded)
@@ -10,6 +10,8 @@ package enum ConversationEvent: Sendable, Equatable {
     case messageSent(MessageSent)
     case memberErased(MemberErased)
     case receiptsAdvanced(ReceiptsAdvanced)
+    case viewChanged(ViewChanged)
+    case markedUnread(MarkedUnread)
 }
 
 package struct ConversationStarted: Sendable, Equatable {
@@ -160,7 +162,8 @@ package struct ReceiptsAdvanced: Sendable, Equatable, Codable {
         package let person: UUID
         package let deliveredSeq: Int64
         package let readSeq: Int64
-        /// How far others are shown that the person has read; nil where that is all.
+        /// How far others are shown that the person has read; nil where that is all. More than all where the person has
+        /// marked messages unread since.
         package let publicReadSeq: Int64?
 
         package init(person: UUID, deliveredSeq: Int64, readSeq: Int64, publicReadSeq: Int64? = nil) {

@@ -24,4 +24,6 @@ package enum ConversationRejection: Error, Equatable, Sendable {
     case messageNotVisible
     /// Joining takes an invitation.
     case notOpen
+    /// Unread can become what came since the joining, and not too long ago.
+    case notToBeUnread
 }

@@ -14,6 +14,8 @@ package enum ConversationAction: Sendable, Hashable, CaseIterable {
     case changeRole
     /// Making somebody an owner, or changing or removing one.
     case touchOwner
+    /// Muting, archiving and the like, for oneself.
+    case changeView
 }
 
 /// Where a person stands towards a conversation.
@@ -43,13 +45,14 @@ package enum Rights {
             switch action {
             case .read: return nil
             case .join: return isOpen ? nil : .notOpen
-            case .send, .moveMarks, .leave, .changeGroup, .addParticipant, .removeParticipant, .changeRole, .touchOwner:
+            case .send, .moveMarks, .leave, .changeGroup, .addParticipant, .removeParticipant, .changeRole, .touchOwner,
+                .changeView:
                 return .noLongerAMember
             }
         case .owner, .admin, .member:
             switch action {
             // Joining again changes nothing.
-            case .read, .send, .moveMarks, .join: return nil
+            case .read, .send, .moveMarks, .join, .changeView: return nil
             case .leave: return isGroup ? nil : .directIsFixed
             case .changeGroup, .addParticipant, .removeParticipant, .changeRole:
                 guard isGroup else { return .directIsFixed }

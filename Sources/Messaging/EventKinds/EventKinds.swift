@@ -21,6 +21,9 @@ extension EventKind {
     static let groupChanged = EventKind("groupChanged", version: 2, in: .conversation, format: 1)
     static let memberErased = EventKind("memberErased", in: .conversation, format: 1)
 
+    static let viewChanged = EventKind("viewChanged", in: .views, format: 2)
+    static let markedUnread = EventKind("markedUnread", in: .views, format: 2)
+
     static let userRegistered = EventKind("userRegistered", in: .user, format: 1)
     static let profileChanged = EventKind("profileChanged", in: .user, format: 1)
     static let userErased = EventKind("userErased", in: .user, format: 1)
@@ -33,6 +36,7 @@ extension ConversationEvent {
     package static let kinds: [EventKind] = [
         .messageSent, .receiptsAdvanced, .conversationStarted, .participantAdded, .participantRemoved, .roleChanged,
         .groupChanged1, .groupChanged, .memberErased,
+        .viewChanged, .markedUnread,
     ]
 }
 

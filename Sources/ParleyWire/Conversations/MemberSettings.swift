@@ -7,10 +7,16 @@ public struct MemberSettings: Codable, Hashable, Sendable {
     public var readSeq: Int64
     @Nullable public var mutedUntil: Date?
     public var notificationLevel: NotificationLevel
+    /// A newer message ends it, unless it came before ``mutedUntil``.
     public var archived: Bool
     public var pinned: Bool
+    /// What is pinned is shown in this order, the latest first.
+    @Nullable public var pinnedAt: Date?
     @Nullable public var draft: String?
+    /// Unread for the caller, whatever the count, until the caller reads on.
     public var markedUnread: Bool
+    /// Not in the list until the next message.
+    public var cleared: Bool
 
     public init(
         role: ParticipantRole,
@@ -20,7 +26,9 @@ public struct MemberSettings: Codable, Hashable, Sendable {
         notificationLevel: NotificationLevel = .all,
         archived: Bool = false,
         pinned: Bool = false,
+        pinnedAt: Date? = nil,
         draft: String? = nil,
+        cleared: Bool = false,
         markedUnread: Bool = false
     ) {
         self.role = role
@@ -30,7 +38,9 @@ public struct MemberSettings: Codable, Hashable, Sendable {
         self.notificationLevel = notificationLevel
         self.archived = archived
         self.pinned = pinned
+        self.pinnedAt = pinnedAt
         self.draft = draft
         self.markedUnread = markedUnread
+        self.cleared = cleared
     }
 }

@@ -94,10 +94,14 @@ extension MemberSettings: JSONWritable {
             writer.bool(archived)
             writer.name("pinned")
             writer.bool(pinned)
+            writer.name("pinnedAt")
+            writer.optional(pinnedAt) { $0.time($1) }
             writer.name("draft")
             writer.optional(draft) { $0.string($1) }
             writer.name("markedUnread")
             writer.bool(markedUnread)
+            writer.name("cleared")
+            writer.bool(cleared)
         }
     }
 }

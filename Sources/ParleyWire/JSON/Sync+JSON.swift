@@ -5,6 +5,8 @@ extension SyncSnapshot: JSONWritable {
             writer.value(me)
             writer.name("totalUnread")
             writer.number(totalUnread)
+            writer.name("totalUnreadUnmuted")
+            writer.number(totalUnreadUnmuted)
             writer.name("conversations")
             writer.array(conversations)
             writer.name("nextCursor")

@@ -34,6 +34,7 @@ extension StreamEvent {
         case .reset: self = .reset
         case .goAway: self = .goAway(try GoAway(from: decoder))
         case .ping: self = .ping
+        case .memberUpdated: self = .memberUpdated(try MemberUpdated(from: decoder))
         }
     }
 
@@ -48,6 +49,7 @@ extension StreamEvent {
             try data.encode(to: encoder)
         case .userUpdated(let data): try data.encode(to: encoder)
         case .unreadUpdated(let data): try data.encode(to: encoder)
+        case .memberUpdated(let data): try data.encode(to: encoder)
         case .goAway(let data): try data.encode(to: encoder)
         case .ready, .reset, .ping, .unknown: try Empty().encode(to: encoder)
         }

@@ -6,19 +6,23 @@ extension StreamEvent {
         public var mentionCount: Int
         @Nullable public var firstUnreadSeq: Int64?
         public var totalUnread: Int
+        /// Without what is muted.
+        public var totalUnreadUnmuted: Int
 
         public init(
             conversationId: WireID,
             unreadCount: Int,
             mentionCount: Int = 0,
             firstUnreadSeq: Int64?,
-            totalUnread: Int
+            totalUnread: Int,
+            totalUnreadUnmuted: Int? = nil
         ) {
             self.conversationId = conversationId
             self.unreadCount = unreadCount
             self.mentionCount = mentionCount
             self.firstUnreadSeq = firstUnreadSeq
             self.totalUnread = totalUnread
+            self.totalUnreadUnmuted = totalUnreadUnmuted ?? totalUnread
         }
     }
 }

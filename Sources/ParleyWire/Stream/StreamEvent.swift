@@ -17,6 +17,7 @@ public enum StreamEvent: Hashable, Sendable {
     case reset
     case goAway(GoAway)
     case ping
+    case memberUpdated(MemberUpdated)
     /// An event of a later version, to be ignored.
     case unknown(name: String)
 
@@ -40,6 +41,7 @@ public enum StreamEvent: Hashable, Sendable {
         case .reset: .reset
         case .goAway: .goAway
         case .ping: .ping
+        case .memberUpdated: .memberUpdated
         case .unknown: nil
         }
     }

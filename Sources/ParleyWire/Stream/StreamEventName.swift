@@ -15,13 +15,15 @@ public enum StreamEventName: String, Codable, Hashable, Sendable, CaseIterable {
     case reset
     case goAway = "goaway"
     case ping
+    case memberUpdated = "member.updated"
 
     /// Whether the event moves the client's cursor.
     public var hasID: Bool {
         switch self {
         case .ready, .unreadUpdated, .goAway: false
         case .hello, .messageCreated, .receiptUpdated, .conversationCreated, .conversationUpdated, .conversationRemoved,
-            .participantAdded, .participantUpdated, .participantRemoved, .userUpdated, .reset, .ping:
+            .participantAdded, .participantUpdated, .participantRemoved, .userUpdated, .reset, .ping,
+            .memberUpdated:
             true
         }
     }

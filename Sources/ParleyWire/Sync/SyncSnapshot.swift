@@ -2,6 +2,8 @@
 public struct SyncSnapshot: Codable, Hashable, Sendable {
     public var me: Me
     public var totalUnread: Int
+    /// Without what is muted.
+    public var totalUnreadUnmuted: Int
     /// The newest by activity.
     public var conversations: [Entry]
     /// Continues `GET /v1/conversations` after these; null where there are no more.
@@ -14,6 +16,7 @@ public struct SyncSnapshot: Codable, Hashable, Sendable {
     public init(
         me: Me,
         totalUnread: Int,
+        totalUnreadUnmuted: Int? = nil,
         conversations: [Entry],
         nextCursor: String?,
         users: [WireID: UserSummary],
@@ -21,6 +24,7 @@ public struct SyncSnapshot: Codable, Hashable, Sendable {
     ) {
         self.me = me
         self.totalUnread = totalUnread
+        self.totalUnreadUnmuted = totalUnreadUnmuted ?? totalUnread
         self.conversations = conversations
         self.nextCursor = nextCursor
         self.users = users

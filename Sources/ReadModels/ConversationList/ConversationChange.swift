@@ -72,6 +72,9 @@ struct ConversationChange {
         case .receiptsAdvanced:
             // Reading is no change that the list shows.
             return
+        case .viewChanged, .markedUnread:
+            // To one member alone.
+            return
         }
         updatedAt = Self.later(updatedAt, record.recordedAt)
     }

@@ -7,7 +7,7 @@ package import Postgres
 package struct ConversationListProjection: Projection {
     package static let name = "conversation-list"
     package static let version = 1
-    package static let categories: Set<StreamCategory> = [.conversation, .receipts]
+    package static let categories: Set<StreamCategory> = [.conversation, .receipts, .views]
     package static let tables: [ReadTable] = [.conversations, .memberships]
 
     private var conversations: [UUID: ConversationChange] = [:]
@@ -41,14 +41,29 @@ package struct ConversationListProjection: Projection {
         case .roleChanged(let changed):
             memberships[MembershipKey(changed.person, in: record), default: MembershipChange()]
                 .changeRole(changed.role)
-        case .groupChanged, .messageSent, .memberErased, .receiptsAdvanced:
+        case .groupChanged, .messageSent, .receiptsAdvanced:
             break
+        case .memberErased(let erased):
+            // Who is erased stays in a direct conversation.
+            changeView(of: erased.person, record) { $0 = .cleared }
+        case .viewChanged(let changed):
+            changeView(of: changed.person, record) { $0.apply(changed) }
+        case .markedUnread(let marked):
+            changeView(of: marked.person, record) { $0.apply(marked) }
         }
     }
 
     private mutating func join(_ person: UUID, as role: Role, headSeq: Int64, _ record: RecordedEvent) {
         memberships[MembershipKey(person, in: record), default: MembershipChange()]
             .join(as: role, headSeq: headSeq, record)
+    }
+
+    private mutating func changeView(
+        of person: UUID,
+        _ record: RecordedEvent,
+        _ change: (inout ViewColumns) -> Void
+    ) {
+        memberships[MembershipKey(person, in: record), default: MembershipChange()].changeView(change)
     }
 
     package func statements(in schema: ReadSchema) -> [SQL] {

@@ -13,7 +13,10 @@ struct ConversationListQuery {
 
     /// The keys of the page, and of one conversation more where there is one.
     func keys() throws(BadCursor) -> SQL {
-        var condition: SQL = "m.user_id = \(caller) AND m.to_position IS NULL"
+        var condition: SQL = """
+            m.user_id = \(caller) AND m.to_position IS NULL
+                AND (m.cleared_seq IS NULL OR c.head_seq > m.cleared_seq)
+            """
         switch filter {
         case .groups?: condition += " AND c.kind = 'group'"
         case .direct?: condition += " AND c.kind = 'direct'"
@@ -22,29 +25,42 @@ struct ConversationListQuery {
                  AND EXISTS (
                     SELECT FROM read_live.unread_counts u
                     WHERE u.user_id = m.user_id AND u.conversation_id = m.conversation_id
-                        AND c.head_seq > u.read_seq + u.own_after)
+                        AND (c.head_seq > u.read_seq + u.own_after OR u.read_seq <= m.unread_after))
                 """
-        // Nothing is archived yet; a filter that is not known finds nothing rather than everything.
+        case .mentions?:
+            condition += """
+                 AND EXISTS (
+                    SELECT FROM read_live.unread_counts u
+                    JOIN read_live.mentions x ON x.conversation_id = u.conversation_id AND x.user_id = u.user_id
+                        AND x.seq > u.read_seq
+                    WHERE u.user_id = m.user_id AND u.conversation_id = m.conversation_id)
+                """
+        case .archived?: condition += " AND \(ConversationQuery.isArchived)"
+        case .pinned?: condition += " AND m.pinned_at IS NOT NULL"
+        // A filter that is not known finds nothing rather than everything.
         case .some: condition += " AND false"
         case nil: break
         }
         if let text, !text.allSatisfy(\.isWhitespace) { condition += nameContains(text) }
         if let cursor {
             var reader = try PageCursorReader(cursor, .conversations)
-            let activityAt = try reader.date()
-            condition += " AND (c.activity_at, c.conversation_id) < (\(activityAt), \(try reader.id()))"
+            let time = try reader.date()
+            condition += " AND (\(order), c.conversation_id) < (\(time), \(try reader.id()))"
             try reader.end()
         }
         return """
             SELECT m.user_id, m.conversation_id, row_number() OVER (
-                ORDER BY c.activity_at DESC, c.conversation_id DESC) AS n
+                ORDER BY \(order) DESC, c.conversation_id DESC) AS n
             FROM read_live.memberships m
             JOIN read_live.conversations c ON c.conversation_id = m.conversation_id
             WHERE \(condition)
-            ORDER BY c.activity_at DESC, c.conversation_id DESC
+            ORDER BY \(order) DESC, c.conversation_id DESC
             LIMIT \(limit + 1)
             """
     }
+
+    /// What is pinned keeps its order whatever happens, the latest pin first.
+    private var order: SQL { filter == .pinned ? "m.pinned_at" : "c.activity_at" }
 
     private func nameContains(_ text: String) -> SQL {
         let name = DirectoryName(text.trimmingCharacters(in: .whitespacesAndNewlines)).sortKey
@@ -62,7 +78,10 @@ struct ConversationListQuery {
         var next: String?
         if rows.count > limit {
             rows.removeLast(rows.count - limit)
-            next = rows.last.map { PageCursor(.conversations).appending($0.activityAt).appending($0.id).text }
+            next = rows.last.map { last in
+                let time = filter == .pinned ? last.conversation.me.pinnedAt : last.activityAt
+                return PageCursor(.conversations).appending(time ?? last.activityAt).appending(last.id).text
+            }
         }
         let people = try await ConversationQuery.addParticipants(to: &rows, on: connection)
         return Page(

@@ -15,12 +15,21 @@ enum ConversationQuery {
         try await connection.query(statement(for: keys)).map(ConversationRow.init)
     }
 
+    /// Whether the membership `m` has put the conversation `c` into the archive, and no message has taken it out since: one
+    /// that comes while it is muted does not.
+    static let isArchived: SQL = """
+        coalesce(c.head_seq <= m.archived_seq OR m.archived_seq IS NOT NULL AND c.activity_at < m.muted_until, false)
+        """
+
     static func statement(for keys: SQL) -> SQL {
         """
         WITH keys AS (\(keys))
         SELECT
             k.user_id AS caller, c.conversation_id, c.kind, c.group_name, c.group_icon, c.join_policy,
             c.history_visibility, c.created_by, c.created_at, c.activity_at, m.role, m.to_position,
+            m.muted_until, m.notification_level, m.pinned_at, \(isArchived) AS archived,
+            coalesce(c.head_seq <= m.cleared_seq, false) AS cleared,
+            coalesce(w.read_seq <= m.unread_after, false) AS marked_unread,
             h.floor AS history_floor, h.ceiling AS history_ceiling,
             coalesce(m.left_at, c.updated_at) AS updated_at,
             CASE WHEN m.to_position IS NULL THEN c.member_count ELSE (

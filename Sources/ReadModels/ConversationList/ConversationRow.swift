@@ -23,6 +23,7 @@ struct ConversationRow {
         ceiling = try row.decode("history_ceiling")
         let isGroup = try row.decode("kind", as: String.self) == ConversationType.group.rawValue
         let unread: Int = try row.decode("unread")
+        let pinnedAt: Date? = try row.decode("pinned_at")
         conversation = Conversation(
             id: WireID(id),
             type: isGroup ? .group : .direct,
@@ -41,7 +42,15 @@ struct ConversationRow {
             me: MemberSettings(
                 role: ParticipantRole(rawValue: try row.decode("role")),
                 deliveredSeq: try row.decode("delivered_seq"),
-                readSeq: try row.decode("read_seq")
+                readSeq: try row.decode("read_seq"),
+                mutedUntil: try row.decode("muted_until"),
+                notificationLevel: try row.decode("notification_level", as: String?.self)
+                    .map(NotificationLevel.init) ?? .all,
+                archived: try row.decode("archived"),
+                pinned: pinnedAt != nil,
+                pinnedAt: pinnedAt,
+                cleared: try row.decode("cleared"),
+                markedUnread: try row.decode("marked_unread")
             ),
             createdBy: WireID(try row.decode("created_by")),
             createdAt: try row.decode("created_at"),

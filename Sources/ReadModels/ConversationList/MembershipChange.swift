@@ -24,6 +24,8 @@ struct MembershipChange {
     private var role: Role?
     private var end: End?
     private var spans: [Span] = []
+    /// Of the span that was open before.
+    private var view = ViewColumns()
 
     private struct End {
         let position: Int64
@@ -37,6 +39,7 @@ struct MembershipChange {
         let joinedAt: Date
         var role: Role
         var end: End?
+        var view = ViewColumns()
     }
 
     mutating func join(as role: Role, headSeq: Int64, _ record: RecordedEvent) {
@@ -49,8 +52,10 @@ struct MembershipChange {
         let end = End(position: record.position, seq: headSeq, at: record.recordedAt)
         if let last = spans.indices.last {
             spans[last].end = spans[last].end ?? end
+            spans[last].view = ViewColumns()
         } else {
             self.end = self.end ?? end
+            view = ViewColumns()
         }
     }
 
@@ -62,24 +67,43 @@ struct MembershipChange {
         }
     }
 
+    /// A view ends with the membership.
+    mutating func changeView(_ change: (inout ViewColumns) -> Void) {
+        if let last = spans.indices.last {
+            if spans[last].end == nil { change(&spans[last].view) }
+        } else if end == nil {
+            change(&view)
+        }
+    }
+
     // MARK: Statements
 
     /// Ends before beginnings: nobody is a member twice at once, not even inside a transaction.
     static func statements(for changes: [MembershipKey: MembershipChange], in schema: ReadSchema) -> [SQL] {
         var updated: [(MembershipKey, MembershipChange)] = []
         var begun: [(MembershipKey, Span)] = []
+        var views: [(MembershipKey, ViewColumns)] = []
         for (key, change) in changes {
             if change.role != nil || change.end != nil { updated.append((key, change)) }
+            if change.view.isChanged { views.append((key, change.view)) }
             for span in change.spans { begun.append((key, span)) }
         }
-        return [update(updated, in: schema), insert(begun, in: schema)].compactMap { $0 }
+        return [updateViews(views, in: schema), update(updated, in: schema), insert(begun, in: schema)].compactMap {
+            $0
+        }
     }
 
     private static func update(_ rows: [(key: MembershipKey, change: Self)], in schema: ReadSchema) -> SQL? {
         guard !rows.isEmpty else { return nil }
         return """
             UPDATE \(identifier: schema.name).memberships m
-            SET role = coalesce(x.role, m.role), to_position = x.to_position, to_seq = x.to_seq, left_at = x.left_at
+            SET role = coalesce(x.role, m.role), to_position = x.to_position, to_seq = x.to_seq, left_at = x.left_at,
+                muted_until = CASE WHEN x.to_position IS NULL THEN m.muted_until END,
+                notification_level = CASE WHEN x.to_position IS NULL THEN m.notification_level END,
+                archived_seq = CASE WHEN x.to_position IS NULL THEN m.archived_seq END,
+                pinned_at = CASE WHEN x.to_position IS NULL THEN m.pinned_at END,
+                cleared_seq = CASE WHEN x.to_position IS NULL THEN m.cleared_seq END,
+                unread_after = CASE WHEN x.to_position IS NULL THEN m.unread_after END
             FROM unnest(
                 \(rows.map(\.key.conversation)), \(rows.map(\.key.person)), \(rows.map(\.change.role?.rawValue)),
                 \(rows.map(\.change.end?.position)), \(rows.map(\.change.end?.seq)), \(rows.map(\.change.end?.at))
@@ -93,12 +117,15 @@ struct MembershipChange {
         return """
             INSERT INTO \(identifier: schema.name).memberships (
                 conversation_id, user_id, from_position, from_seq, joined_at, role, to_position, to_seq, left_at,
-                partition)
+                partition, muted_until, notification_level, archived_seq, pinned_at, cleared_seq, unread_after)
             SELECT * FROM unnest(
                 \(rows.map(\.key.conversation)), \(rows.map(\.key.person)), \(rows.map(\.span.fromPosition)),
                 \(rows.map(\.span.fromSeq)), \(rows.map(\.span.joinedAt)), \(rows.map(\.span.role.rawValue)),
                 \(rows.map(\.span.end?.position)), \(rows.map(\.span.end?.seq)), \(rows.map(\.span.end?.at)),
-                \(rows.map(\.key.partition)))
+                \(rows.map(\.key.partition)), \(rows.map(\.span.view.mutedUntil.newValue)),
+                \(rows.map(\.span.view.notificationLevel.newValue)), \(rows.map(\.span.view.archivedSeq.newValue)),
+                \(rows.map(\.span.view.pinnedAt.newValue)), \(rows.map(\.span.view.clearedSeq.newValue)),
+                \(rows.map(\.span.view.unreadAfter.newValue)))
             """
     }
 }

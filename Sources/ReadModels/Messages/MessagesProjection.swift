@@ -35,6 +35,7 @@ package struct MessagesProjection: Projection {
             erased[MembershipKey(gone.person, in: event.record)] = gone.headSeq
         case .conversation(.started), .conversation(.participantAdded), .conversation(.participantRemoved),
             .conversation(.roleChanged), .conversation(.groupChanged), .conversation(.receiptsAdvanced),
+            .conversation(.viewChanged), .conversation(.markedUnread),
             .user(.registered), .user(.profileChanged), .user(.erased), .user(.deactivated), .user(.reactivated),
             .other,
             .undecodable:

@@ -11,7 +11,7 @@ package import Postgres
 package struct ReceiptsProjection: Projection {
     package static let name = "receipts"
     package static let version = 1
-    package static let categories: Set<StreamCategory> = [.conversation, .receipts]
+    package static let categories: Set<StreamCategory> = [.conversation, .receipts, .views]
     package static let tables: [ReadTable] = [.watermarks, .receiptRanges]
 
     private var changes: [MembershipKey: WatermarkChange] = [:]
@@ -43,6 +43,10 @@ package struct ReceiptsProjection: Projection {
                 change(record, mark.person) { $0.advance(to: mark, at: record.recordedAt) }
             }
         case .messageSent, .roleChanged, .groupChanged, .memberErased:
+            break
+        case .markedUnread(let marked):
+            change(record, marked.person) { $0.markUnread(after: marked.readSeq) }
+        case .viewChanged:
             break
         }
     }

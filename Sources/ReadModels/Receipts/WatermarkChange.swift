@@ -12,14 +12,16 @@ struct WatermarkChange {
         let fromPosition: Int64
         let fromSeq: Int64
         var toSeq: Int64?
-        var readSeq: Int64
+        /// The own mark, which others are not shown.
+        var read: MarkChange
         var delivered = Mark(kind: .delivered)
         var publicRead = Mark(kind: .read)
 
         init(fromPosition: Int64, fromSeq: Int64) {
             self.fromPosition = fromPosition
             self.fromSeq = fromSeq
-            readSeq = fromSeq
+            // Of a span that was open before, the table knows where the mark stood.
+            read = fromPosition == 0 ? MarkChange() : MarkChange(startingAt: fromSeq)
             delivered.seq = fromSeq
             publicRead.seq = fromSeq
         }
@@ -29,8 +31,15 @@ struct WatermarkChange {
             guard toSeq == nil else { return }
             delivered.advance(to: mark.deliveredSeq, at: time)
             publicRead.advance(to: mark.readSeqForOthers, at: time)
-            readSeq = max(readSeq, mark.readSeq)
+            read.advance(to: mark.readSeq)
         }
+
+        mutating func markUnread(after seq: Int64) {
+            guard toSeq == nil else { return }
+            read.goBack(to: seq)
+        }
+
+        var isChanged: Bool { !advances.isEmpty || read.lowest > 0 || read.goesBack || toSeq != nil }
 
         var advances: [Advance] { delivered.advances + publicRead.advances }
     }
@@ -74,6 +83,14 @@ struct WatermarkChange {
         }
     }
 
+    mutating func markUnread(after seq: Int64) {
+        if let last = begun.indices.last {
+            begun[last].markUnread(after: seq)
+        } else {
+            open.markUnread(after: seq)
+        }
+    }
+
     // MARK: Statements
 
     /// The ranges of open spans come first: they begin where the marks stood before the batch.
@@ -83,9 +100,7 @@ struct WatermarkChange {
         var begun: [(MembershipKey, Span)] = []
         var fresh: [(MembershipKey, Advance)] = []
         for (key, change) in changes {
-            if !change.open.advances.isEmpty || change.open.readSeq > 0 || change.open.toSeq != nil {
-                changed.append((key, change.open))
-            }
+            if change.open.isChanged { changed.append((key, change.open)) }
             for advance in change.open.advances { continued.append((key, advance)) }
             for span in change.begun {
                 begun.append((key, span))
@@ -124,13 +139,14 @@ struct WatermarkChange {
         return """
             UPDATE \(identifier: schema.name).watermarks w
             SET delivered_seq = greatest(w.delivered_seq, x.delivered_seq),
-                read_seq = greatest(w.read_seq, x.read_seq),
+                read_seq = greatest(w.from_seq, x.lowest, least(x.highest, w.read_seq)),
                 public_read_seq = greatest(w.public_read_seq, x.public_read_seq),
                 to_seq = x.to_seq
             FROM unnest(
                 \(rows.map(\.key.conversation)), \(rows.map(\.key.person)), \(rows.map(\.span.delivered.seq)),
-                \(rows.map(\.span.readSeq)), \(rows.map(\.span.publicRead.seq)), \(rows.map(\.span.toSeq))
-            ) AS x (conversation_id, user_id, delivered_seq, read_seq, public_read_seq, to_seq)
+                \(rows.map(\.span.read.lowest)), \(rows.map(\.span.read.highest)),
+                \(rows.map(\.span.publicRead.seq)), \(rows.map(\.span.toSeq))
+            ) AS x (conversation_id, user_id, delivered_seq, lowest, highest, public_read_seq, to_seq)
             WHERE w.conversation_id = x.conversation_id AND w.user_id = x.user_id AND w.to_seq IS NULL
             """
     }
@@ -144,7 +160,7 @@ struct WatermarkChange {
             SELECT * FROM unnest(
                 \(rows.map(\.key.conversation)), \(rows.map(\.key.person)), \(rows.map(\.span.fromPosition)),
                 \(rows.map(\.span.fromSeq)), \(rows.map(\.span.toSeq)), \(rows.map(\.span.delivered.seq)),
-                \(rows.map(\.span.readSeq)), \(rows.map(\.span.publicRead.seq)), \(rows.map(\.key.partition)))
+                \(rows.map(\.span.read.lowest)), \(rows.map(\.span.publicRead.seq)), \(rows.map(\.key.partition)))
             """
     }
 

@@ -5,7 +5,7 @@ import Postgres
 /// All that a client needs to start, of one moment.
 package struct Snapshot: Sendable {
     package let profile: Profile
-    package let totalUnread: Int
+    package let totalUnread: TotalUnread
     package let entries: [SyncSnapshot.Entry]
     /// Continues the list of conversations after the entries.
     package let nextCursor: String?

@@ -20,6 +20,7 @@ package struct UnreadState: Sendable, Equatable {
     package let mentionCount: Int
     package let firstUnreadSeq: Int64?
     package let totalUnread: Int
+    package let totalUnreadUnmuted: Int
 
     package var event: StreamEvent.UnreadUpdated {
         StreamEvent.UnreadUpdated(
@@ -27,7 +28,8 @@ package struct UnreadState: Sendable, Equatable {
             unreadCount: unreadCount,
             mentionCount: mentionCount,
             firstUnreadSeq: firstUnreadSeq,
-            totalUnread: totalUnread
+            totalUnread: totalUnread,
+            totalUnreadUnmuted: totalUnreadUnmuted
         )
     }
 }
@@ -42,32 +44,46 @@ extension Queries {
                 unreadCount: try row.decode("unread"),
                 mentionCount: try row.decode("mention_count"),
                 firstUnreadSeq: try row.decode("first_unread"),
-                totalUnread: try row.decode("total")
+                totalUnread: try row.decode("total"),
+                totalUnreadUnmuted: try row.decode("unmuted")
             )
         }
     }
 
     /// What a person has not read altogether.
-    package func totalUnread(of person: UUID) async throws -> Int {
+    package func totalUnread(of person: UUID) async throws -> TotalUnread {
         try await pool.withConnection { try await UnreadQuery.total(of: person, on: $0) }
+    }
+}
+
+/// What a person has not read altogether, in all that the person's list shows.
+package struct TotalUnread: Sendable, Equatable {
+    package let all: Int
+    /// Without what is muted now.
+    package let unmuted: Int
+
+    package init(all: Int, unmuted: Int) {
+        self.all = all
+        self.unmuted = unmuted
     }
 }
 
 /// Reads `unread_counts` on a connection, alone or as part of a snapshot.
 enum UnreadQuery {
-    static func total(of person: UUID, on connection: PostgresConnection) async throws -> Int {
+    static func total(of person: UUID, on connection: PostgresConnection) async throws -> TotalUnread {
         let rows = try await connection.query(total(of: "\(person)"))
-        return try rows.first?.decode("total") ?? 0
+        guard let row = rows.first else { return TotalUnread(all: 0, unmuted: 0) }
+        return TotalUnread(all: try row.decode("total"), unmuted: try row.decode("unmuted"))
     }
 
     static func statement(for keys: [UnreadKey]) -> SQL {
         """
         WITH totals AS MATERIALIZED (
-            SELECT k.user_id, t.total
+            SELECT k.user_id, t.total, t.unmuted
             FROM unnest(\(Array(Set(keys.map(\.user))))) AS k (user_id)
             CROSS JOIN LATERAL (\(total(of: "k.user_id"))) t
         )
-        SELECT k.user_id, k.conversation_id, coalesce(r.unread, 0) AS unread, t.total,
+        SELECT k.user_id, k.conversation_id, coalesce(r.unread, 0) AS unread, t.total, t.unmuted,
             CASE WHEN r.unread > 0 THEN (
                 SELECT count(*) FROM read_live.mentions x
                 WHERE x.conversation_id = k.conversation_id AND x.user_id = k.user_id AND x.seq > u.read_seq
@@ -86,10 +102,14 @@ enum UnreadQuery {
 
     static func total(of person: SQL) -> SQL {
         """
-        SELECT coalesce(sum(greatest(0, c.head_seq - u.read_seq - u.own_after)), 0)::bigint AS total
+        SELECT coalesce(sum(r.unread), 0)::bigint AS total,
+            coalesce(sum(r.unread) FILTER (WHERE m.muted_until IS NULL OR m.muted_until <= now()), 0)::bigint AS unmuted
         FROM read_live.unread_counts u
         JOIN read_live.conversations c ON c.conversation_id = u.conversation_id
-        WHERE u.user_id = \(person)
+        LEFT JOIN read_live.memberships m ON m.user_id = \(person) AND m.conversation_id = u.conversation_id
+            AND m.to_position IS NULL AND (m.muted_until IS NOT NULL OR m.cleared_seq IS NOT NULL)
+        CROSS JOIN LATERAL (SELECT greatest(0, c.head_seq - u.read_seq - u.own_after) AS unread) r
+        WHERE u.user_id = \(person) AND (m.cleared_seq IS NULL OR c.head_seq > m.cleared_seq)
         """
     }
 }

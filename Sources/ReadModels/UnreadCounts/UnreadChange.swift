@@ -6,8 +6,8 @@ struct UnreadChange {
     private var membership = Membership.asBefore
     /// Whether the table may have a row from an earlier membership, that ended in this batch.
     private var replaces = false
-    private var readSeq: Int64 = 0
-    /// The batch's own messages of the member after `readSeq`, ascending.
+    private var mark = MarkChange()
+    /// The batch's own messages of the member, ascending.
     private var sent: [Int64] = []
 
     private enum Membership {
@@ -30,7 +30,7 @@ struct UnreadChange {
 
     private mutating func start(headSeq: Int64) {
         membership = .begun
-        readSeq = headSeq
+        mark = MarkChange(startingAt: headSeq)
         sent = []
     }
 
@@ -43,10 +43,16 @@ struct UnreadChange {
     }
 
     mutating func read(seq: Int64) {
-        guard seq > readSeq else { return }
-        readSeq = seq
-        sent.removeAll { $0 <= seq }
+        mark.advance(to: seq)
     }
+
+    /// What comes after `seq` is unread again.
+    mutating func markUnread(after seq: Int64) {
+        mark.goBack(to: seq)
+    }
+
+    /// The batch's own messages that the mark has not passed.
+    private var sentAfterMark: Int64 { Int64(sent.count { $0 > mark.lowest }) }
 
     // MARK: Statements
 
@@ -55,19 +61,21 @@ struct UnreadChange {
         var begun: [(MembershipKey, UnreadChange)] = []
         var sent: [(MembershipKey, UnreadChange)] = []
         var read: [(MembershipKey, UnreadChange)] = []
+        var unread: [(MembershipKey, UnreadChange)] = []
         for (key, change) in changes {
             switch change.membership {
             case .ended: ended.append(key)
             case .begun:
                 begun.append((key, change))
                 if change.replaces { ended.append(key) }
-            case .asBefore where change.readSeq > 0: read.append((key, change))
+            case .asBefore where change.mark.goesBack: unread.append((key, change))
+            case .asBefore where change.mark.lowest > 0: read.append((key, change))
             case .asBefore: sent.append((key, change))
             }
         }
         return [
             delete(ended, in: schema), begin(begun, in: schema), send(sent, in: schema),
-            advance(read, in: schema),
+            advance(read, in: schema), goBack(unread, in: schema),
         ].compactMap { $0 }
     }
 
@@ -86,8 +94,8 @@ struct UnreadChange {
             INSERT INTO \(identifier: schema.name).unread_counts (
                 conversation_id, user_id, read_seq, own_after, partition)
             SELECT * FROM unnest(
-                \(rows.map(\.key.conversation)), \(rows.map(\.key.person)), \(rows.map(\.change.readSeq)),
-                \(rows.map { Int64($0.change.sent.count) }), \(rows.map(\.key.partition)))
+                \(rows.map(\.key.conversation)), \(rows.map(\.key.person)), \(rows.map(\.change.mark.lowest)),
+                \(rows.map(\.change.sentAfterMark)), \(rows.map(\.key.partition)))
             """
     }
 
@@ -98,7 +106,7 @@ struct UnreadChange {
             SET own_after = u.own_after + x.sent
             FROM unnest(
                 \(rows.map(\.key.conversation)), \(rows.map(\.key.person)),
-                \(rows.map { Int64($0.change.sent.count) })
+                \(rows.map(\.change.sentAfterMark))
             ) AS x (conversation_id, user_id, sent)
             CROSS JOIN LATERAL (\(NewestVersion.ofMember("x.user_id", of: "x.conversation_id", "ctid", in: schema))) n
             WHERE u.ctid = n.ctid
@@ -121,10 +129,37 @@ struct UnreadChange {
                         AND m.sender_id = u.user_id
                 )) END
             FROM unnest(
-                \(rows.map(\.key.conversation)), \(rows.map(\.key.person)), \(rows.map(\.change.readSeq)),
-                \(rows.map { Int64($0.change.sent.count) })
+                \(rows.map(\.key.conversation)), \(rows.map(\.key.person)), \(rows.map(\.change.mark.lowest)),
+                \(rows.map(\.change.sentAfterMark))
             ) AS x (conversation_id, user_id, read_seq, sent)
             CROSS JOIN LATERAL (\(NewestVersion.ofMember("x.user_id", of: "x.conversation_id", "ctid", in: schema))) n
+            WHERE u.ctid = n.ctid
+            """
+    }
+
+    /// Counts anew what is unread again, of which this batch's messages are a part.
+    ///
+    /// The mark goes back no further than where the membership began, which the list of conversations knows.
+    private static func goBack(_ rows: [(key: MembershipKey, change: Self)], in schema: ReadSchema) -> SQL? {
+        guard !rows.isEmpty else { return nil }
+        return """
+            UPDATE \(identifier: schema.name).unread_counts u
+            SET read_seq = k.read_seq,
+                own_after = (
+                    SELECT count(*) FROM \(identifier: schema.name).messages m
+                    WHERE m.conversation_id = u.conversation_id AND m.seq > k.read_seq AND m.sender_id = u.user_id)
+            FROM unnest(
+                \(rows.map(\.key.conversation)), \(rows.map(\.key.person)), \(rows.map(\.change.mark.lowest)),
+                \(rows.map(\.change.mark.highest))
+            ) AS x (conversation_id, user_id, lowest, highest)
+            JOIN \(identifier: schema.name).memberships s ON s.conversation_id = x.conversation_id
+                AND s.user_id = x.user_id AND s.to_position IS NULL
+            CROSS JOIN LATERAL (
+                \(NewestVersion.ofMember("x.user_id", of: "x.conversation_id", "ctid, newest.read_seq", in: schema))
+            ) n
+            CROSS JOIN LATERAL (
+                SELECT greatest(s.from_seq, x.lowest, least(x.highest, n.read_seq)) AS read_seq
+            ) k
             WHERE u.ctid = n.ctid
             """
     }

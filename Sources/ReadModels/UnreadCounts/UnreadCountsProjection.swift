@@ -5,13 +5,14 @@ package import Postgres
 
 /// Fills `unread_counts`, one row per current member, and `mentions`.
 ///
-/// Reads `messages`, to count the own messages among those that a reader passes.
+/// Reads `messages`, to count the own messages among those that a reader passes, and `memberships` for where a mark may go
+/// back to.
 package struct UnreadCountsProjection: Projection {
     package static let name = "unread-counts"
     package static let version = 1
-    package static let categories: Set<StreamCategory> = [.conversation, .receipts]
+    package static let categories: Set<StreamCategory> = [.conversation, .receipts, .views]
     package static let tables: [ReadTable] = [.unreadCounts, .mentions]
-    package static let reads: Set<String> = [MessagesProjection.name]
+    package static let reads: Set<String> = [MessagesProjection.name, ConversationListProjection.name]
 
     private var changes: [MembershipKey: UnreadChange] = [:]
     private var mentions: [(key: MembershipKey, seq: Int64)] = []
@@ -43,7 +44,9 @@ package struct UnreadCountsProjection: Projection {
             }
         case .receiptsAdvanced(let advanced):
             for mark in advanced.marks { change(record, mark.person) { $0.read(seq: mark.readSeq) } }
-        case .roleChanged, .groupChanged, .memberErased:
+        case .markedUnread(let marked):
+            change(record, marked.person) { $0.markUnread(after: marked.readSeq) }
+        case .roleChanged, .groupChanged, .memberErased, .viewChanged:
             break
         }
     }

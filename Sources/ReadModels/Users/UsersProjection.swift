@@ -20,7 +20,8 @@ package struct UsersProjection: Projection {
             changes[event.record.stream.id, default: UserChange()].fold(fact, of: event.record)
         case .conversation(.started), .conversation(.participantAdded), .conversation(.participantRemoved),
             .conversation(.roleChanged), .conversation(.groupChanged), .conversation(.messageSent),
-            .conversation(.memberErased), .conversation(.receiptsAdvanced), .other, .undecodable:
+            .conversation(.memberErased), .conversation(.receiptsAdvanced), .other, .undecodable,
+            .conversation(.viewChanged), .conversation(.markedUnread):
             break
         }
     }

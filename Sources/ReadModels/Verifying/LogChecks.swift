@@ -70,7 +70,7 @@ enum LogChecks {
             FROM (
                 SELECT e.stream_id, e.partition, max(e.position) AS position FROM parley.events e
                 JOIN read_live.checkpoints c ON c.partition = e.partition AND c.position >= e.position
-                WHERE e.category IN ('conversation', 'receipts', 'user')
+                WHERE e.category IN ('conversation', 'receipts', 'views', 'user')
                 GROUP BY e.stream_id, e.partition
             ) e
             FULL JOIN (

@@ -119,8 +119,8 @@ enum ReadModelChecks {
             SELECT w.user_id || ' in ' || w.conversation_id AS subject
             FROM read_live.watermarks w
             LEFT JOIN read_live.conversations c ON c.conversation_id = w.conversation_id
-            WHERE (w.from_seq <= w.public_read_seq AND w.public_read_seq <= w.read_seq
-                AND w.read_seq <= w.delivered_seq
+            WHERE (w.from_seq <= w.public_read_seq AND w.public_read_seq <= w.delivered_seq
+                AND w.from_seq <= w.read_seq AND w.read_seq <= w.delivered_seq
                 AND w.delivered_seq <= coalesce(w.to_seq, c.head_seq)) IS NOT TRUE
             """
     )

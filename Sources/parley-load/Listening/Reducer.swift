@@ -63,6 +63,7 @@ struct Reducer: Sendable {
             conversations[unread.conversationId]?.unreadCount = unread.unreadCount
             conversations[unread.conversationId]?.mentionCount = unread.mentionCount
             conversations[unread.conversationId]?.firstUnreadSeq = unread.firstUnreadSeq
+        case .memberUpdated(let updated): conversations[updated.conversationId]?.me = updated.me
         case .hello, .ready, .reset, .goAway, .ping, .unknown: break
         }
     }

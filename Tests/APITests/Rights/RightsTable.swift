@@ -81,6 +81,9 @@ struct RightsTable {
     private static let message = "\(group)/messages/{messageId}"
 
     private static let messages = [
+        row(.patch, "\(group)/me", body: #"{"archived": true}"#, [200, 200, 200, 403, 404, 401, 401]),
+        row(.delete, "\(group)/me", [204, 204, 204, 403, 404, 401, 401]),
+        row(.post, "\(group)/unread", body: #"{"fromSeq": 1}"#, [200, 200, 200, 403, 404, 401, 401]),
         row(.put, message, isNewMessage: true, body: #"{"text": "Hi"}"#, [201, 201, 201, 403, 404, 401, 401]),
         // Under an id that is taken: a stranger is not told so.
         row(.put, message, body: #"{"text": "Other"}"#, [409, 409, 409, 403, 404, 401, 401]),
@@ -93,6 +96,9 @@ struct RightsTable {
     // MARK: A direct conversation, of the owner with the member
 
     private static let direct = [
+        pair(.patch, "\(group)/me", body: #"{"pinned": true}"#, [200, 404, 401, 401]),
+        pair(.delete, "\(group)/me", [204, 404, 401, 401]),
+        pair(.post, "\(group)/unread", body: #"{"fromSeq": 1}"#, [200, 404, 401, 401]),
         pair(.get, group, [200, 404, 401, 401]),
         pair(.patch, group, body: #"{"groupName": "Ours"}"#, [403, 404, 401, 401]),
         pair(.get, "\(group)/participants", [200, 404, 401, 401]),

@@ -71,6 +71,18 @@ import Testing
         }
     }
 
+    @Test func `a changed view reaches its owner's own devices`() async throws {
+        try await expect("member.updated", for: [.member]) { scene in
+            try await scene.server.view(scene.group, of: scene[.member], clears: true)
+        }
+    }
+
+    @Test func `marking unread reaches the own devices`() async throws {
+        try await expect("member.updated", for: [.owner]) { scene in
+            try await scene.server.markUnread(scene.group, from: 1, by: scene.owner)
+        }
+    }
+
     @Test func `nobody gets what happens in a conversation of others`() async throws {
         try await expect([:]) { scene in
             let others = try await scene.server.people(3)

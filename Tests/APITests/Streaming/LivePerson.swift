@@ -134,6 +134,27 @@ extension LiveServer {
         try await command(.advanceReceipts([advance]), on: conversation, by: person.id)
     }
 
+    func view(
+        _ conversation: UUID,
+        of person: LivePerson,
+        mutedUntil: Date? = nil,
+        archived: Bool? = nil,
+        clears: Bool = false
+    ) async throws {
+        let change = ChangeView(
+            person: person.id,
+            mutedUntil: mutedUntil.map { .set($0) } ?? .unchanged,
+            archived: archived,
+            clears: clears,
+            now: Timestamp.truncate(Date())
+        )
+        try await command(.changeView(change), on: conversation, by: person.id)
+    }
+
+    func markUnread(_ conversation: UUID, from seq: Int64, by person: LivePerson) async throws {
+        try await command(.markUnread(MarkUnread(person: person.id, fromSeq: seq)), on: conversation, by: person.id)
+    }
+
     func get(_ path: String, as person: LivePerson) async throws -> TestResponse {
         try await client.execute(uri: path, method: .get, headers: [.authorization: "Bearer \(person.token)"])
     }

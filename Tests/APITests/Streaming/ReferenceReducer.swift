@@ -50,6 +50,7 @@ struct ReferenceReducer {
             rooms[unread.conversationId]?.conversation.unreadCount = unread.unreadCount
             rooms[unread.conversationId]?.conversation.mentionCount = unread.mentionCount
             rooms[unread.conversationId]?.conversation.firstUnreadSeq = unread.firstUnreadSeq
+        case .memberUpdated(let updated): rooms[updated.conversationId]?.conversation.me = updated.me
         case .hello, .ready, .reset, .goAway, .ping, .unknown: break
         }
     }
@@ -59,6 +60,11 @@ struct ReferenceReducer {
         users[created.message.senderId] = created.sender
         room.messages[seq] = created.message
         if seq >= room.conversation.headSeq {
+            if seq > room.conversation.headSeq {
+                let isMuted = room.conversation.me.mutedUntil.map { $0 > created.message.timestamp } ?? false
+                if !isMuted { room.conversation.me.archived = false }
+                room.conversation.me.cleared = false
+            }
             room.conversation.headSeq = seq
             room.conversation.updatedAt = max(room.conversation.updatedAt, created.message.timestamp)
             room.conversation.lastMessage = LastMessage(
@@ -79,6 +85,7 @@ struct ReferenceReducer {
                 let own = room.conversation.me
                 room.conversation.me.deliveredSeq = max(own.deliveredSeq, mark.deliveredSeq)
                 room.conversation.me.readSeq = max(own.readSeq, mark.readSeq)
+                if mark.readSeq > own.readSeq { room.conversation.me.markedUnread = false }
             } else {
                 room.delivered[mark.userId] = max(room.delivered[mark.userId] ?? 0, mark.deliveredSeq)
             }

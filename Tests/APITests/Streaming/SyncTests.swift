@@ -150,7 +150,7 @@ extension LiveServer {
             let other = people[Int.random(in: people.indices, using: &random)]
             let room = rooms[Int.random(in: rooms.indices, using: &random)]
             do {
-                switch Int.random(in: 0..<100, using: &random) {
+                switch Int.random(in: 0..<112, using: &random) {
                 case ..<50: try await say("\(number)", actor, in: room)
                 case ..<70: try await read(room, upTo: Int64.random(in: 1...100, using: &random), by: actor)
                 case ..<77: try await add(other, to: room, by: people[0])
@@ -169,8 +169,13 @@ extension LiveServer {
                         historyVisibility: nil
                     )
                     try await command(.changeGroup(change), on: room, by: people[0].id)
-                default:
+                case ..<100:
                     try await command(.leave(person: actor.id), on: room, by: actor.id)
+                case ..<106:
+                    let until = [nil, Date(), Date(timeIntervalSinceNow: 3_600)][Int.random(in: 0..<3, using: &random)]
+                    try await view(room, of: actor, mutedUntil: until, archived: Bool.random(using: &random))
+                default:
+                    try await markUnread(room, from: Int64.random(in: 1...100, using: &random), by: actor)
                 }
             } catch is ConversationRejection {
                 continue

@@ -1,4 +1,5 @@
 import EventSourcing
+import Foundation
 import Messaging
 
 /// A state as some version of its decider stored it, and what it must read as while that version is the newest.
@@ -30,6 +31,16 @@ extension GoldenState where State == Conversation {
                 + #""role":"owner"}]}"#,
             state: group
         ),
+        GoldenState(
+            version: 6,
+            bytes: #"{"erasedPeople":["00000000-0000-4000-8000-000000000003"],"formerMembers":["#
+                + #""00000000-0000-4000-8000-000000000003"],"headSeq":12,"historyVisibility":"joined","#
+                + #""joinPolicy":"open","joins":2,"kind":"group","members":["00000000-0000-4000-8000-000000000001","#
+                + #"{"deliveredSeq":11,"fromSeq":1,"join":2,"ownMessages":[12,12],"publicReadSeq":8,"readSeq":9,"#
+                + #""role":"owner","view":{"archivedSeq":12,"clearedSeq":11,"mutedUntil":100000000,"#
+                + #""notificationLevel":"mentions","pinnedAt":-978307200,"unreadAfter":10}}]}"#,
+            state: group
+        ),
     ]
 
     /// One of each: the order of sets is another in each process.
@@ -50,7 +61,18 @@ extension GoldenState where State == Conversation {
                 ReceiptsAdvanced(marks: [.init(person: ada, deliveredSeq: 11, readSeq: 9, publicReadSeq: 8)])
             ),
             .participantRemoved(ParticipantRemoved(person: alan, headSeq: 12)),
-            .memberErased(MemberErased(person: alan, headSeq: 12))
+            .memberErased(MemberErased(person: alan, headSeq: 12)),
+            .viewChanged(
+                ViewChanged(
+                    person: ada,
+                    mutedUntil: .set(Date(timeIntervalSinceReferenceDate: 100_000_000)),
+                    notificationLevel: .mentions,
+                    archivedSeq: .set(12),
+                    pinnedAt: .set(Date(timeIntervalSince1970: 0)),
+                    clearedSeq: 11
+                )
+            ),
+            .markedUnread(MarkedUnread(person: ada, readSeq: 10))
         )
     }
 }
