@@ -42,6 +42,7 @@ package enum Migrations {
         file("0360_partition_keys.sql", PackageResources._360_partition_keys_sql),
         file("0361_projections.sql", PackageResources._361_projections_sql),
         file("0420_views.sql", PackageResources._420_views_sql),
+        file("0421_permissions.sql", PackageResources._421_permissions_sql),
     ]
 
     private static func file(_ name: String, _ bytes: [UInt8]) -> MigrationFile {

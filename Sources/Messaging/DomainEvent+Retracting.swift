@@ -7,7 +7,7 @@ extension ConversationEvent {
         case .started, .participantAdded, .participantRemoved, .roleChanged, .groupChanged, .messageSent,
             .receiptsAdvanced:
             false
-        case .viewChanged, .markedUnread:
+        case .viewChanged, .markedUnread, .permissionsChanged:
             false
         }
     }

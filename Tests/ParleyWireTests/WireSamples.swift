@@ -62,6 +62,7 @@ struct WireSamples {
             groupIcon: maybe(text()),
             joinPolicy: maybe(.open),
             historyVisibility: maybe(.joined),
+            permissions: maybe(GroupPermissions(send: .admins, addMembers: .everyone)),
             participantIds: maybe(ids()),
             participantCount: 7,
             participants: maybe([participant(), participant()]),

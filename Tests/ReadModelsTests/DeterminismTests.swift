@@ -179,6 +179,15 @@ import Testing
         #expect(seen.me.readSeq == span.read)
         #expect(seen.me.deliveredSeq == span.delivered)
         #expect(seen.me.role.rawValue == span.role.rawValue)
+        if talk.kind == .group {
+            let permissions = try #require(seen.permissions)
+            #expect(permissions.send.rawValue == talk.permissions.send.rawValue)
+            #expect(permissions.addMembers.rawValue == talk.permissions.addMembers.rawValue)
+            #expect(permissions.changeInfo.rawValue == talk.permissions.changeInfo.rawValue)
+            #expect(permissions.pin.rawValue == talk.permissions.pin.rawValue)
+        } else {
+            #expect(seen.permissions == nil)
+        }
         #expect(seen.me.mutedUntil == span.view.mutedUntil)
         #expect(seen.me.notificationLevel.rawValue == span.view.level.rawValue)
         #expect(seen.me.archived == talk.isArchived(span))

@@ -74,9 +74,11 @@ import Testing
         log.mark(edsger, in: room, delivered: 4, read: 4)
         log.record(ConversationEvent.memberErased(MemberErased(person: alan, headSeq: 4)), on: room, by: alan)
         log.record(UserEvent.erased, on: alan, by: alan)
-        changeViews(of: ada, in: room, of: &log)
         let direct = log.startDirect(ada, grace)
         log.send("hello", seq: 1, to: direct, by: ada, recipients: 1, as: random.id())
+        changeViews(of: ada, in: room, of: &log)
+        let chosen = PermissionsChanged(send: .admins, addMembers: .everyone, pin: .everyone)
+        log.record(ConversationEvent.permissionsChanged(chosen), on: room, by: ada)
     }
 
     private static func changeViews(of person: UUID, in room: UUID, of log: inout TestLog) {

@@ -32,6 +32,7 @@ struct Oracle {
     struct Talk {
         var visibility = HistoryVisibility.all
         var kind = ConversationKind.group
+        var permissions = GroupPermissions()
         var name: String?
         var nameBy: UUID?
         var spans: [Span] = []
@@ -106,6 +107,11 @@ struct Oracle {
             talk.messages = talk.messages.map { $0.sender == erased.person ? $0.withoutText : $0 }
         case .receiptsAdvanced(let advanced):
             for mark in advanced.marks { talk.change(mark.person) { $0.advance(to: mark, at: record.recordedAt) } }
+        case .permissionsChanged(let changed):
+            talk.permissions.send = changed.send ?? talk.permissions.send
+            talk.permissions.addMembers = changed.addMembers ?? talk.permissions.addMembers
+            talk.permissions.changeInfo = changed.changeInfo ?? talk.permissions.changeInfo
+            talk.permissions.pin = changed.pin ?? talk.permissions.pin
         case .viewChanged(let changed):
             talk.change(changed.person) { $0.apply(changed) }
         case .markedUnread(let marked):

@@ -34,7 +34,7 @@ struct RandomHistory {
     }
 
     private mutating func step() {
-        switch random.below(106) {
+        switch random.below(108) {
         case 0..<4: startGroup()
         case 4..<6: startDirect()
         case 6..<10: changeProfile()
@@ -49,6 +49,7 @@ struct RandomHistory {
         case 99: changeView()
         case 100..<102: markUnread()
         case 102: changeViewLate()
+        case 103: changePermissions()
         default: rename()
         }
     }
@@ -186,6 +187,33 @@ struct RandomHistory {
             ),
             on: id,
             by: person
+        )
+    }
+
+    private mutating func changePermissions() {
+        guard let (id, conversation) = pick() else { return }
+        let owner = conversation.members.all.filter { $0.member.role == .owner }.map(\.person).min()
+        guard let owner else { return }
+        let choices: [Messaging.GroupPermissions.Permitted?] = [nil, .everyone, .admins]
+        decide(
+            .changeGroup(
+                ChangeGroup(
+                    actor: owner,
+                    name: random.below(2) == 0 ? "Renamed \(random.below(1_000))" : nil,
+                    icon: .unchanged,
+                    joinPolicy: nil,
+                    historyVisibility: nil,
+                    permissions: PermissionsChanged(
+                        // Somebody has to say something.
+                        send: [nil, .everyone][random.below(2)],
+                        addMembers: choices[random.below(3)],
+                        changeInfo: choices[random.below(3)],
+                        pin: choices[random.below(3)]
+                    )
+                )
+            ),
+            on: id,
+            by: owner
         )
     }
 

@@ -82,6 +82,7 @@ struct ConversationAnswers: Sendable {
             groupName: started.name,
             joinPolicy: isGroup ? GroupJoinPolicy(rawValue: state.joinPolicy.rawValue) : nil,
             historyVisibility: isGroup ? GroupHistoryVisibility(rawValue: state.historyVisibility.rawValue) : nil,
+            permissions: isGroup ? ParleyWire.GroupPermissions(state.permissions) : nil,
             participantIds: isListed ? participants.map(\.userId) : nil,
             participantCount: state.members.count,
             participants: isListed ? participants : nil,

@@ -47,7 +47,8 @@ struct ConversationsController {
             icon: nil,
             joinPolicy: fields.joinPolicy,
             historyVisibility: fields.historyVisibility,
-            maxMembers: limits.maxGroupMembers
+            maxMembers: limits.maxGroupMembers,
+            permissions: fields.permissions
         )
         let content = fields.content(owner: caller)
         let handled = try await commands.handle(
@@ -78,7 +79,8 @@ struct ConversationsController {
             name: fields.name,
             icon: fields.icon,
             joinPolicy: fields.joinPolicy,
-            historyVisibility: fields.historyVisibility
+            historyVisibility: fields.historyVisibility,
+            permissions: fields.permissions
         )
         let handled = try await commands.handle(.changeGroup(change), on: id, by: caller) { $0 }
         return try await answers.response(id, for: caller, after: handled, isNew: false)

@@ -9,6 +9,7 @@ struct CreateGroupFields {
     let participants: [UUID]
     let joinPolicy: JoinPolicy
     let historyVisibility: HistoryVisibility
+    let permissions: PermissionsChanged
 
     init(_ fields: Fields, limits: ServerLimits) throws(HTTPProblem) {
         var fields = fields
@@ -16,6 +17,7 @@ struct CreateGroupFields {
         let participants = fields.ids("participantIds", atMost: limits.maxGroupMembers, required: true)
         joinPolicy = fields.choice("joinPolicy", of: JoinPolicy.self) ?? .invite
         historyVisibility = fields.choice("historyVisibility", of: HistoryVisibility.self) ?? .all
+        permissions = fields.permissions()
         fields.refusePicture("groupIcon")
         guard let name, let participants, fields.areValid else { throw fields.problem }
         self.name = name
@@ -28,6 +30,12 @@ struct CreateGroupFields {
         content.append(Set(participants).subtracting([owner]))
         content.append(joinPolicy.rawValue)
         content.append(historyVisibility.rawValue)
+        // Nothing where none are chosen: that is what groups without any have stored.
+        if permissions != .nothing {
+            for permitted in [permissions.send, permissions.addMembers, permissions.changeInfo, permissions.pin] {
+                content.append(permitted?.rawValue)
+            }
+        }
         return content.bytes
     }
 }
@@ -38,14 +46,16 @@ struct PatchGroupFields {
     let icon: Change<String>
     let joinPolicy: JoinPolicy?
     let historyVisibility: HistoryVisibility?
+    let permissions: PermissionsChanged
 
     init(_ fields: Fields, limits: ServerLimits) throws(HTTPProblem) {
         var fields = fields
-        for name in ["groupName", "joinPolicy", "historyVisibility"] { fields.refuseNull(name) }
+        for name in ["groupName", "joinPolicy", "historyVisibility", "permissions"] { fields.refuseNull(name) }
         name = fields.groupName(limits)
         icon = fields.isNull("groupIcon") ? .cleared : .unchanged
         joinPolicy = fields.choice("joinPolicy", of: JoinPolicy.self)
         historyVisibility = fields.choice("historyVisibility", of: HistoryVisibility.self)
+        permissions = fields.permissions()
         fields.refusePicture("groupIcon")
         guard fields.areValid else { throw fields.problem }
     }

@@ -73,6 +73,8 @@ extension HTTPProblem {
                 "A message is expected that came since your joining, among the newest "
                 + "\(ConversationDecider.maxMarkedUnread)."
             self = .invalid(pointer: "/fromSeq", .outOfRange, message)
+        case .lastOwner:
+            self.init(.forbidden, "A group keeps an owner: make somebody else one first.")
         case .idTaken:
             self.init(.idConflict, "The conversation's id is in use.")
         }

@@ -14,6 +14,10 @@ package struct Conversation: Sendable, Equatable, Codable {
     package var erasedPeople: Set<UUID> = []
     /// Counts joins, to tell who has been a member longest.
     package var joins: Int64 = 0
+    /// Nil where nothing was chosen.
+    var chosenPermissions: GroupPermissions?
+
+    package var permissions: GroupPermissions { chosenPermissions ?? .standard }
 
     package struct Member: Sendable, Equatable, Codable {
         package var role: Role

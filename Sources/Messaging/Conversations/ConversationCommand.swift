@@ -37,6 +37,7 @@ package struct StartGroup: Sendable, Equatable {
     package let joinPolicy: JoinPolicy
     package let historyVisibility: HistoryVisibility
     package let maxMembers: Int
+    package let permissions: PermissionsChanged
 
     package init(
         owner: UUID,
@@ -45,8 +46,10 @@ package struct StartGroup: Sendable, Equatable {
         icon: String?,
         joinPolicy: JoinPolicy,
         historyVisibility: HistoryVisibility,
-        maxMembers: Int
+        maxMembers: Int,
+        permissions: PermissionsChanged = .nothing
     ) {
+        self.permissions = permissions
         self.owner = owner
         self.participants = participants
         self.name = name
@@ -98,14 +101,17 @@ package struct ChangeGroup: Sendable, Equatable {
     package let icon: Change<String>
     package let joinPolicy: JoinPolicy?
     package let historyVisibility: HistoryVisibility?
+    package let permissions: PermissionsChanged
 
     package init(
         actor: UUID,
         name: String?,
         icon: Change<String>,
         joinPolicy: JoinPolicy?,
-        historyVisibility: HistoryVisibility?
+        historyVisibility: HistoryVisibility?,
+        permissions: PermissionsChanged = .nothing
     ) {
+        self.permissions = permissions
         self.actor = actor
         self.name = name
         self.icon = icon

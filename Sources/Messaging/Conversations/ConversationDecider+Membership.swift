@@ -9,13 +9,14 @@ extension ConversationDecider {
         let member = conversation.members[put.person]
         try conversation.require(member == nil ? .addParticipant : .changeRole, by: put.actor)
         if put.role == .owner { try conversation.require(.touchOwner, by: put.actor) }
+        // Who may add people, may add members.
+        if member == nil, put.role == .admin { try conversation.require(.changeRole, by: put.actor) }
         guard let member else {
             return [try admission(of: put.person, as: put.role ?? .member, limit: put.maxMembers, to: conversation)]
         }
         guard let role = put.role, role != member.role else { return [] }
         if member.role == .owner { try conversation.require(.touchOwner, by: put.actor) }
-        // A group keeps an owner.
-        if member.role == .owner, conversation.owners == 1 { throw .roleTooLow }
+        if member.role == .owner, conversation.owners == 1 { throw .lastOwner }
         return [.roleChanged(RoleChanged(person: put.person, role: role))]
     }
 

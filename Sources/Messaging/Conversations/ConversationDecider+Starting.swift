@@ -35,7 +35,15 @@ extension ConversationDecider {
                     icon: start.icon
                 )
             )
-        ]
+        ] + permissionEvents(start.permissions, given: conversation)
+    }
+
+    private static func permissionEvents(
+        _ asked: PermissionsChanged,
+        given conversation: Conversation
+    ) -> [ConversationEvent] {
+        let changed = asked.beyond(conversation.permissions)
+        return changed == .nothing ? [] : [.permissionsChanged(changed)]
     }
 
     private static func distinct(_ people: [UUID], without owner: UUID) -> [UUID] {
@@ -47,11 +55,17 @@ extension ConversationDecider {
         _ change: ChangeGroup,
         given conversation: Conversation
     ) throws(ConversationRejection) -> [ConversationEvent] {
-        try conversation.require(.changeGroup, by: change.actor)
+        let changesInfo = change.name != nil || change.icon != .unchanged
+        let changesRules =
+            change.joinPolicy != nil || change.historyVisibility != nil || change.permissions != .nothing
+        if changesInfo { try conversation.require(.changeInfo, by: change.actor) }
+        // What asks for nothing is answered to those who could.
+        if changesRules || !changesInfo { try conversation.require(.changeGroup, by: change.actor) }
+        let permissions = permissionEvents(change.permissions, given: conversation)
         let policy = change.joinPolicy == conversation.joinPolicy ? nil : change.joinPolicy
         let visibility = change.historyVisibility == conversation.historyVisibility ? nil : change.historyVisibility
         // The state keeps no names (they are sealed), so a name is always taken as new.
-        guard change.name != nil || change.icon != .unchanged || policy != nil || visibility != nil else { return [] }
+        guard changesInfo || policy != nil || visibility != nil else { return permissions }
         return [
             .groupChanged(
                 GroupChanged(
@@ -61,6 +75,6 @@ extension ConversationDecider {
                     historyVisibility: visibility
                 )
             )
-        ]
+        ] + permissions
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 /// The rules of a conversation.
 package enum ConversationDecider: Decider {
     package static let name = "conversation"
-    package static let snapshotVersion = 6
+    package static let snapshotVersion = 7
     package static let streams = [
         AggregateStream(.conversation, isOrdered: true),
         AggregateStream(.receipts, isOrdered: false),
@@ -87,6 +87,10 @@ package enum ConversationDecider: Decider {
             conversation.apply(changed)
         case .markedUnread(let marked):
             conversation.apply(marked)
+        case .permissionsChanged(let changed):
+            var permissions = conversation.permissions
+            permissions.apply(changed)
+            conversation.chosenPermissions = permissions == .standard ? nil : permissions
         }
     }
 }

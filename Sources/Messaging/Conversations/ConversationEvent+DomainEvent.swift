@@ -14,6 +14,7 @@ extension ConversationEvent: DomainEvent {
         case .receiptsAdvanced: .receiptsAdvanced
         case .viewChanged: .viewChanged
         case .markedUnread: .markedUnread
+        case .permissionsChanged: .permissionsChanged
         }
     }
 
@@ -27,6 +28,7 @@ extension ConversationEvent: DomainEvent {
         case .started, .groupChanged, .messageSent, .receiptsAdvanced: nil
         case .viewChanged(let event): event.person
         case .markedUnread(let event): event.person
+        case .permissionsChanged: nil
         }
     }
 
@@ -42,6 +44,7 @@ extension ConversationEvent: DomainEvent {
         case .receiptsAdvanced(let event): try EventJSON.encode(event)
         case .viewChanged(let event): try EventJSON.encode(event)
         case .markedUnread(let event): try EventJSON.encode(event)
+        case .permissionsChanged(let event): try EventJSON.encode(event)
         }
     }
 
@@ -53,7 +56,7 @@ extension ConversationEvent: DomainEvent {
             try GroupLook(name: event.name.newValue, icon: event.icon).encoded()
         case .messageSent(let event): event.text.map { Array($0.utf8) }
         case .participantAdded, .participantRemoved, .roleChanged, .memberErased, .receiptsAdvanced: nil
-        case .viewChanged, .markedUnread: nil
+        case .viewChanged, .markedUnread, .permissionsChanged: nil
         }
     }
 
@@ -82,6 +85,8 @@ extension ConversationEvent: DomainEvent {
             self = .viewChanged(try EventJSON.decode(ViewChanged.self, from: payload))
         case .markedUnread:
             self = .markedUnread(try EventJSON.decode(MarkedUnread.self, from: payload))
+        case .permissionsChanged:
+            self = .permissionsChanged(try EventJSON.decode(PermissionsChanged.self, from: payload))
         default:
             throw UndecodableEvent(kind)
         }

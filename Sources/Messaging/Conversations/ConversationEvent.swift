@@ -12,6 +12,7 @@ package enum ConversationEvent: Sendable, Equatable {
     case receiptsAdvanced(ReceiptsAdvanced)
     case viewChanged(ViewChanged)
     case markedUnread(MarkedUnread)
+    case permissionsChanged(PermissionsChanged)
 }
 
 package struct ConversationStarted: Sendable, Equatable {

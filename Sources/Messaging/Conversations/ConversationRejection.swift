@@ -26,4 +26,6 @@ package enum ConversationRejection: Error, Equatable, Sendable {
     case notOpen
     /// Unread can become what came since the joining, and not too long ago.
     case notToBeUnread
+    /// A group keeps an owner.
+    case lastOwner
 }

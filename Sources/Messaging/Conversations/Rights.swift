@@ -8,6 +8,7 @@ package enum ConversationAction: Sendable, Hashable, CaseIterable {
     case moveMarks
     case join
     case leave
+    /// Its rules.
     case changeGroup
     case addParticipant
     case removeParticipant
@@ -16,6 +17,10 @@ package enum ConversationAction: Sendable, Hashable, CaseIterable {
     case touchOwner
     /// Muting, archiving and the like, for oneself.
     case changeView
+    /// A group's name and icon.
+    case changeInfo
+    /// Pinning a message for all.
+    case pinMessage
 }
 
 /// Where a person stands towards a conversation.
@@ -33,7 +38,8 @@ package enum Rights {
         of action: ConversationAction,
         by standing: Standing,
         in kind: ConversationKind,
-        _ joinPolicy: JoinPolicy
+        _ joinPolicy: JoinPolicy,
+        _ permissions: GroupPermissions = .standard
     ) -> ConversationRejection? {
         let isGroup = kind == .group
         let isOpen = isGroup && joinPolicy == .open
@@ -46,15 +52,27 @@ package enum Rights {
             case .read: return nil
             case .join: return isOpen ? nil : .notOpen
             case .send, .moveMarks, .leave, .changeGroup, .addParticipant, .removeParticipant, .changeRole, .touchOwner,
-                .changeView:
+                .changeView, .changeInfo, .pinMessage:
                 return .noLongerAMember
             }
         case .owner, .admin, .member:
             switch action {
             // Joining again changes nothing.
-            case .read, .send, .moveMarks, .join, .changeView: return nil
+            case .read, .moveMarks, .join, .changeView: return nil
+            case .send:
+                guard isGroup else { return nil }
+                return refusal(by: standing, unless: permissions.send)
+            case .addParticipant:
+                guard isGroup else { return .directIsFixed }
+                return refusal(by: standing, unless: permissions.addMembers)
+            case .changeInfo:
+                guard isGroup else { return .directIsFixed }
+                return refusal(by: standing, unless: permissions.changeInfo)
+            case .pinMessage:
+                guard isGroup else { return nil }
+                return refusal(by: standing, unless: permissions.pin)
             case .leave: return isGroup ? nil : .directIsFixed
-            case .changeGroup, .addParticipant, .removeParticipant, .changeRole:
+            case .changeGroup, .removeParticipant, .changeRole:
                 guard isGroup else { return .directIsFixed }
                 return standing == .member ? .roleTooLow : nil
             case .touchOwner:
@@ -62,6 +80,13 @@ package enum Rights {
                 return standing == .owner ? nil : .roleTooLow
             }
         }
+    }
+
+    private static func refusal(
+        by standing: Standing,
+        unless permitted: GroupPermissions.Permitted
+    ) -> ConversationRejection? {
+        permitted == .everyone || standing != .member ? nil : .roleTooLow
     }
 }
 
@@ -81,7 +106,7 @@ extension Conversation {
     /// Throws why a person may not do something here; `notFound` where there is no such conversation.
     package func require(_ action: ConversationAction, by person: UUID) throws(ConversationRejection) {
         guard let kind else { throw .notFound }
-        let refusal = Rights.refusal(of: action, by: standing(of: person), in: kind, joinPolicy)
+        let refusal = Rights.refusal(of: action, by: standing(of: person), in: kind, joinPolicy, permissions)
         if let refusal { throw refusal }
     }
 

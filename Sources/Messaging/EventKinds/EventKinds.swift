@@ -24,6 +24,8 @@ extension EventKind {
     static let viewChanged = EventKind("viewChanged", in: .views, format: 2)
     static let markedUnread = EventKind("markedUnread", in: .views, format: 2)
 
+    static let permissionsChanged = EventKind("permissionsChanged", in: .conversation, format: 2)
+
     static let userRegistered = EventKind("userRegistered", in: .user, format: 1)
     static let profileChanged = EventKind("profileChanged", in: .user, format: 1)
     static let userErased = EventKind("userErased", in: .user, format: 1)
@@ -37,6 +39,7 @@ extension ConversationEvent {
         .messageSent, .receiptsAdvanced, .conversationStarted, .participantAdded, .participantRemoved, .roleChanged,
         .groupChanged1, .groupChanged, .memberErased,
         .viewChanged, .markedUnread,
+        .permissionsChanged,
     ]
 }
 

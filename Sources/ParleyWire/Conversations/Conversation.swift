@@ -8,6 +8,8 @@ public struct Conversation: Codable, Hashable, Sendable {
     @Nullable public var groupIcon: String?
     @Nullable public var joinPolicy: GroupJoinPolicy?
     @Nullable public var historyVisibility: GroupHistoryVisibility?
+    /// Null in a direct conversation.
+    @Nullable public var permissions: GroupPermissions?
     /// Left out above 50 members.
     public var participantIds: [WireID]?
     public var participantCount: Int
@@ -33,6 +35,7 @@ public struct Conversation: Codable, Hashable, Sendable {
         groupIcon: String? = nil,
         joinPolicy: GroupJoinPolicy? = nil,
         historyVisibility: GroupHistoryVisibility? = nil,
+        permissions: GroupPermissions? = nil,
         participantIds: [WireID]?,
         participantCount: Int,
         participants: [Participant]?,
@@ -53,6 +56,7 @@ public struct Conversation: Codable, Hashable, Sendable {
         self.groupIcon = groupIcon
         self.joinPolicy = joinPolicy
         self.historyVisibility = historyVisibility
+        self.permissions = permissions
         self.participantIds = participantIds
         self.participantCount = participantCount
         self.participants = participants

@@ -5,18 +5,21 @@ public struct CreateGroupRequest: Codable, Hashable, Sendable {
     public var groupIcon: String?
     public var joinPolicy: GroupJoinPolicy?
     public var historyVisibility: GroupHistoryVisibility?
+    public var permissions: GroupPermissions?
 
     public init(
         groupName: String,
         participantIds: [WireID],
         groupIcon: String? = nil,
         joinPolicy: GroupJoinPolicy? = nil,
-        historyVisibility: GroupHistoryVisibility? = nil
+        historyVisibility: GroupHistoryVisibility? = nil,
+        permissions: GroupPermissions? = nil
     ) {
         self.groupName = groupName
         self.participantIds = participantIds
         self.groupIcon = groupIcon
         self.joinPolicy = joinPolicy
         self.historyVisibility = historyVisibility
+        self.permissions = permissions
     }
 }

@@ -4,16 +4,19 @@ public struct PatchGroupRequest: Codable, Hashable, Sendable {
     public var groupIcon: Patch<String>
     public var joinPolicy: Patch<GroupJoinPolicy>
     public var historyVisibility: Patch<GroupHistoryVisibility>
+    public var permissions: Patch<GroupPermissions>
 
     public init(
         groupName: Patch<String> = .unchanged,
         groupIcon: Patch<String> = .unchanged,
         joinPolicy: Patch<GroupJoinPolicy> = .unchanged,
-        historyVisibility: Patch<GroupHistoryVisibility> = .unchanged
+        historyVisibility: Patch<GroupHistoryVisibility> = .unchanged,
+        permissions: Patch<GroupPermissions> = .unchanged
     ) {
         self.groupName = groupName
         self.groupIcon = groupIcon
         self.joinPolicy = joinPolicy
         self.historyVisibility = historyVisibility
+        self.permissions = permissions
     }
 }

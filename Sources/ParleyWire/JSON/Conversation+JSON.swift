@@ -31,6 +31,8 @@ extension Conversation: JSONWritable {
         writer.optional(joinPolicy) { $0.string($1.rawValue) }
         writer.name("historyVisibility")
         writer.optional(historyVisibility) { $0.string($1.rawValue) }
+        writer.name("permissions")
+        writer.optional(permissions)
     }
 
     private func writeMembers(to writer: inout JSONWriter) {
@@ -55,6 +57,21 @@ extension Conversation: JSONWritable {
         writer.number(mentionCount)
         writer.name("firstUnreadSeq")
         writer.optional(firstUnreadSeq) { $0.number($1) }
+    }
+}
+
+extension GroupPermissions: JSONWritable {
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.name("send")
+            writer.string(send.rawValue)
+            writer.name("addMembers")
+            writer.string(addMembers.rawValue)
+            writer.name("changeInfo")
+            writer.string(changeInfo.rawValue)
+            writer.name("pin")
+            writer.string(pin.rawValue)
+        }
     }
 }
 

@@ -14,6 +14,7 @@ struct ConversationChange {
     private var erased: [UUID] = []
     private var joinPolicy: JoinPolicy?
     private var historyVisibility: HistoryVisibility?
+    private var permissions = PermissionsChanged.nothing
     private var members: Int32 = 0
     private var headSeq: Int64 = 0
     private var lastPosition: Int64 = 0
@@ -72,6 +73,13 @@ struct ConversationChange {
         case .receiptsAdvanced:
             // Reading is no change that the list shows.
             return
+        case .permissionsChanged(let changed):
+            permissions = PermissionsChanged(
+                send: changed.send ?? permissions.send,
+                addMembers: changed.addMembers ?? permissions.addMembers,
+                changeInfo: changed.changeInfo ?? permissions.changeInfo,
+                pin: changed.pin ?? permissions.pin
+            )
         case .viewChanged, .markedUnread:
             // To one member alone.
             return
@@ -87,6 +95,7 @@ struct ConversationChange {
     /// Whether more has changed than every message changes.
     private var isRare: Bool {
         members != 0 || name != .unchanged || icon != .unchanged || joinPolicy != nil || historyVisibility != nil
+            || permissions != .nothing
     }
 
     // MARK: Statements
@@ -139,7 +148,7 @@ struct ConversationChange {
             INSERT INTO \(identifier: schema.name).conversations (
                 conversation_id, partition, kind, created_by, created_at, group_name, group_icon, join_policy,
                 history_visibility, member_count, head_seq, last_position, updated_at, activity_at, search_name,
-                group_name_by, group_icon_by)
+                group_name_by, group_icon_by, send_by, add_members_by, change_info_by, pin_by)
             SELECT * FROM unnest(
                 \(rows.map(\.id)), \(rows.map { Int32(clamping: $0.start.partition) }),
                 \(rows.map(\.start.kind.rawValue)), \(rows.map(\.start.startedBy)), \(rows.map(\.start.startedAt)),
@@ -148,7 +157,10 @@ struct ConversationChange {
                 \(rows.map(\.change.members)),
                 \(rows.map(\.change.headSeq)), \(rows.map(\.change.lastPosition)), \(rows.map(\.change.updatedAt)),
                 \(rows.map(\.change.activityAt)), \(rows.map(\.change.searchName)), \(rows.map(\.change.nameBy)),
-                \(rows.map(\.change.iconBy)))
+                \(rows.map(\.change.iconBy)), \(rows.map(\.change.permissions.send?.rawValue)),
+                \(rows.map(\.change.permissions.addMembers?.rawValue)),
+                \(rows.map(\.change.permissions.changeInfo?.rawValue)),
+                \(rows.map(\.change.permissions.pin?.rawValue)))
             """
     }
 
@@ -163,6 +175,10 @@ struct ConversationChange {
                 group_icon_by = CASE WHEN x.icon_changed THEN x.group_icon_by ELSE c.group_icon_by END,
                 join_policy = coalesce(x.join_policy, c.join_policy),
                 history_visibility = coalesce(x.history_visibility, c.history_visibility),
+                send_by = coalesce(x.send_by, c.send_by),
+                add_members_by = coalesce(x.add_members_by, c.add_members_by),
+                change_info_by = coalesce(x.change_info_by, c.change_info_by),
+                pin_by = coalesce(x.pin_by, c.pin_by),
                 member_count = c.member_count + x.members,
                 head_seq = greatest(c.head_seq, x.head_seq),
                 last_position = x.last_position,
@@ -175,11 +191,16 @@ struct ConversationChange {
                 \(rows.map(\.change.icon.newValue)), \(rows.map(\.change.joinPolicy?.rawValue)),
                 \(rows.map(\.change.historyVisibility?.rawValue)), \(rows.map(\.change.members)),
                 \(rows.map(\.change.headSeq)), \(rows.map(\.change.lastPosition)), \(rows.map(\.change.updatedAt)),
-                \(rows.map(\.change.activityAt)), \(rows.map(\.change.searchName))
+                \(rows.map(\.change.activityAt)), \(rows.map(\.change.searchName)),
+                \(rows.map(\.change.permissions.send?.rawValue)),
+                \(rows.map(\.change.permissions.addMembers?.rawValue)),
+                \(rows.map(\.change.permissions.changeInfo?.rawValue)),
+                \(rows.map(\.change.permissions.pin?.rawValue))
             ) AS x (
                 conversation_id, name_changed, group_name, group_name_by, icon_changed, group_icon_by, group_icon,
                 join_policy, history_visibility, members,
-                head_seq, last_position, updated_at, activity_at, search_name)
+                head_seq, last_position, updated_at, activity_at, search_name,
+                send_by, add_members_by, change_info_by, pin_by)
             CROSS JOIN LATERAL (\(NewestVersion.ofConversation("x.conversation_id", "ctid", in: schema))) n
             WHERE c.ctid = n.ctid
             """

@@ -31,6 +31,7 @@ struct ConversationRow {
             groupIcon: try row.decode("group_icon"),
             joinPolicy: try row.decode("join_policy", as: String?.self).map(GroupJoinPolicy.init),
             historyVisibility: try row.decode("history_visibility", as: String?.self).map(GroupHistoryVisibility.init),
+            permissions: isGroup ? try Self.permissions(row) : nil,
             participantIds: nil,
             participantCount: try row.decode("member_count"),
             participants: nil,
@@ -55,6 +56,19 @@ struct ConversationRow {
             createdBy: WireID(try row.decode("created_by")),
             createdAt: try row.decode("created_at"),
             updatedAt: try row.decode("updated_at")
+        )
+    }
+
+    private static func permissions(_ row: Row) throws -> GroupPermissions {
+        func permitted(_ column: String) throws -> PermittedMembers? {
+            try row.decode(column, as: String?.self).map(PermittedMembers.init)
+        }
+        let standard = GroupPermissions()
+        return GroupPermissions(
+            send: try permitted("send_by") ?? standard.send,
+            addMembers: try permitted("add_members_by") ?? standard.addMembers,
+            changeInfo: try permitted("change_info_by") ?? standard.changeInfo,
+            pin: try permitted("pin_by") ?? standard.pin
         )
     }
 

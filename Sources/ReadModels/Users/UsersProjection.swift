@@ -21,7 +21,7 @@ package struct UsersProjection: Projection {
         case .conversation(.started), .conversation(.participantAdded), .conversation(.participantRemoved),
             .conversation(.roleChanged), .conversation(.groupChanged), .conversation(.messageSent),
             .conversation(.memberErased), .conversation(.receiptsAdvanced), .other, .undecodable,
-            .conversation(.viewChanged), .conversation(.markedUnread):
+            .conversation(.viewChanged), .conversation(.markedUnread), .conversation(.permissionsChanged):
             break
         }
     }

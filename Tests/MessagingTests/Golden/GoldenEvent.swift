@@ -54,6 +54,7 @@ struct GoldenEvent: Sendable, CustomTestStringConvertible {
         messageSent + receiptsAdvanced + conversationStarted + participantAdded + participantRemoved + roleChanged
         + groupChanged + memberErased + userRegistered + profileChanged + userErased + userDeactivated + userReactivated
         + viewChanged + markedUnread
+        + permissionsChanged
 
     /// Every event is of this command and actor.
     var context: DecodingContext {

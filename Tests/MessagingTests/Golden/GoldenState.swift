@@ -41,6 +41,18 @@ extension GoldenState where State == Conversation {
                 + #""notificationLevel":"mentions","pinnedAt":-978307200,"unreadAfter":10}}]}"#,
             state: group
         ),
+        GoldenState(
+            version: 7,
+            bytes: #"{"chosenPermissions":{"addMembers":"admins","changeInfo":"admins","pin":"admins","#
+                + #""send":"admins"},"#
+                + #""erasedPeople":["00000000-0000-4000-8000-000000000003"],"formerMembers":["#
+                + #""00000000-0000-4000-8000-000000000003"],"headSeq":12,"historyVisibility":"joined","#
+                + #""joinPolicy":"open","joins":2,"kind":"group","members":["00000000-0000-4000-8000-000000000001","#
+                + #"{"deliveredSeq":11,"fromSeq":1,"join":2,"ownMessages":[12,12],"publicReadSeq":8,"readSeq":9,"#
+                + #""role":"owner","view":{"archivedSeq":12,"clearedSeq":11,"mutedUntil":100000000,"#
+                + #""notificationLevel":"mentions","pinnedAt":-978307200,"unreadAfter":10}}]}"#,
+            state: group
+        ),
     ]
 
     /// One of each: the order of sets is another in each process.
@@ -72,7 +84,8 @@ extension GoldenState where State == Conversation {
                     clearedSeq: 11
                 )
             ),
-            .markedUnread(MarkedUnread(person: ada, readSeq: 10))
+            .markedUnread(MarkedUnread(person: ada, readSeq: 10)),
+            .permissionsChanged(PermissionsChanged(send: .admins))
         )
     }
 }
