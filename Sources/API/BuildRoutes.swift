@@ -88,6 +88,7 @@ private func addConversationRoutes(
         answers: answers,
         limits: limits
     ).addRoutes(to: group)
+    InvitesController(commands: commands, queries: queries, answers: answers, limits: limits).addRoutes(to: group)
     ViewsController(commands: commands, queries: queries, visibility: visibility).addRoutes(to: group)
     MessagesController(commands: commands, queries: queries, visibility: visibility, limits: limits)
         .addRoutes(to: group)

@@ -52,6 +52,12 @@ enum RouteClasses {
         "DELETE /v1/conversations/*/me": .command,
         "POST /v1/conversations/*/unread": .command,
 
+        "POST /v1/conversations/*/invites": .command,
+        "GET /v1/conversations/*/invites": .read,
+        "DELETE /v1/conversations/*/invites/*": .command,
+        "GET /v1/invites/*": .directory,
+        "POST /v1/invites/*/join": .directory,
+
         "PUT /v1/conversations/*/messages/*": .send,
         "POST /v1/conversations/*/messages": .send,
         "GET /v1/conversations/*/messages": .read,

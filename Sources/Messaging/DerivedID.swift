@@ -27,6 +27,11 @@ package enum DerivedID {
         derive("erasure", bytes(person))
     }
 
+    /// An invite, by all of its code.
+    static func invite(_ code: [UInt8]) -> UUID {
+        derive("invite", code)
+    }
+
     private static func derive(_ purpose: String, _ content: [UInt8]) -> UUID {
         var hash = SHA256()
         hash.update(data: Array(purpose.utf8) + [0] + content)

@@ -7,7 +7,8 @@ extension ConversationEvent {
         case .started, .participantAdded, .participantRemoved, .roleChanged, .groupChanged, .messageSent,
             .receiptsAdvanced:
             false
-        case .viewChanged, .markedUnread, .permissionsChanged:
+        case .viewChanged, .markedUnread, .permissionsChanged, .inviteCreated, .inviteUsed,
+            .invitesEnded:
             false
         }
     }

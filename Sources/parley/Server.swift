@@ -150,7 +150,7 @@ struct Server {
             server: ServerInfo(
                 version: Parley.version,
                 limits: ServerLimits(maxGroupMembers: settings.maxGroupSize.value),
-                features: ["views"]
+                features: ["views", "permissions", "invites"]
             ),
             readiness: readiness,
             metrics: metrics,

@@ -14,9 +14,9 @@ import Testing
     /// Only a change that a migration makes of existing rows as well, such as a new column, needs no new version.
     private static let golden = [
         "messages": "1 c556eee06258",
-        "conversation-list": "1 90ba79e20abe",
-        "unread-counts": "1 a871556fcf9d",
-        "receipts": "1 b551506aad75",
+        "conversation-list": "1 557b6d14c350",
+        "unread-counts": "1 a1dd877c7edf",
+        "receipts": "1 41655b86e8fc",
         "users": "1 12b4abde1fe7",
     ]
 

@@ -112,6 +112,8 @@ struct Oracle {
             talk.permissions.addMembers = changed.addMembers ?? talk.permissions.addMembers
             talk.permissions.changeInfo = changed.changeInfo ?? talk.permissions.changeInfo
             talk.permissions.pin = changed.pin ?? talk.permissions.pin
+        case .inviteCreated, .inviteUsed, .invitesEnded:
+            break
         case .viewChanged(let changed):
             talk.change(changed.person) { $0.apply(changed) }
         case .markedUnread(let marked):

@@ -7,8 +7,8 @@ struct RandomHistory {
     private(set) var log: TestLog
     private(set) var registered: [UUID] = []
     private(set) var erased: Set<UUID> = []
-    private var random: SeededGenerator
-    private let people: [UUID]
+    var random: SeededGenerator
+    let people: [UUID]
     private var conversations: [UUID: Conversation] = [:]
 
     init(seed: UInt64, steps: Int = 250) {
@@ -34,7 +34,7 @@ struct RandomHistory {
     }
 
     private mutating func step() {
-        switch random.below(108) {
+        switch random.below(110) {
         case 0..<4: startGroup()
         case 4..<6: startDirect()
         case 6..<10: changeProfile()
@@ -50,6 +50,7 @@ struct RandomHistory {
         case 100..<102: markUnread()
         case 102: changeViewLate()
         case 103: changePermissions()
+        case 108..<110: invite()
         default: rename()
         }
     }
@@ -190,73 +191,6 @@ struct RandomHistory {
         )
     }
 
-    private mutating func changePermissions() {
-        guard let (id, conversation) = pick() else { return }
-        let owner = conversation.members.all.filter { $0.member.role == .owner }.map(\.person).min()
-        guard let owner else { return }
-        let choices: [Messaging.GroupPermissions.Permitted?] = [nil, .everyone, .admins]
-        decide(
-            .changeGroup(
-                ChangeGroup(
-                    actor: owner,
-                    name: random.below(2) == 0 ? "Renamed \(random.below(1_000))" : nil,
-                    icon: .unchanged,
-                    joinPolicy: nil,
-                    historyVisibility: nil,
-                    permissions: PermissionsChanged(
-                        // Somebody has to say something.
-                        send: [nil, .everyone][random.below(2)],
-                        addMembers: choices[random.below(3)],
-                        changeInfo: choices[random.below(3)],
-                        pin: choices[random.below(3)]
-                    )
-                )
-            ),
-            on: id,
-            by: owner
-        )
-    }
-
-    private mutating func changeView() {
-        guard let (id, conversation) = pick(), let person = member(of: conversation) else { return }
-        let until = log.now.addingTimeInterval(Double(random.below(60)))
-        decide(
-            .changeView(
-                ChangeView(
-                    person: person,
-                    mutedUntil: [.unchanged, .cleared, .set(until)][random.below(3)],
-                    notificationLevel: [nil, .all, .mentions, NotificationLevel.none][random.below(4)],
-                    archived: [nil, true, false][random.below(3)],
-                    pinned: [nil, true, false][random.below(3)],
-                    clears: random.below(6) == 0,
-                    now: log.now
-                )
-            ),
-            on: id,
-            by: person
-        )
-    }
-
-    private mutating func markUnread() {
-        guard let (id, conversation) = pick(), let person = member(of: conversation) else { return }
-        let seq = Int64(1 + random.below(Int(conversation.headSeq) + 1))
-        decide(.markUnread(MarkUnread(person: person, fromSeq: seq)), on: id, by: person)
-    }
-
-    /// What another process decided on an older state: of people who have left, or have joined anew since.
-    private mutating func changeViewLate() {
-        guard let (id, conversation) = pick(), conversation.headSeq > 0,
-            let person = people.randomElement(using: &random)
-        else { return }
-        let seq = Int64(random.below(Int(conversation.headSeq)))
-        let events: [ConversationEvent] = [
-            .markedUnread(MarkedUnread(person: person, readSeq: seq)),
-            .viewChanged(ViewChanged(person: person, archivedSeq: .set(seq), pinnedAt: .set(log.now))),
-            .viewChanged(ViewChanged(person: person, mutedUntil: .cleared, clearedSeq: seq)),
-        ]
-        record(events[random.below(3)], on: id, by: person, command: random.id())
-    }
-
     /// At most two of the people, so that something goes on.
     private mutating func erase() {
         guard erased.count < 2, let person = registered.randomElement(using: &random),
@@ -268,17 +202,17 @@ struct RandomHistory {
 
     // MARK: Deciding
 
-    private mutating func pick() -> (UUID, Conversation)? {
+    mutating func pick() -> (UUID, Conversation)? {
         guard let id = everyConversation.randomElement(using: &random) else { return nil }
         return conversations[id].map { (id, $0) }
     }
 
-    private mutating func member(of conversation: Conversation) -> UUID? {
+    mutating func member(of conversation: Conversation) -> UUID? {
         conversation.members.people.sorted().randomElement(using: &random)
     }
 
     /// What is not allowed does not happen.
-    private mutating func decide(_ command: ConversationCommand, on id: UUID, by actor: UUID) {
+    mutating func decide(_ command: ConversationCommand, on id: UUID, by actor: UUID) {
         let state = conversations[id] ?? ConversationDecider.initialState
         guard let events = try? ConversationDecider.decide(command, given: state) else { return }
         for event in events {
@@ -288,7 +222,7 @@ struct RandomHistory {
         }
     }
 
-    private mutating func record(_ event: ConversationEvent, on id: UUID, by actor: UUID, command: UUID) {
+    mutating func record(_ event: ConversationEvent, on id: UUID, by actor: UUID, command: UUID) {
         var state = conversations[id] ?? ConversationDecider.initialState
         ConversationDecider.evolve(&state, event)
         conversations[id] = state

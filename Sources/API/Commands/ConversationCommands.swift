@@ -39,10 +39,21 @@ struct ConversationCommands: Sendable {
 extension ConversationCommands {
     /// Checks a right against the log, as strictly as a command would.
     func require(_ action: ConversationAction, by person: UUID, in conversation: UUID) async throws {
+        try await state(of: conversation, for: person) { state throws(ConversationRejection) in
+            try state.require(action, by: person)
+        }
+    }
+
+    /// What the log says of a conversation now, as a command would be decided.
+    func state<Answer: Sendable>(
+        of conversation: UUID,
+        for person: UUID,
+        read: @escaping @Sendable (Conversation) throws(ConversationRejection) -> Answer
+    ) async throws -> Answer {
         // Advancing nobody's marks changes nothing; only the state that it is decided against is of interest.
         let handled = try await handle(.advanceReceipts([]), on: conversation, by: person) { state in
-            Result { () throws(ConversationRejection) in try state.require(action, by: person) }
+            Result { () throws(ConversationRejection) in try read(state) }
         }
-        try handled.answer.get()
+        return try handled.answer.get()
     }
 }

@@ -73,6 +73,10 @@ extension HTTPProblem {
                 "A message is expected that came since your joining, among the newest "
                 + "\(ConversationDecider.maxMarkedUnread)."
             self = .invalid(pointer: "/fromSeq", .outOfRange, message)
+        case .tooManyInvites(let limit):
+            self = .invalid(parameter: "conversationId", .tooMany, "A group has at most \(limit) open invites.")
+        case .notInvitedBack:
+            self.init(.forbidden, "You were a member of this group: one of its members has to add you.")
         case .lastOwner:
             self.init(.forbidden, "A group keeps an owner: make somebody else one first.")
         case .idTaken:

@@ -90,7 +90,7 @@ package enum RatePolicy: String, CaseIterable, Sendable {
         case .command: "Other changes by one person: conversations, members, profile, sessions"
         case .receipts: "Reports of what one person has received and read"
         case .read: "Reads by one person"
-        case .directory: "Searches of the directory by one person"
+        case .directory: "Searches of the directory, and invites tried, by one person"
         case .sync: "Syncs by one person"
         case .stream: "Streams opened by one person"
         case .export: "Exports of one person's data"

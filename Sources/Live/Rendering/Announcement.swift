@@ -69,7 +69,7 @@ struct Announcement: Sendable {
         audience = .contacts(of: person, in: [])
     }
 
-    private init(_ event: ConversationEvent, _ record: RecordedEvent) {
+    private init?(_ event: ConversationEvent, _ record: RecordedEvent) {
         let id = record.stream.id
         partition = record.partition
         position = record.position
@@ -115,6 +115,9 @@ struct Announcement: Sendable {
             audience = .someMembers([marked.person], of: id)
             unread = .people([marked.person], of: id)
             news = .viewUpdated(marked.person)
+        case .inviteCreated, .inviteUsed, .invitesEnded:
+            // Who has come in by one is told by that event, and invites are asked for.
+            return nil
         }
     }
 

@@ -14,6 +14,8 @@ package struct Conversation: Sendable, Equatable, Codable {
     package var erasedPeople: Set<UUID> = []
     /// Counts joins, to tell who has been a member longest.
     package var joins: Int64 = 0
+    /// Those that are open, by the hash of their code.
+    package var invites: [UUID: Invite] = [:]
     /// Nil where nothing was chosen.
     var chosenPermissions: GroupPermissions?
 

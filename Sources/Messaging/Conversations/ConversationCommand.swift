@@ -16,6 +16,9 @@ package enum ConversationCommand: Sendable, Equatable {
     case advanceReceipts([ReceiptAdvance])
     case changeView(ChangeView)
     case markUnread(MarkUnread)
+    case createInvite(CreateInvite)
+    case endInvite(EndInvite)
+    case joinByInvite(JoinByInvite)
 }
 
 package struct StartDirect: Sendable, Equatable {

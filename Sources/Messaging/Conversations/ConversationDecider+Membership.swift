@@ -43,7 +43,7 @@ extension ConversationDecider {
         return [try admission(of: join.person, as: .member, limit: join.maxMembers, to: conversation)]
     }
 
-    private static func admission(
+    static func admission(
         of person: UUID,
         as role: Role,
         limit: Int,

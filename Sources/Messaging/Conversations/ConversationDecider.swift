@@ -4,7 +4,7 @@ import Foundation
 /// The rules of a conversation.
 package enum ConversationDecider: Decider {
     package static let name = "conversation"
-    package static let snapshotVersion = 7
+    package static let snapshotVersion = 8
     package static let streams = [
         AggregateStream(.conversation, isOrdered: true),
         AggregateStream(.receipts, isOrdered: false),
@@ -29,6 +29,9 @@ package enum ConversationDecider: Decider {
         case .advanceReceipts(let advances): try advanceReceipts(advances, given: conversation)
         case .changeView(let change): try changeView(change, given: conversation)
         case .markUnread(let mark): try markUnread(mark, given: conversation)
+        case .createInvite(let create): try createInvite(create, given: conversation)
+        case .endInvite(let end): try endInvite(end, given: conversation)
+        case .joinByInvite(let join): try joinByInvite(join, given: conversation)
         }
     }
 
@@ -49,13 +52,15 @@ package enum ConversationDecider: Decider {
         switch command {
         case .advanceReceipts, .changeView, .markUnread: true
         case .startDirect, .startGroup, .putParticipant, .removeParticipant, .join, .leave, .changeGroup, .send,
-            .eraseMember:
+            .eraseMember, .createInvite, .endInvite, .joinByInvite:
             false
         }
     }
 
     package static func weight(of conversation: Conversation) -> Int {
-        1 + (conversation.members.count + conversation.formerMembers.count + conversation.erasedPeople.count) / 4
+        1
+            + (conversation.members.count + conversation.formerMembers.count + conversation.erasedPeople.count
+                + conversation.invites.count) / 4
     }
 
     package static func evolve(_ conversation: inout Conversation, _ event: ConversationEvent) {
@@ -81,6 +86,7 @@ package enum ConversationDecider: Decider {
         case .memberErased(let erased):
             conversation.erasedPeople.insert(erased.person)
             conversation.members[erased.person]?.view = nil
+            conversation.endInvites(of: erased.person)
         case .receiptsAdvanced(let advanced):
             for mark in advanced.marks { conversation.advance(mark) }
         case .viewChanged(let changed):
@@ -91,6 +97,12 @@ package enum ConversationDecider: Decider {
             var permissions = conversation.permissions
             permissions.apply(changed)
             conversation.chosenPermissions = permissions == .standard ? nil : permissions
+        case .inviteCreated(let created):
+            conversation.invites[created.invite] = Invite(created)
+        case .inviteUsed(let used):
+            conversation.use(used.invite)
+        case .invitesEnded(let ended):
+            for invite in ended.invites { conversation.invites[invite] = nil }
         }
     }
 }

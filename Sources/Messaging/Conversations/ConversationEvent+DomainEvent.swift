@@ -15,6 +15,9 @@ extension ConversationEvent: DomainEvent {
         case .viewChanged: .viewChanged
         case .markedUnread: .markedUnread
         case .permissionsChanged: .permissionsChanged
+        case .inviteCreated: .inviteCreated
+        case .inviteUsed: .inviteUsed
+        case .invitesEnded: .invitesEnded
         }
     }
 
@@ -29,6 +32,7 @@ extension ConversationEvent: DomainEvent {
         case .viewChanged(let event): event.person
         case .markedUnread(let event): event.person
         case .permissionsChanged: nil
+        case .inviteCreated, .inviteUsed, .invitesEnded: nil
         }
     }
 
@@ -45,6 +49,9 @@ extension ConversationEvent: DomainEvent {
         case .viewChanged(let event): try EventJSON.encode(event)
         case .markedUnread(let event): try EventJSON.encode(event)
         case .permissionsChanged(let event): try EventJSON.encode(event)
+        case .inviteCreated(let event): try EventJSON.encode(InviteCreatedPayload(event))
+        case .inviteUsed(let event): try EventJSON.encode(event)
+        case .invitesEnded(let event): try EventJSON.encode(event)
         }
     }
 
@@ -57,6 +64,8 @@ extension ConversationEvent: DomainEvent {
         case .messageSent(let event): event.text.map { Array($0.utf8) }
         case .participantAdded, .participantRemoved, .roleChanged, .memberErased, .receiptsAdvanced: nil
         case .viewChanged, .markedUnread, .permissionsChanged: nil
+        case .inviteCreated(let event): event.code.map { Array($0.utf8) }
+        case .inviteUsed, .invitesEnded: nil
         }
     }
 
@@ -87,6 +96,14 @@ extension ConversationEvent: DomainEvent {
             self = .markedUnread(try EventJSON.decode(MarkedUnread.self, from: payload))
         case .permissionsChanged:
             self = .permissionsChanged(try EventJSON.decode(PermissionsChanged.self, from: payload))
+        case .inviteCreated:
+            let created = try EventJSON.decode(InviteCreatedPayload.self, from: payload)
+            let code = content.personal.map { String(decoding: $0, as: UTF8.self) }
+            self = .inviteCreated(created.event(command: context.commandID, code: code))
+        case .inviteUsed:
+            self = .inviteUsed(try EventJSON.decode(InviteUsed.self, from: payload))
+        case .invitesEnded:
+            self = .invitesEnded(try EventJSON.decode(InvitesEnded.self, from: payload))
         default:
             throw UndecodableEvent(kind)
         }

@@ -13,6 +13,9 @@ package enum ConversationEvent: Sendable, Equatable {
     case viewChanged(ViewChanged)
     case markedUnread(MarkedUnread)
     case permissionsChanged(PermissionsChanged)
+    case inviteCreated(InviteCreated)
+    case inviteUsed(InviteUsed)
+    case invitesEnded(InvitesEnded)
 }
 
 package struct ConversationStarted: Sendable, Equatable {

@@ -28,4 +28,7 @@ package enum ConversationRejection: Error, Equatable, Sendable {
     case notToBeUnread
     /// A group keeps an owner.
     case lastOwner
+    case tooManyInvites(limit: Int)
+    /// Who was a member comes back by being added, not by an invite.
+    case notInvitedBack
 }

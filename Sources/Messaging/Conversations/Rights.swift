@@ -21,6 +21,10 @@ package enum ConversationAction: Sendable, Hashable, CaseIterable {
     case changeInfo
     /// Pinning a message for all.
     case pinMessage
+    /// Making, seeing and taking back what lets strangers in.
+    case manageInvites
+    /// With a code that opens: whether it does is not asked here.
+    case joinByInvite
 }
 
 /// Where a person stands towards a conversation.
@@ -46,19 +50,24 @@ package enum Rights {
         switch standing {
         case .stranger:
             // That there is something to be refused would already tell too much.
-            return action == .join && isOpen ? nil : .notFound
+            switch action {
+            case .join where isOpen: return nil
+            case .joinByInvite where isGroup: return nil
+            default: return .notFound
+            }
         case .formerMember:
             switch action {
             case .read: return nil
             case .join: return isOpen ? nil : .notOpen
+            case .joinByInvite: return isOpen ? nil : .notInvitedBack
             case .send, .moveMarks, .leave, .changeGroup, .addParticipant, .removeParticipant, .changeRole, .touchOwner,
-                .changeView, .changeInfo, .pinMessage:
+                .changeView, .changeInfo, .pinMessage, .manageInvites:
                 return .noLongerAMember
             }
         case .owner, .admin, .member:
             switch action {
             // Joining again changes nothing.
-            case .read, .moveMarks, .join, .changeView: return nil
+            case .read, .moveMarks, .join, .changeView, .joinByInvite: return nil
             case .send:
                 guard isGroup else { return nil }
                 return refusal(by: standing, unless: permissions.send)
@@ -72,7 +81,7 @@ package enum Rights {
                 guard isGroup else { return nil }
                 return refusal(by: standing, unless: permissions.pin)
             case .leave: return isGroup ? nil : .directIsFixed
-            case .changeGroup, .removeParticipant, .changeRole:
+            case .changeGroup, .removeParticipant, .changeRole, .manageInvites:
                 guard isGroup else { return .directIsFixed }
                 return standing == .member ? .roleTooLow : nil
             case .touchOwner:

@@ -26,6 +26,10 @@ extension EventKind {
 
     static let permissionsChanged = EventKind("permissionsChanged", in: .conversation, format: 2)
 
+    static let inviteCreated = EventKind("inviteCreated", in: .conversation, format: 2)
+    static let inviteUsed = EventKind("inviteUsed", in: .conversation, format: 2)
+    static let invitesEnded = EventKind("invitesEnded", in: .conversation, format: 2)
+
     static let userRegistered = EventKind("userRegistered", in: .user, format: 1)
     static let profileChanged = EventKind("profileChanged", in: .user, format: 1)
     static let userErased = EventKind("userErased", in: .user, format: 1)
@@ -39,7 +43,7 @@ extension ConversationEvent {
         .messageSent, .receiptsAdvanced, .conversationStarted, .participantAdded, .participantRemoved, .roleChanged,
         .groupChanged1, .groupChanged, .memberErased,
         .viewChanged, .markedUnread,
-        .permissionsChanged,
+        .permissionsChanged, .inviteCreated, .inviteUsed, .invitesEnded,
     ]
 }
 

@@ -80,6 +80,9 @@ struct ConversationChange {
                 changeInfo: changed.changeInfo ?? permissions.changeInfo,
                 pin: changed.pin ?? permissions.pin
             )
+        case .inviteCreated, .inviteUsed, .invitesEnded:
+            // Who has come in is told by another event.
+            return
         case .viewChanged, .markedUnread:
             // To one member alone.
             return

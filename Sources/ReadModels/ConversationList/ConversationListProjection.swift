@@ -41,7 +41,8 @@ package struct ConversationListProjection: Projection {
         case .roleChanged(let changed):
             memberships[MembershipKey(changed.person, in: record), default: MembershipChange()]
                 .changeRole(changed.role)
-        case .groupChanged, .messageSent, .receiptsAdvanced, .permissionsChanged:
+        case .groupChanged, .messageSent, .receiptsAdvanced, .permissionsChanged,
+            .inviteCreated, .inviteUsed, .invitesEnded:
             break
         case .memberErased(let erased):
             // Who is erased stays in a direct conversation.

@@ -36,7 +36,8 @@ package struct MessagesProjection: Projection {
         case .conversation(.started), .conversation(.participantAdded), .conversation(.participantRemoved),
             .conversation(.roleChanged), .conversation(.groupChanged), .conversation(.receiptsAdvanced),
             .conversation(.viewChanged), .conversation(.markedUnread),
-            .conversation(.permissionsChanged),
+            .conversation(.permissionsChanged), .conversation(.inviteCreated), .conversation(.inviteUsed),
+            .conversation(.invitesEnded),
             .user(.registered), .user(.profileChanged), .user(.erased), .user(.deactivated), .user(.reactivated),
             .other,
             .undecodable:

@@ -46,7 +46,8 @@ package struct UnreadCountsProjection: Projection {
             for mark in advanced.marks { change(record, mark.person) { $0.read(seq: mark.readSeq) } }
         case .markedUnread(let marked):
             change(record, marked.person) { $0.markUnread(after: marked.readSeq) }
-        case .roleChanged, .groupChanged, .memberErased, .viewChanged, .permissionsChanged:
+        case .roleChanged, .groupChanged, .memberErased, .viewChanged, .permissionsChanged, .inviteCreated,
+            .inviteUsed, .invitesEnded:
             break
         }
     }

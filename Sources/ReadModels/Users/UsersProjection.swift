@@ -21,7 +21,8 @@ package struct UsersProjection: Projection {
         case .conversation(.started), .conversation(.participantAdded), .conversation(.participantRemoved),
             .conversation(.roleChanged), .conversation(.groupChanged), .conversation(.messageSent),
             .conversation(.memberErased), .conversation(.receiptsAdvanced), .other, .undecodable,
-            .conversation(.viewChanged), .conversation(.markedUnread), .conversation(.permissionsChanged):
+            .conversation(.viewChanged), .conversation(.markedUnread), .conversation(.permissionsChanged),
+            .conversation(.inviteCreated), .conversation(.inviteUsed), .conversation(.invitesEnded):
             break
         }
     }

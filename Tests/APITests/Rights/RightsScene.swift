@@ -53,6 +53,8 @@ struct RightsScene {
     struct Room {
         let id: UUID
         let messageID: UUID
+        /// Of an invite that is open, in a group.
+        let code: String
     }
 
     func room(_ kind: RightsTable.Row.Kind) async throws -> Room? {
@@ -88,7 +90,17 @@ struct RightsScene {
         }
         let message = try await server.ask("Hello", try self.person(.owner), in: id)
         try await server.remove(former, from: id, by: try self.person(.owner))
-        return Room(id: id, messageID: message)
+        let (code, command) = (InviteCode(of: id), UUID())
+        let invite = CreateInvite(
+            actor: owner,
+            code: code,
+            command: command,
+            maxUses: nil,
+            expiresAt: nil,
+            now: Date()
+        )
+        try await server.command(.createInvite(invite), on: id, by: owner, as: command)
+        return Room(id: id, messageID: message, code: code.text)
     }
 
     private func direct() async throws -> Room {
@@ -97,7 +109,8 @@ struct RightsScene {
         let other = try await server.person("pair")
         let id = DerivedID.directConversation(member, other.id)
         try await server.command(.startDirect(StartDirect(starter: member, other: other.id)), on: id, by: member)
-        return Room(id: id, messageID: try await server.ask("Hello", other, in: id))
+        let message = try await server.ask("Hello", other, in: id)
+        return Room(id: id, messageID: message, code: InviteCode(of: id).text)
     }
 
     // MARK: Requests
@@ -146,6 +159,7 @@ struct RightsScene {
         let message = row.isNewMessage ? UUID() : room?.messageID ?? UUID()
         let parts: [(String, String)] = [
             ("{conversationId}", "\(WireID(room?.id ?? UUID()))"), ("{messageId}", "\(WireID(message))"),
+            ("{code}", room?.code ?? InviteCode(of: UUID()).text),
             ("{userId}", "\(WireID(id(of: row.target, caller)))"), ("{outsiderId}", "\(WireID(outsider.id))"),
             ("{sessionId}", "\(WireID(caller?.session ?? UUID()))"),
             ("{othersSessionId}", "\(WireID(outsider.session))"),

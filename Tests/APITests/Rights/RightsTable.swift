@@ -28,7 +28,7 @@ struct RightsTable {
         }
     }
 
-    static let rows: [Row] = conversations + members + messages + direct + own + open
+    static let rows: [Row] = conversations + members + invites + messages + direct + own + open
 
     // MARK: Conversations
 
@@ -77,6 +77,16 @@ struct RightsTable {
         row(.get, "\(group)/messages", kind: .openGroup, [200, 200, 200, 200, 404, 401, 401]),
     ]
 
+    private static let invites = [
+        row(.post, "\(group)/invites", body: "{}", [201, 201, 403, 403, 404, 401, 401]),
+        row(.get, "\(group)/invites", [200, 200, 403, 403, 404, 401, 401]),
+        row(.delete, "\(group)/invites/{code}", [204, 204, 403, 403, 404, 401, 401]),
+        row(.get, "/v1/invites/{code}", [200, 200, 200, 200, 200, 401, 401]),
+        row(.post, "/v1/invites/{code}/join", [200, 200, 200, 403, 200, 401, 401]),
+        // In an open group nobody needs one.
+        row(.post, "/v1/invites/{code}/join", kind: .openGroup, [200, 200, 200, 200, 200, 401, 401]),
+    ]
+
     // MARK: Messages
 
     private static let message = "\(group)/messages/{messageId}"
@@ -97,6 +107,10 @@ struct RightsTable {
     // MARK: A direct conversation, of the owner with the member
 
     private static let direct = [
+        pair(.post, "\(group)/invites", body: "{}", [403, 404, 401, 401]),
+        pair(.get, "\(group)/invites", [403, 404, 401, 401]),
+        pair(.delete, "\(group)/invites/{code}", [403, 404, 401, 401]),
+        pair(.get, "/v1/invites/{code}", [404, 404, 401, 401]),
         pair(.patch, "\(group)/me", body: #"{"pinned": true}"#, [200, 404, 401, 401]),
         pair(.delete, "\(group)/me", [204, 404, 401, 401]),
         pair(.post, "\(group)/unread", body: #"{"fromSeq": 1}"#, [200, 404, 401, 401]),

@@ -54,7 +54,7 @@ struct GoldenEvent: Sendable, CustomTestStringConvertible {
         messageSent + receiptsAdvanced + conversationStarted + participantAdded + participantRemoved + roleChanged
         + groupChanged + memberErased + userRegistered + profileChanged + userErased + userDeactivated + userReactivated
         + viewChanged + markedUnread
-        + permissionsChanged
+        + permissionsChanged + inviteCreated + inviteUsed + invitesEnded
 
     /// Every event is of this command and actor.
     var context: DecodingContext {

@@ -53,6 +53,20 @@ extension GoldenState where State == Conversation {
                 + #""notificationLevel":"mentions","pinnedAt":-978307200,"unreadAfter":10}}]}"#,
             state: group
         ),
+        GoldenState(
+            version: 8,
+            bytes: #"{"chosenPermissions":{"addMembers":"admins","changeInfo":"admins","pin":"admins","#
+                + #""send":"admins"},"#
+                + #""erasedPeople":["00000000-0000-4000-8000-000000000003"],"formerMembers":["#
+                + #""00000000-0000-4000-8000-000000000003"],"headSeq":12,"historyVisibility":"joined","#
+                + #""invites":["00000000-0000-4000-8000-000000000009",{"command":"00000000-0000-4000-8000-000000000051","#
+                + #""creator":"00000000-0000-4000-8000-000000000001","expiresAt":100000000,"maxUses":3,"uses":1}],"#
+                + #""joinPolicy":"open","joins":2,"kind":"group","members":["00000000-0000-4000-8000-000000000001","#
+                + #"{"deliveredSeq":11,"fromSeq":1,"join":2,"ownMessages":[12,12],"publicReadSeq":8,"readSeq":9,"#
+                + #""role":"owner","view":{"archivedSeq":12,"clearedSeq":11,"mutedUntil":100000000,"#
+                + #""notificationLevel":"mentions","pinnedAt":-978307200,"unreadAfter":10}}]}"#,
+            state: group
+        ),
     ]
 
     /// One of each: the order of sets is another in each process.
@@ -85,7 +99,18 @@ extension GoldenState where State == Conversation {
                 )
             ),
             .markedUnread(MarkedUnread(person: ada, readSeq: 10)),
-            .permissionsChanged(PermissionsChanged(send: .admins))
+            .permissionsChanged(PermissionsChanged(send: .admins)),
+            .inviteCreated(
+                InviteCreated(
+                    invite: person(9),
+                    command: person(0x51),
+                    creator: ada,
+                    maxUses: 3,
+                    expiresAt: Date(timeIntervalSinceReferenceDate: 100_000_000),
+                    code: nil
+                )
+            ),
+            .inviteUsed(InviteUsed(invite: person(9), person: grace))
         )
     }
 }
