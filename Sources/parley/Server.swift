@@ -149,7 +149,10 @@ struct Server {
             checkpoints: checkpoints,
             server: ServerInfo(
                 version: Parley.version,
-                limits: ServerLimits(maxGroupMembers: settings.maxGroupSize.value),
+                limits: ServerLimits(
+                    maxGroupMembers: settings.maxGroupSize.value,
+                    editWindowSeconds: Int(clamping: settings.editWindow.value.components.seconds)
+                ),
                 features: []
             ),
             readiness: readiness,

@@ -73,6 +73,10 @@ extension LastMessage: JSONWritable {
             writer.string(kind.rawValue)
             writer.name("timestamp")
             writer.time(timestamp)
+            if let deletedAt {
+                writer.name("deletedAt")
+                writer.time(deletedAt)
+            }
         }
     }
 }

@@ -45,6 +45,12 @@ extension Message: JSONWritable {
         writer.optional(editedAt) { $0.time($1) }
         writer.name("deletedAt")
         writer.optional(deletedAt) { $0.time($1) }
+        if let deletedBy {
+            writer.name("deletedBy")
+            writer.id(deletedBy)
+        }
+        writer.name("revision")
+        writer.number(revision)
     }
 
     private func writeReceipts(to writer: inout JSONWriter) {
@@ -108,8 +114,8 @@ extension Reaction: JSONWritable {
             writer.string(emoji)
             writer.name("count")
             writer.number(count)
-            writer.name("me")
-            writer.bool(me)
+            writer.name("mine")
+            writer.bool(mine)
             writer.name("userIds")
             writer.array(userIds) { $0.id($1) }
         }

@@ -22,7 +22,7 @@ struct ConversationListQuery {
                  AND EXISTS (
                     SELECT FROM read_live.unread_counts u
                     WHERE u.user_id = m.user_id AND u.conversation_id = m.conversation_id
-                        AND c.head_seq > u.read_seq + u.own_after)
+                        AND \(UnreadQuery.count) > 0)
                 """
         // Nothing is archived yet; a filter that is not known finds nothing rather than everything.
         case .some: condition += " AND false"

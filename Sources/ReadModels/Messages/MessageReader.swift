@@ -8,6 +8,7 @@ struct MessageReader {
     private(set) var messages: [UUID: [Message]] = [:]
     /// Everyone whom the messages name.
     private(set) var people: Set<UUID> = []
+    private var reacted: [(conversation: UUID, seq: Int64)] = []
 
     init(caller: UUID) {
         self.caller = caller
@@ -21,11 +22,16 @@ struct MessageReader {
         var own: [MessageRange] = []
         for row in rows {
             let message = try Message(row)
+            if try row.decode("has_reactions"), let seq = message.seq {
+                reacted.append((message.conversationId.uuid, seq))
+            }
             messages[message.conversationId.uuid, default: []].append(message)
             people.insert(message.senderId.uuid)
             people.formUnion(message.mentions.map(\.uuid))
             if let quoted = message.replyTo { people.insert(quoted.senderId.uuid) }
+            if let deletedBy = message.deletedBy { people.insert(deletedBy.uuid) }
         }
+        try await addReactions(on: connection)
         for range in ranges {
             let seqs = messages[range.conversation, default: []].filter { $0.senderId.uuid == caller }.compactMap(\.seq)
             guard let first = seqs.min(), let last = seqs.max() else { continue }
@@ -37,7 +43,8 @@ struct MessageReader {
     static func statement(for ranges: [MessageRange]) -> SQL {
         """
         SELECT m.conversation_id, m.seq, m.message_id, m.sender_id, m.kind, m.text, m.mentions, m.sent_at,
-            m.client_timestamp, m.reply_to_id, m.reply_to_seq, q.sender_id AS quoted_sender,
+            m.client_timestamp, m.edited_at, m.deleted_at, m.deleted_by, m.has_reactions,
+            coalesce(m.changed_position, m.position) AS revision, m.reply_to_id, m.reply_to_seq, q.sender_id AS quoted_sender,
             CASE WHEN m.reply_to_seq > k.floor THEN q.text END AS quoted_text
         FROM unnest(
             \(ranges.map(\.conversation)), \(ranges.map(\.first)), \(ranges.map(\.last)), \(ranges.map(\.floor))
@@ -46,6 +53,20 @@ struct MessageReader {
         LEFT JOIN read_live.messages q ON q.conversation_id = m.conversation_id AND q.seq = m.reply_to_seq
         ORDER BY m.conversation_id, m.seq
         """
+    }
+
+    // MARK: Reactions
+
+    private mutating func addReactions(on connection: PostgresConnection) async throws {
+        let tally = try await ReactionTally.read(reacted, for: caller, on: connection)
+        for (conversation, bySeq) in tally {
+            for index in messages[conversation, default: []].indices {
+                guard let seq = messages[conversation]?[index].seq, let reactions = bySeq[seq] else { continue }
+                messages[conversation]?[index].reactions = reactions
+                people.formUnion(reactions.flatMap(\.userIds).map(\.uuid))
+            }
+        }
+        reacted = []
     }
 
     // MARK: Receipts
@@ -106,7 +127,11 @@ extension Message {
             replyTo: quoted,
             mentions: (try row.decode("mentions", as: [UUID]?.self) ?? []).map(WireID.init),
             timestamp: try row.decode("sent_at"),
-            clientTimestamp: try row.decode("client_timestamp")
+            clientTimestamp: try row.decode("client_timestamp"),
+            editedAt: try row.decode("edited_at"),
+            deletedAt: try row.decode("deleted_at"),
+            deletedBy: try row.decode("deleted_by", as: UUID?.self).map(WireID.init),
+            revision: try row.decode("revision")
         )
     }
 

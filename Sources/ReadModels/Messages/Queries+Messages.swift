@@ -61,6 +61,23 @@ extension Queries {
         }
     }
 
+    /// One message as its sender sees it, whoever may.
+    package func message(_ seq: Int64, in conversation: UUID) async throws -> Message? {
+        try await pool.withConnection { connection in
+            let rows = try await connection.query(
+                """
+                SELECT m.sender_id FROM read_live.messages m
+                WHERE m.conversation_id = \(conversation) AND m.seq = \(seq)
+                """
+            )
+            guard let sender: UUID = try rows.first?.decode("sender_id") else { return nil }
+            var reader = MessageReader(caller: sender)
+            let range = MessageRange(conversation: conversation, first: seq, last: seq, floor: 0)
+            try await reader.read([range], on: connection)
+            return reader.messages[conversation]?.first
+        }
+    }
+
     /// Those of these messages that the caller may see, by `seq`.
     package func messages(
         _ seqs: [Int64],
