@@ -77,7 +77,11 @@ private func addConversationRoutes(
 ) {
     let limits = dependencies.server.limits
     let queries = dependencies.queries
-    let commands = ConversationCommands(eventStore: dependencies.eventStore, clock: dependencies.clock)
+    let commands = ConversationCommands(
+        eventStore: dependencies.eventStore,
+        identity: dependencies.identity,
+        clock: dependencies.clock
+    )
     let answers = ConversationAnswers(visibility: visibility, queries: queries, limits: limits)
     ConversationsController(commands: commands, queries: queries, answers: answers, limits: limits)
         .addRoutes(to: group)
