@@ -46,7 +46,7 @@ struct Server {
             masterKey: try secret.masterKey,
             database: configuration,
             pool: pool,
-            configuration: EventStore.Configuration(lanes: settings.lanes.value, version: Parley.version),
+            configuration: EventStore.Configuration(lanes: settings.lanes.value, version: Build.version),
             logger: logger
         )
         try await eventStore.feed.poll()
@@ -113,7 +113,8 @@ struct Server {
     /// Everything that runs, in the order of starting; ended in the reverse order, so that requests end first, then the
     /// log, and the process is taken out last.
     func services(metrics: @escaping @Sendable () -> String) -> [any Service] {
-        [
+        let dependencies = dependencies(metrics: metrics)
+        return operation(dependencies) + [
             ProcessService(formats: eventStore.formats),
             EventStoreService(eventStore: eventStore),
             ProjectorService(projector: projector),
@@ -123,7 +124,7 @@ struct Server {
             ErasureWorker(eraser: eraser, logger: logger),
             hub,
             buildApplication(
-                dependencies(metrics: metrics),
+                dependencies,
                 host: settings.host.value,
                 port: settings.port.value,
                 limits: settings.connections.limits(isLimited: settings.limits.value),
@@ -133,6 +134,22 @@ struct Server {
                 logger: logger
             ),
         ]
+    }
+
+    /// What answers on a port of its own, until everything else has ended.
+    private func operation(_ dependencies: APIDependencies) -> [any Service] {
+        guard let port = settings.operation.port.value else { return [] }
+        let application = buildOperationApplication(
+            dependencies,
+            host: settings.operation.host.value,
+            port: port,
+            onServerRunning: { [logger] channel in
+                let address = "\(channel.localAddress?.description ?? "?")"
+                logger.notice("Metrics and health are told", metadata: ["address": "\(address)"])
+            },
+            logger: logger
+        )
+        return [application]
     }
 
     var eraser: Eraser {
@@ -148,12 +165,14 @@ struct Server {
             queries: queries,
             checkpoints: checkpoints,
             server: ServerInfo(
-                version: Parley.version,
+                version: Build.version,
+                commit: Build.commit,
                 limits: ServerLimits(maxGroupMembers: settings.maxGroupSize.value),
                 features: []
             ),
             readiness: readiness,
             metrics: metrics,
+            hasOperationPort: settings.operation.port.value != nil,
             edge: edge,
             privateRoutes: { group in
                 streams.addRoutes(to: group)
@@ -168,6 +187,7 @@ struct Server {
         rules.trustedProxies = settings.trustedProxies.value
         rules.crossOrigin = settings.corsOrigins.value
         rules.isBehindTLS = settings.behindTLS.value
+        rules.logsRequests = settings.operation.accessLog.value
         return rules
     }
 
