@@ -1,5 +1,4 @@
 import API
-import Crypto
 import Edge
 import EventSourcing
 import EventStore
@@ -43,7 +42,7 @@ struct Server {
         let eventStore = EventStore(
             identity: try await LogIdentity.read(from: pool),
             catalog: .messaging,
-            masterKey: try secret.masterKey,
+            masterKey: try secret.log,
             database: configuration,
             pool: pool,
             configuration: EventStore.Configuration(lanes: settings.lanes.value, version: Build.version),
@@ -75,13 +74,13 @@ struct Server {
                 logger: logger
             ),
             limiter: settings.limits.value
-                ? RateLimiter(settings.rates.limits, pool: pool, masterKey: secret) : .off
+                ? RateLimiter(settings.rates.limits, pool: pool, masterKey: secret.current) : .off
         )
     }
 
     private static func openIdentity(
         _ settings: Configuration,
-        _ secret: SymmetricKey,
+        _ secret: SecretKeys,
         _ eventStore: EventStore,
         _ pool: PostgresPool,
         _ logger: Logger
@@ -102,7 +101,7 @@ struct Server {
         return try await Identity.open(
             configuration,
             pool: pool,
-            masterKey: secret,
+            masterKeys: secret.accounts,
             registerProfile: { account, displayName in
                 try await eventStore.register(account, displayName: displayName)
             },

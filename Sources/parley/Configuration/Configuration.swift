@@ -119,6 +119,19 @@ struct Configuration: ParsableArguments {
 
     @Option(
         Setting(
+            optional: "other-master-key",
+            .text,
+            isSecret: true,
+            "The key before or after it, while it is rotated: what is wrapped under either can be read."
+        )
+    )
+    var otherMasterKey: Setting<String?>
+
+    @Option(Setting(optional: "other-master-key-file", .text, "A file with that key."))
+    var otherMasterKeyFile: Setting<String?>
+
+    @Option(
+        Setting(
             "scrypt-cost",
             default: "15",
             .wholeNumber(4...20),
