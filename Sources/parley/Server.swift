@@ -1,5 +1,4 @@
 import API
-import Crypto
 import Edge
 import EventSourcing
 import EventStore
@@ -43,10 +42,10 @@ struct Server {
         let eventStore = EventStore(
             identity: try await LogIdentity.read(from: pool),
             catalog: .messaging,
-            masterKey: try secret.masterKey,
+            masterKey: try secret.log,
             database: configuration,
             pool: pool,
-            configuration: EventStore.Configuration(lanes: settings.lanes.value, version: Parley.version),
+            configuration: EventStore.Configuration(lanes: settings.lanes.value, version: Build.version),
             logger: logger
         )
         try await eventStore.feed.poll()
@@ -75,13 +74,13 @@ struct Server {
                 logger: logger
             ),
             limiter: settings.limits.value
-                ? RateLimiter(settings.rates.limits, pool: pool, masterKey: secret) : .off
+                ? RateLimiter(settings.rates.limits, pool: pool, masterKey: secret.current) : .off
         )
     }
 
     private static func openIdentity(
         _ settings: Configuration,
-        _ secret: SymmetricKey,
+        _ secret: SecretKeys,
         _ eventStore: EventStore,
         _ pool: PostgresPool,
         _ logger: Logger
@@ -102,7 +101,7 @@ struct Server {
         return try await Identity.open(
             configuration,
             pool: pool,
-            masterKey: secret,
+            masterKeys: secret.accounts,
             registerProfile: { account, displayName in
                 try await eventStore.register(account, displayName: displayName)
             },
@@ -113,7 +112,8 @@ struct Server {
     /// Everything that runs, in the order of starting; ended in the reverse order, so that requests end first, then the
     /// log, and the process is taken out last.
     func services(metrics: @escaping @Sendable () -> String) -> [any Service] {
-        [
+        let dependencies = dependencies(metrics: metrics)
+        return operation(dependencies) + [
             ProcessService(formats: eventStore.formats),
             EventStoreService(eventStore: eventStore),
             ProjectorService(projector: projector),
@@ -123,7 +123,7 @@ struct Server {
             ErasureWorker(eraser: eraser, logger: logger),
             hub,
             buildApplication(
-                dependencies(metrics: metrics),
+                dependencies,
                 host: settings.host.value,
                 port: settings.port.value,
                 limits: settings.connections.limits(isLimited: settings.limits.value),
@@ -133,6 +133,22 @@ struct Server {
                 logger: logger
             ),
         ]
+    }
+
+    /// What answers on a port of its own, until everything else has ended.
+    private func operation(_ dependencies: APIDependencies) -> [any Service] {
+        guard let port = settings.operation.port.value else { return [] }
+        let application = buildOperationApplication(
+            dependencies,
+            host: settings.operation.host.value,
+            port: port,
+            onServerRunning: { [logger] channel in
+                let address = "\(channel.localAddress?.description ?? "?")"
+                logger.notice("Metrics and health are told", metadata: ["address": "\(address)"])
+            },
+            logger: logger
+        )
+        return [application]
     }
 
     var eraser: Eraser {
@@ -148,7 +164,8 @@ struct Server {
             queries: queries,
             checkpoints: checkpoints,
             server: ServerInfo(
-                version: Parley.version,
+                version: Build.version,
+                commit: Build.commit,
                 limits: ServerLimits(
                     maxGroupMembers: settings.maxGroupSize.value,
                     editWindowSeconds: Int(clamping: settings.editWindow.value.components.seconds)
@@ -157,6 +174,7 @@ struct Server {
             ),
             readiness: readiness,
             metrics: metrics,
+            hasOperationPort: settings.operation.port.value != nil,
             edge: edge,
             privateRoutes: { group in
                 streams.addRoutes(to: group)
@@ -171,6 +189,7 @@ struct Server {
         rules.trustedProxies = settings.trustedProxies.value
         rules.crossOrigin = settings.corsOrigins.value
         rules.isBehindTLS = settings.behindTLS.value
+        rules.logsRequests = settings.operation.accessLog.value
         return rules
     }
 

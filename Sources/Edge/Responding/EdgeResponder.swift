@@ -21,6 +21,10 @@ package struct EdgeResponder: HTTPResponder {
     }
 
     @concurrent package func respond(to request: Request, context: EdgeContext) async throws -> Response {
+        try await CurrentRequest.$id.withValue(context.requestID) { try await answer(request, context) }
+    }
+
+    private func answer(_ request: Request, _ context: EdgeContext) async throws -> Response {
         let requestID = context.requestID
         let start = ContinuousClock.now
         let match = routes.match(request.method, request.uri.path)
@@ -39,7 +43,17 @@ package struct EdgeResponder: HTTPResponder {
         }
         response.headers[.requestID] = requestID
         addFields(to: &response.headers, request, context)
-        metrics.record(request.method, match.route, status: response.status.code, duration: start.duration(to: .now))
+        let duration = start.duration(to: .now)
+        metrics.record(request.method, match.route, status: response.status.code, duration: duration)
+        if rules.logsRequests {
+            AccessLog(logger: context.logger).record(
+                request.method,
+                match.route,
+                status: response.status.code,
+                bytes: response.body.contentLength,
+                duration: duration
+            )
+        }
         return response
     }
 

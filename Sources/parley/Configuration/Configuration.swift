@@ -119,6 +119,19 @@ struct Configuration: ParsableArguments {
 
     @Option(
         Setting(
+            optional: "other-master-key",
+            .text,
+            isSecret: true,
+            "The key before or after it, while it is rotated: what is wrapped under either can be read."
+        )
+    )
+    var otherMasterKey: Setting<String?>
+
+    @Option(Setting(optional: "other-master-key-file", .text, "A file with that key."))
+    var otherMasterKeyFile: Setting<String?>
+
+    @Option(
+        Setting(
             "scrypt-cost",
             default: "15",
             .wholeNumber(4...20),
@@ -243,8 +256,7 @@ struct Configuration: ParsableArguments {
 
     // MARK: Operation
 
-    @Option(Setting("log-level", default: "info", .word, "The least level that is logged."))
-    var logLevel: Setting<Logger.Level>
+    @OptionGroup var operation: OperationSettings
 
     @Option(
         Setting(
@@ -289,10 +301,19 @@ extension Configuration {
                     + "\(masterKeyFile.environmentName), for a new database to the output of: openssl rand -base64 32"
             )
         }
+        if operation.port.value == port.value, port.value != 0, operation.host.value == host.value {
+            throw ConfigurationError("\(operation.port.environmentName) and \(port.environmentName) are the same port")
+        }
         try checkMail()
         if databaseURL.value == nil, migrateURL.value != nil {
             throw ConfigurationError("\(migrateURL.environmentName) is of use only with \(databaseURL.environmentName)")
         }
+    }
+
+    /// Where the server listens, as people write it.
+    var addresses: String {
+        let clients = "\(host.value):\(port.value)"
+        return operation.port.value.map { "\(clients) or \(operation.host.value):\($0)" } ?? clients
     }
 
     var isLoopback: Bool {

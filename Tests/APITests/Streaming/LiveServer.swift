@@ -106,7 +106,7 @@ struct LiveServer: Sendable {
             identity = try await Identity.open(
                 accounts,
                 pool: database.pool,
-                masterKey: SymmetricKey(data: Self.secret),
+                masterKeys: MasterKeys(SymmetricKey(data: Self.secret)),
                 registerProfile: { try await eventStore.register($0, $1) },
                 logger: LiveServer.logger
             )

@@ -158,7 +158,7 @@ extension TestServer {
             identity = try await Identity.open(
                 accounts,
                 pool: pool,
-                masterKey: SymmetricKey(data: Self.secret),
+                masterKeys: MasterKeys(SymmetricKey(data: Self.secret)),
                 registerProfile: { try await eventStore.register($0, $1) },
                 logger: options.logger,
                 now: options.now
