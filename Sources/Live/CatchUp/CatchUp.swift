@@ -13,6 +13,12 @@ package struct CatchUp: Sendable {
         package let conversation: UUID?
         package let vector: PositionVector?
 
+        package init(event: StreamEvent, conversation: UUID?, vector: PositionVector?) {
+            self.event = event
+            self.conversation = conversation
+            self.vector = vector
+        }
+
         /// Whether it belongs to what follows it, and must not be the last that a client gets.
         package var isPreface: Bool {
             if case .userUpdated = event { vector == nil } else { false }
