@@ -9,5 +9,8 @@ package struct EdgeRules: Sendable {
     /// All that comes has come over TLS to a proxy. Where that varies, a trusted proxy tells.
     package var isBehindTLS = false
 
+    /// Begun by whoever stops the server.
+    package var drain = Drain()
+
     package init() {}
 }
