@@ -43,7 +43,8 @@ import Testing
             filter: .unread,
             text: "grace",
             cursor: nil,
-            limit: 50
+            limit: 50,
+            budget: .max
         )
         let span = UserQuery.Span(partition: 0, since: 10, last: 20)
         let spelt = try #require(
@@ -68,8 +69,8 @@ import Testing
                     "deleted_messages_pkey",
                 ]
             ),
-            Query("history", MessageReader.statement(for: range), ["messages_pkey"]),
             Query("reactions", ReactionTally.statement(for: [(room, 40), (room, 50)], ada), ["reactions_pkey"]),
+            Query("history", MessageReader.statement(for: range, of: ada, within: 1 << 20), ["messages_pkey"]),
             Query("tally", ReceiptTally.statement(for: range, without: ada), ["watermarks_pkey"]),
             Query(
                 "times",

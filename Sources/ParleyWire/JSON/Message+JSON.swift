@@ -17,6 +17,12 @@ extension Message: JSONWritable {
         }
     }
 
+    package var weight: Int {
+        let texts = (text?.utf8.count ?? 0) + (replyTo?.text?.utf8.count ?? 0)
+        let times = (deliveredTo?.count ?? 0) + (readBy?.count ?? 0)
+        return 600 + texts + 40 * mentions.count + 66 * times
+    }
+
     private func writeIdentity(to writer: inout JSONWriter) {
         writer.name("id")
         writer.id(id)

@@ -8,6 +8,8 @@ extension ListPage: JSONWritable where Item: JSONWritable {
             if let users { writer.users(users) }
         }
     }
+
+    package var weight: Int { items.reduce(0) { $0 + $1.weight } }
 }
 
 extension HistoryPage: JSONWritable {
@@ -20,6 +22,8 @@ extension HistoryPage: JSONWritable {
             if let users { writer.users(users) }
         }
     }
+
+    package var weight: Int { items.reduce(0) { $0 + $1.weight } }
 }
 
 extension PageInfo: JSONWritable {

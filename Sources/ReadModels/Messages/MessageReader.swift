@@ -5,20 +5,26 @@ import Postgres
 /// Reads messages as one person sees them, from any number of conversations at once.
 struct MessageReader {
     let caller: UUID
+    /// About how many bytes an answer may hold of the messages, in all.
+    let budget: Int
     private(set) var messages: [UUID: [Message]] = [:]
     /// Everyone whom the messages name.
     private(set) var people: Set<UUID> = []
     private var reacted: [(conversation: UUID, seq: Int64)] = []
 
-    init(caller: UUID) {
+    init(caller: UUID, budget: Int) {
         self.caller = caller
+        self.budget = budget
     }
 
+    /// Of ranges that do not fit the budget only the parts around their anchors are read: each without holes, and all in
+    /// turns, so that no conversation takes everything from the others.
+    ///
     /// - Parameter ranges: one per conversation.
     mutating func read(_ ranges: [MessageRange], on connection: PostgresConnection) async throws {
         let ranges = ranges.filter { !$0.isEmpty }
         guard !ranges.isEmpty else { return }
-        let rows = try await connection.query(Self.statement(for: ranges))
+        let rows = try await connection.query(Self.statement(for: ranges, of: caller, within: budget))
         var own: [MessageRange] = []
         for row in rows {
             let message = try Message(row)
@@ -40,16 +46,39 @@ struct MessageReader {
         try await addReceipts(to: own, on: connection)
     }
 
-    static func statement(for ranges: [MessageRange]) -> SQL {
+    /// What fits is found out from the sizes alone, so that PostgreSQL neither reads nor sends the texts that do not.
+    static func statement(for ranges: [MessageRange], of caller: UUID, within budget: Int) -> SQL {
         """
+        WITH keys AS (
+            SELECT * FROM unnest(
+                \(ranges.map(\.conversation)), \(ranges.map(\.first)), \(ranges.map(\.last)), \(ranges.map(\.floor)),
+                \(ranges.map(\.anchor))
+            ) WITH ORDINALITY AS k (conversation, first, last, floor, anchor, n)
+        ), weighed AS (
+            SELECT k.n, m.seq, x.weight,
+                sum(x.weight) OVER (ORDER BY abs(m.seq - k.anchor), k.n, m.seq ROWS UNBOUNDED PRECEDING) AS total
+            FROM keys k
+            JOIN read_live.messages m ON m.conversation_id = k.conversation AND m.seq BETWEEN k.first AND k.last
+            LEFT JOIN read_live.messages q ON q.conversation_id = m.conversation_id AND q.seq = m.reply_to_seq
+            CROSS JOIN LATERAL (
+                SELECT \(Message.fixedWeight) + coalesce(octet_length(m.text), 0) + coalesce(octet_length(q.text), 0)
+                    + CASE WHEN m.sender_id = \(caller) THEN \(Message.receiptsWeight) ELSE 0 END
+                    + CASE WHEN m.has_reactions THEN (
+                        SELECT \(Message.reactionWeight) * least(count(*), \(Message.namedReactions))
+                        FROM read_live.reactions r
+                        WHERE r.conversation_id = m.conversation_id AND r.seq = m.seq) ELSE 0 END AS weight) x
+        ), fitting AS (
+            SELECT w.n, min(w.seq) AS first, max(w.seq) AS last FROM weighed w
+            WHERE w.total <= \(budget) OR w.total = w.weight
+            GROUP BY w.n
+        )
         SELECT m.conversation_id, m.seq, m.message_id, m.sender_id, m.kind, m.text, m.mentions, m.sent_at,
             m.client_timestamp, m.edited_at, m.deleted_at, m.deleted_by, m.has_reactions,
             coalesce(m.changed_position, m.position) AS revision, m.reply_to_id, m.reply_to_seq, q.sender_id AS quoted_sender,
             CASE WHEN m.reply_to_seq > k.floor THEN q.text END AS quoted_text
-        FROM unnest(
-            \(ranges.map(\.conversation)), \(ranges.map(\.first)), \(ranges.map(\.last)), \(ranges.map(\.floor))
-        ) AS k (conversation_id, first, last, floor)
-        JOIN read_live.messages m ON m.conversation_id = k.conversation_id AND m.seq BETWEEN k.first AND k.last
+        FROM keys k
+        JOIN fitting f ON f.n = k.n
+        JOIN read_live.messages m ON m.conversation_id = k.conversation AND m.seq BETWEEN f.first AND f.last
         LEFT JOIN read_live.messages q ON q.conversation_id = m.conversation_id AND q.seq = m.reply_to_seq
         ORDER BY m.conversation_id, m.seq
         """
@@ -102,6 +131,15 @@ struct MessageReader {
 }
 
 extension Message {
+    /// About what a message takes in an answer beside its texts.
+    fileprivate static let fixedWeight = 700
+    /// What tells of its receipts: for up to 50 recipients, when they got it and when they read it.
+    fileprivate static let receiptsWeight = 1_300
+    /// Who has given one reaction, and a share of what tells of its kind.
+    fileprivate static let reactionWeight = 45
+    /// Of 20 kinds, the first 50 who gave each are named.
+    fileprivate static let namedReactions = 1_000
+
     fileprivate init(_ row: Row) throws {
         let id = WireID(try row.decode("message_id"))
         var quoted: ReplyTo?

@@ -260,6 +260,16 @@ struct Configuration: ParsableArguments {
 
     @Option(
         Setting(
+            "shutdown-notice",
+            default: "1s",
+            .duration(from: .zero, to: .seconds(600)),
+            "How long /readyz says 503 and new connections are refused, before a server that stops ends its streams."
+        )
+    )
+    var shutdownNotice: Setting<Duration>
+
+    @Option(
+        Setting(
             "shutdown-grace",
             default: "20s",
             .duration(from: .zero, to: .seconds(600)),
