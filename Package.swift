@@ -15,6 +15,10 @@ let settings: [SwiftSetting] =
     // Benchmarks see what is internal, as tests do, and are built for release.
     + (isBenchmarking ? [.unsafeFlags(["-enable-testing"])] : [])
 
+// Deploy/run and whoever packages the program tell which commit it is of. Only the C target reads it, so that nothing else
+// is built anew for it.
+let commit = Context.environment["PARLEY_COMMIT"].map { $0.filter(\.isHexDigit) } ?? ""
+
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let coreMetrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
@@ -60,6 +64,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
+        .target(name: "CBuild", cSettings: [.define("PARLEY_COMMIT", to: "\"\(commit)\"")]),
         .systemLibrary(
             name: "CCurl",
             pkgConfig: "libcurl",
@@ -71,7 +76,7 @@ let package = Package(
         .target(name: "ParleyWire", swiftSettings: settings),
         .target(
             name: "Postgres",
-            dependencies: ["CLibPQ", crypto, logging, metrics],
+            dependencies: ["CLibPQ", crypto, deque, logging, metrics],
             swiftSettings: settings
         ),
         .target(
@@ -133,9 +138,9 @@ let package = Package(
         .executableTarget(
             name: "parley",
             dependencies: [
-                "API", "Edge", "EventSourcing", "EventStore", "Identity", "Live", "Mail", "Messaging", "Migrations",
-                "ParleyWire", "Postgres", "ReadModels", argumentParser, crypto, hummingbird, lifecycle, logging,
-                metrics, nio, unixSignals,
+                "API", "CBuild", "Edge", "EventSourcing", "EventStore", "Identity", "Live", "Mail", "Messaging",
+                "Migrations", "ParleyWire", "Postgres", "ReadModels", argumentParser, crypto, hummingbird, lifecycle,
+                logging, metrics, nio, unixSignals,
             ],
             swiftSettings: settings
         ),

@@ -16,6 +16,8 @@ package struct APIDependencies: Sendable {
     package let readiness: Readiness
     /// All metrics, as Prometheus reads them.
     package let metrics: @Sendable () -> String
+    /// Whether a listener of its own tells the metrics: then no client can ask for them.
+    package let hasOperationPort: Bool
     package let clock: CommandClock
     package let edge: EdgeRules
     /// Adds routes for signed-in callers that are built elsewhere, such as streaming.
@@ -29,6 +31,7 @@ package struct APIDependencies: Sendable {
         server: ServerInfo,
         readiness: Readiness,
         metrics: @escaping @Sendable () -> String,
+        hasOperationPort: Bool = false,
         clock: CommandClock = CommandClock(),
         edge: EdgeRules = EdgeRules(),
         privateRoutes: @escaping @Sendable (Routes<CallerContext>) -> Void = { _ in }
@@ -41,6 +44,7 @@ package struct APIDependencies: Sendable {
         self.server = server
         self.readiness = readiness
         self.metrics = metrics
+        self.hasOperationPort = hasOperationPort
         self.clock = clock
         self.edge = edge
         self.privateRoutes = privateRoutes

@@ -6,9 +6,22 @@ import ReadModels
 
 /// All routes of the server, behind one edge.
 package func buildResponder(_ dependencies: APIDependencies) -> EdgeResponder {
+    responder(dependencies, buildRoutes(dependencies))
+}
+
+/// What those who run the server look at, alone.
+func buildOperationResponder(_ dependencies: APIDependencies) -> EdgeResponder {
+    let operation = Routes<EdgeContext>(at: "", classOf: RouteClasses.routeClass) { .open($0) }
+    let controller = OperationController(dependencies)
+    controller.addHealth(to: operation)
+    controller.addMetrics(to: operation)
+    return responder(dependencies, RouteTable(operation.all))
+}
+
+private func responder(_ dependencies: APIDependencies, _ routes: RouteTable) -> EdgeResponder {
     let visibility = dependencies.visibility
     return EdgeResponder(
-        routes: buildRoutes(dependencies),
+        routes: routes,
         admission: Admission(
             identity: dependencies.identity,
             gate: dependencies.gate,
@@ -28,8 +41,7 @@ package func buildRoutes(_ dependencies: APIDependencies) -> RouteTable {
     let gate = dependencies.gate
     let profiles = Profiles(eventStore: dependencies.eventStore)
 
-    OperationController(readiness: dependencies.readiness, metrics: dependencies.metrics, gate: gate)
-        .addRoutes(to: operation)
+    OperationController(dependencies).addRoutes(to: operation)
     let auth = AuthController(identity: identity, profiles: profiles, gate: gate)
     let password = PasswordController(identity: identity, gate: gate)
     let email = EmailController(identity: identity)
@@ -63,6 +75,17 @@ package func buildRoutes(_ dependencies: APIDependencies) -> RouteTable {
     return RouteTable(operation.all + open.all + group.all)
 }
 
+extension OperationController {
+    fileprivate init(_ dependencies: APIDependencies) {
+        self.init(
+            readiness: dependencies.readiness,
+            metrics: dependencies.metrics,
+            tellsMetrics: !dependencies.hasOperationPort,
+            gate: dependencies.gate
+        )
+    }
+}
+
 extension APIDependencies {
     fileprivate var gate: RateGate { RateGate(limiter: edge.limiter, trustedProxies: edge.trustedProxies) }
 
@@ -77,7 +100,11 @@ private func addConversationRoutes(
 ) {
     let limits = dependencies.server.limits
     let queries = dependencies.queries
-    let commands = ConversationCommands(eventStore: dependencies.eventStore, clock: dependencies.clock)
+    let commands = ConversationCommands(
+        eventStore: dependencies.eventStore,
+        identity: dependencies.identity,
+        clock: dependencies.clock
+    )
     let answers = ConversationAnswers(visibility: visibility, queries: queries, limits: limits)
     ConversationsController(commands: commands, queries: queries, answers: answers, limits: limits)
         .addRoutes(to: group)
@@ -92,6 +119,12 @@ private func addConversationRoutes(
     ViewsController(commands: commands, queries: queries, visibility: visibility).addRoutes(to: group)
     MessagesController(commands: commands, queries: queries, visibility: visibility, limits: limits)
         .addRoutes(to: group)
+    MessageChangesController(
+        commands: MessageCommands(commands: commands),
+        queries: queries,
+        visibility: visibility,
+        limits: limits
+    ).addRoutes(to: group)
     ReceiptsController(
         commands: commands,
         unread: UnreadInLog(eventStore: dependencies.eventStore),

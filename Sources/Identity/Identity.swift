@@ -1,4 +1,3 @@
-package import Crypto
 package import Foundation
 package import Logging
 package import Postgres
@@ -33,26 +32,26 @@ package final class Identity: Sendable {
 
     /// Loads the signing keys, or makes one at the very first start.
     ///
-    /// - Parameter masterKey: 256 bits, the same for all processes on one database.
+    /// - Parameter masterKeys: of 256 bits, the same for all processes on one database.
     /// - Throws: `IdentityStartError`, database errors.
     package static func open(
         _ configuration: IdentityConfiguration,
         pool: PostgresPool,
-        masterKey: SymmetricKey,
+        masterKeys: MasterKeys,
         registerProfile: @escaping ProfileRegistration,
         logger: Logger,
         now: @escaping @Sendable () -> Date = { Date() }
     ) async throws -> Identity {
         try configuration.check()
-        let keys = try await SigningKeys(pool: pool, masterKey: masterKey).loadOrCreate(at: now())
-        return try Identity(configuration, keys, pool, masterKey, registerProfile, logger, now)
+        let keys = try await SigningKeys(pool: pool, masterKeys: masterKeys).loadOrCreate(at: now())
+        return try Identity(configuration, keys, pool, masterKeys, registerProfile, logger, now)
     }
 
     private init(
         _ configuration: IdentityConfiguration,
         _ keys: SigningKeySet,
         _ pool: PostgresPool,
-        _ masterKey: SymmetricKey,
+        _ masterKeys: MasterKeys,
         _ registerProfile: @escaping ProfileRegistration,
         _ logger: Logger,
         _ now: @escaping @Sendable () -> Date
@@ -63,15 +62,15 @@ package final class Identity: Sendable {
         displayNameRule = configuration.displayName
         passwords = try PasswordHasher(configuration)
         self.configuration = configuration
-        signingKeys = SigningKeys(pool: pool, masterKey: masterKey)
+        signingKeys = SigningKeys(pool: pool, masterKeys: masterKeys)
         tokens = Mutex(AccessTokens(keys: keys, configuration))
-        refreshTokens = RefreshTokens(masterKey: masterKey, configuration)
+        refreshTokens = RefreshTokens(masterKeys: masterKeys, configuration)
         revocations = Revocations(pool: pool, window: configuration.revocationWindow)
         accounts = Accounts(pool: pool)
         outbox = MailOutbox(pool: pool, limit: configuration.mail.queueLimit)
         issuedTokens = IssuedTokens(pool: pool)
-        mailTokens = MailTokens(masterKey: masterKey)
-        mailRecipients = MailRecipients(masterKey: masterKey)
+        mailTokens = MailTokens(masterKeys: masterKeys)
+        mailRecipients = MailRecipients(masterKeys: masterKeys)
         mailLifetimes = MailLifetimes(
             reset: configuration.resetTokenLifetime,
             verification: configuration.emailTokenLifetime

@@ -14,8 +14,6 @@ package struct IdentityConfiguration: Sendable {
     package var accessTokenLifetime: Duration = .seconds(15 * 60)
     /// How long a refresh token is good for; each refresh begins anew.
     package var refreshTokenLifetime: Duration = .seconds(30 * 24 * 60 * 60)
-    /// How long after a rotation the old token still answers with its successor, for a client that lost the answer.
-    package var refreshGrace: Duration = .seconds(20)
     /// How many devices an account may be signed in on; one more ends the session that was unseen the longest.
     package var sessionLimit = 100
     /// How long a token that sets a new password is good for.
@@ -43,7 +41,6 @@ extension IdentityConfiguration {
         // Dead sessions are deleted after a day, and access tokens must be dead by then.
         try require((1...43_200).contains(accessTokenLifetime.seconds), "an access token lives 1 s to 12 h")
         try require(refreshTokenLifetime > accessTokenLifetime, "a refresh token outlives its access token")
-        try require((0...300).contains(refreshGrace.seconds), "the refresh grace is 0 to 300 s")
         try require((1...1_000).contains(sessionLimit), "an account has 1 to 1,000 sessions")
         // Used tokens are forgotten two days after they have expired, and no mail may be tried for longer.
         for lifetime in [resetTokenLifetime, emailTokenLifetime] {

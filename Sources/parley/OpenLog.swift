@@ -1,4 +1,3 @@
-import Crypto
 import EventSourcing
 import EventStore
 import Logging
@@ -18,22 +17,10 @@ struct OpenLog {
         try await LogFormat.check(.messaging, in: pool)
         let log = LogReader(
             pool: pool,
-            keyring: Keyring(pool: pool, masterKey: try secret.masterKey),
+            keyring: Keyring(pool: pool, masterKey: try secret.log),
             catalog: .messaging,
             identity: try await LogIdentity.read(from: pool)
         )
         return OpenLog(configuration: configuration, pool: pool, log: log)
-    }
-}
-
-extension SymmetricKey {
-    /// The key as the log takes it.
-    var masterKey: MasterKey {
-        get throws {
-            guard let key = MasterKey(bytes: withUnsafeBytes { [UInt8]($0) }) else {
-                throw ConfigurationError("the master key is not \(MasterKeyFile.byteCount) bytes")
-            }
-            return key
-        }
     }
 }

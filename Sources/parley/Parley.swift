@@ -28,12 +28,10 @@ struct Parley: AsyncParsableCommand {
             Exit codes: 0 done, 1 not so, 64 wrong usage, 69 database unavailable, 70 internal error, \
             76 the data is of a newer version, 78 wrong configuration.
             """,
-        version: version,
+        version: Build.description,
         subcommands: [
             Serve.self, Migrate.self, Rebuild.self, Verify.self, Status.self, Parked.self, Config.self, Erase.self,
-            Deactivate.self, Reactivate.self, Scrub.self, RotateKeys.self,
+            Deactivate.self, Reactivate.self, Scrub.self, RotateKeys.self, RotateMasterKey.self,
         ]
     )
-
-    static let version = "0.1.0"
 }

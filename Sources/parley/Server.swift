@@ -1,5 +1,4 @@
 import API
-import Crypto
 import Edge
 import EventSourcing
 import EventStore
@@ -27,6 +26,7 @@ struct Server {
     let identity: Identity
     private let hub: Hub
     private let limiter: RateLimiter
+    private let drain = Drain()
 
     /// Opens the log of a migrated database, and everything that stands on it.
     static func open(_ settings: Configuration, on database: Database, logger: Logger) async throws -> Server {
@@ -43,10 +43,10 @@ struct Server {
         let eventStore = EventStore(
             identity: try await LogIdentity.read(from: pool),
             catalog: .messaging,
-            masterKey: try secret.masterKey,
+            masterKey: try secret.log,
             database: configuration,
             pool: pool,
-            configuration: EventStore.Configuration(lanes: settings.lanes.value, version: Parley.version),
+            configuration: EventStore.Configuration(lanes: settings.lanes.value, version: Build.version),
             logger: logger
         )
         try await eventStore.feed.poll()
@@ -75,13 +75,13 @@ struct Server {
                 logger: logger
             ),
             limiter: settings.limits.value
-                ? RateLimiter(settings.rates.limits, pool: pool, masterKey: secret) : .off
+                ? RateLimiter(settings.rates.limits, pool: pool, masterKey: secret.current) : .off
         )
     }
 
     private static func openIdentity(
         _ settings: Configuration,
-        _ secret: SymmetricKey,
+        _ secret: SecretKeys,
         _ eventStore: EventStore,
         _ pool: PostgresPool,
         _ logger: Logger
@@ -102,7 +102,7 @@ struct Server {
         return try await Identity.open(
             configuration,
             pool: pool,
-            masterKey: secret,
+            masterKeys: secret.accounts,
             registerProfile: { account, displayName in
                 try await eventStore.register(account, displayName: displayName)
             },
@@ -110,10 +110,11 @@ struct Server {
         )
     }
 
-    /// Everything that runs, in the order of starting; ended in the reverse order, so that requests end first, then the
-    /// log, and the process is taken out last.
+    /// Everything that runs, in the order of starting; ended in the reverse order, so that clients are told first, then
+    /// requests end, then the log, and the process is taken out last.
     func services(metrics: @escaping @Sendable () -> String) -> [any Service] {
-        [
+        let dependencies = dependencies(metrics: metrics)
+        return operation(dependencies) + [
             ProcessService(formats: eventStore.formats),
             EventStoreService(eventStore: eventStore),
             ProjectorService(projector: projector),
@@ -123,7 +124,7 @@ struct Server {
             ErasureWorker(eraser: eraser, logger: logger),
             hub,
             buildApplication(
-                dependencies(metrics: metrics),
+                dependencies,
                 host: settings.host.value,
                 port: settings.port.value,
                 limits: settings.connections.limits(isLimited: settings.limits.value),
@@ -132,7 +133,24 @@ struct Server {
                 },
                 logger: logger
             ),
+            Draining(drain: drain, hub: hub, notice: settings.shutdownNotice.value),
         ]
+    }
+
+    /// What answers on a port of its own, until everything else has ended.
+    private func operation(_ dependencies: APIDependencies) -> [any Service] {
+        guard let port = settings.operation.port.value else { return [] }
+        let application = buildOperationApplication(
+            dependencies,
+            host: settings.operation.host.value,
+            port: port,
+            onServerRunning: { [logger] channel in
+                let address = "\(channel.localAddress?.description ?? "?")"
+                logger.notice("Metrics and health are told", metadata: ["address": "\(address)"])
+            },
+            logger: logger
+        )
+        return [application]
     }
 
     var eraser: Eraser {
@@ -148,12 +166,17 @@ struct Server {
             queries: queries,
             checkpoints: checkpoints,
             server: ServerInfo(
-                version: Parley.version,
-                limits: ServerLimits(maxGroupMembers: settings.maxGroupSize.value),
+                version: Build.version,
+                commit: Build.commit,
+                limits: ServerLimits(
+                    maxGroupMembers: settings.maxGroupSize.value,
+                    editWindowSeconds: Int(clamping: settings.editWindow.value.components.seconds)
+                ),
                 features: ["views", "permissions", "invites"]
             ),
             readiness: readiness,
             metrics: metrics,
+            hasOperationPort: settings.operation.port.value != nil,
             edge: edge,
             privateRoutes: { group in
                 streams.addRoutes(to: group)
@@ -168,6 +191,8 @@ struct Server {
         rules.trustedProxies = settings.trustedProxies.value
         rules.crossOrigin = settings.corsOrigins.value
         rules.isBehindTLS = settings.behindTLS.value
+        rules.logsRequests = settings.operation.accessLog.value
+        rules.drain = drain
         return rules
     }
 
@@ -177,6 +202,7 @@ struct Server {
 
     private var checks: [Readiness.Check] {
         [
+            Readiness.Check("server") { [drain] in drain.hasBegun ? "about to stop" : nil },
             Readiness.Check("database") { [pool] in
                 do {
                     _ = try await pool.query("SELECT 1")

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.database) struct `Changing the signing key` {
     private var rotation: KeyRotation {
-        KeyRotation(pool: TestDatabase.current.pool, masterKey: TestIdentity.masterKey)
+        KeyRotation(pool: TestDatabase.current.pool, masterKeys: MasterKeys(TestIdentity.masterKey))
     }
 
     private func keyID(of signedIn: SignedIn) throws -> String {
@@ -111,7 +111,7 @@ import Testing
 
     @Test func `takes the master key`() async throws {
         _ = try await TestIdentity.open()
-        let foreign = KeyRotation(pool: TestDatabase.current.pool, masterKey: SymmetricKey(size: .bits256))
+        let foreign = KeyRotation(pool: TestDatabase.current.pool, masterKeys: MasterKeys(SymmetricKey(size: .bits256)))
         await #expect(throws: IdentityStartError.wrongMasterKey) { try await foreign.rotate() }
         await #expect(throws: IdentityStartError.wrongMasterKey) { try await foreign.replace() }
     }

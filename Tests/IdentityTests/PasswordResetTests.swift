@@ -113,7 +113,10 @@ import Testing
             try await server.identity.mailWorker.sendDue()
             // A genuine token, for another purpose.
             let verification = try box.token(MailBox.verification)
-            let foreign = MailTokens(masterKey: SymmetricKey(size: .bits256)).token(of: UUID(), for: .resetPassword)
+            let foreign = MailTokens(masterKeys: MasterKeys(SymmetricKey(size: .bits256))).token(
+                of: UUID(),
+                for: .resetPassword
+            )
             // Genuine as far as one can see, but its mail was never sent.
             let unsent = server.identity.mailTokens.token(of: UUID(), for: .resetPassword)
             let busy = await BusyThreads(server.identity.passwords.threads, count: 1)

@@ -21,28 +21,44 @@ import Testing
         _ = try await server.identity.authenticate(bearer: second.accessToken.exposed)
     }
 
-    @Test func `gives the same successor again within the grace, while that is unused`() async throws {
+    @Test func `gives the same successor again, days later too, while that is unused`() async throws {
         let server = try await TestIdentity.open()
         let first = try await server.register()
         let second = try await server.identity.refresh(first.refreshToken.exposed)
-        server.clock.advance(by: 19)
-        let repeated = try await server.identity.refresh(first.refreshToken.exposed)
-        #expect(repeated.refreshToken == second.refreshToken)
-        let third = try await server.identity.refresh(repeated.refreshToken.exposed)
+        for _ in 0..<2 {
+            server.clock.advance(by: 10 * 24 * 3600)
+            let repeated = try await server.identity.refresh(first.refreshToken.exposed)
+            #expect(repeated.refreshToken == second.refreshToken)
+            _ = try await server.identity.authenticate(bearer: repeated.accessToken.exposed)
+        }
+        let third = try await server.identity.refresh(second.refreshToken.exposed)
         #expect(third.refreshToken != second.refreshToken)
     }
 
-    @Test func `with a token of long ago ends the session`() async throws {
+    @Test func `with the token before ends when its successor does`() async throws {
+        let server = try await TestIdentity.open { $0.refreshTokenLifetime = .seconds(3600) }
+        let first = try await server.register()
+        server.clock.advance(by: 3599)
+        _ = try await server.identity.refresh(first.refreshToken.exposed)
+        server.clock.advance(by: 3599)
+        let repeated = try await server.identity.refresh(first.refreshToken.exposed)
+        server.clock.advance(by: 1)
+        await expectRefusal(of: first, by: server)
+        await expectRefusal(of: repeated, by: server)
+        #expect(!server.identity.revocations.isRevoked(first.session.id))
+    }
+
+    @Test func `with a token whose successor was used ends the session, however long ago`() async throws {
         let server = try await TestIdentity.open()
         let first = try await server.register()
         let second = try await server.identity.refresh(first.refreshToken.exposed)
-        server.clock.advance(by: 20)
-        _ = try await server.identity.authenticate(bearer: second.accessToken.exposed)
+        let third = try await server.identity.refresh(second.refreshToken.exposed)
+        server.clock.advance(by: 60)
         await expectRefusal(of: first, by: server)
         #expect(server.identity.revocations.isRevoked(first.session.id))
-        await expectRefusal(of: second, by: server)
+        await expectRefusal(of: third, by: server)
         await #expect(throws: IdentityError.unauthenticated) {
-            try await server.identity.authenticate(bearer: second.accessToken.exposed)
+            try await server.identity.authenticate(bearer: third.accessToken.exposed)
         }
         // The person's other sessions are none of its business.
         _ = try await server.login()

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test func `are made once when servers start at once`() async throws {
-        let keys = SigningKeys(pool: TestDatabase.current.pool, masterKey: TestIdentity.masterKey)
+        let keys = SigningKeys(pool: TestDatabase.current.pool, masterKeys: MasterKeys(TestIdentity.masterKey))
         let ids = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<8 { group.addTask { try await keys.loadOrCreate(at: .now).signing(at: .now).id } }
             return try await group.reduce(into: Set<String>()) { $0.insert($1) }
@@ -49,7 +49,7 @@ import Testing
             { $0.passwordCost = 0 }, { $0.passwordCost = 21 }, { $0.passwordThreads = 0 },
             { $0.passwordQueueLimit = -1 },
             { $0.accessTokenLifetime = .zero }, { $0.accessTokenLifetime = .seconds(86_400) },
-            { $0.refreshTokenLifetime = .seconds(60) }, { $0.refreshGrace = .seconds(-1) },
+            { $0.refreshTokenLifetime = .seconds(60) },
             { $0.verifiedTokenLimit = 0 },
             { $0.issuer = "" }, { $0.displayName.minimum = 31 },
         ] as [@Sendable (inout IdentityConfiguration) -> Void]

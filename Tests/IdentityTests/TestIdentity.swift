@@ -14,6 +14,7 @@ struct TestIdentity {
 
     static func open(
         masterKey: SymmetricKey = masterKey,
+        other: SymmetricKey? = nil,
         clock: TestClock = TestClock(),
         profiles: ProfileLog = ProfileLog(),
         logger: Logger = SecretWatch.logger,
@@ -26,7 +27,7 @@ struct TestIdentity {
         let identity = try await Identity.open(
             configuration,
             pool: TestDatabase.current.pool,
-            masterKey: masterKey,
+            masterKeys: MasterKeys(masterKey, other: other),
             registerProfile: { try profiles.register($0, $1) },
             logger: logger,
             now: { clock.now }

@@ -29,6 +29,8 @@ struct `The configuration` {
             (["PARLEY_ACCESS_TOKEN_LIFETIME": "9"], "PARLEY_ACCESS_TOKEN_LIFETIME"),
             (["PARLEY_REFRESH_TOKEN_LIFETIME": "99999999999999999999d"], "PARLEY_REFRESH_TOKEN_LIFETIME"),
             (["PARLEY_LOG_LEVEL": "loud"], "PARLEY_LOG_LEVEL"),
+            (["PARLEY_LOG_FORMAT": "xml"], "PARLEY_LOG_FORMAT"),
+            (["PARLEY_OPS_PORT": "8080"], "PARLEY_OPS_PORT"),
             (["PARLEY_SMTP_URL": "smtp://mail.example.org"], "PARLEY_MAIL_FROM"),
             (["PARLEY_SMTP_URL": "mail.example.org", "PARLEY_MAIL_FROM": "a@example.org"], "PARLEY_SMTP_URL"),
             (["PARLEY_SMTP_USER": "ada"], "PARLEY_SMTP_USER"),

@@ -51,11 +51,14 @@ final class ParleyProcess: Sendable {
 
     /// The port that the server says it listens on.
     var port: UInt16 {
-        get throws {
-            let line = try #require(output.text.split(separator: "\n").first { $0.contains("[parley] Listening") })
-            let address = try #require(line.split(separator: " ").first { $0.hasPrefix("address=") })
-            return try #require(address.split(separator: ":").last.flatMap { UInt16($0) })
-        }
+        get throws { try port(of: "[parley] Listening") }
+    }
+
+    /// The port of the address in a line with this text.
+    func port(of text: String) throws -> UInt16 {
+        let line = try #require(output.text.split(separator: "\n").first { $0.contains(text) })
+        let address = try #require(line.matches(of: /\d+\.\d+\.\d+\.\d+:(\d+)/).last)
+        return try #require(UInt16(address.1))
     }
 
     /// Waits until the process has printed a text, and fails if it ends before that.

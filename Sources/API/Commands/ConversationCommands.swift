@@ -1,11 +1,13 @@
 import EventSourcing
 import EventStore
 import Foundation
+import Identity
 import Messaging
 
 /// Gives commands to conversations in the name of a caller.
 struct ConversationCommands: Sendable {
     let eventStore: EventStore
+    let identity: Identity
     let clock: CommandClock
 
     func handle<Answer: Sendable>(
@@ -28,6 +30,29 @@ struct ConversationCommands: Sendable {
     /// Those of these people that there are not.
     func unknownPeople(_ people: [UUID]) async throws -> Set<UUID> {
         Set(people).subtracting(try await eventStore.existing(people, category: .user))
+    }
+
+    /// Those of these people who cannot be brought into a conversation: there is no such person, or the account is closed.
+    /// That a closed account was one is told to nobody.
+    ///
+    /// - Parameter conversation: whose start this may be; where it has begun, who has closed an account since was in it in
+    ///   time, and repeating the start is answered like the first time.
+    func unavailablePeople(_ people: [UUID], startingIn conversation: UUID) async throws -> Set<UUID> {
+        let unknown = try await unknownPeople(people)
+        let closed = try await identity.deactivated(among: people)
+        guard !closed.isEmpty, try await eventStore.existing([conversation], category: .conversation).isEmpty else {
+            return unknown
+        }
+        return unknown.union(closed)
+    }
+
+    /// As for a start, but that a member stays a member, whose role may change.
+    func isUnavailable(_ person: UUID, addedBy actor: UUID, to conversation: UUID) async throws -> Bool {
+        guard try await unknownPeople([person]).isEmpty else { return true }
+        guard try await !identity.deactivated(among: [person]).isEmpty else { return false }
+        // Advancing nobody's marks changes nothing; only the state that it is decided against is of interest.
+        let handled = try await handle(.advanceReceipts([]), on: conversation, by: actor) { $0.members[person] == nil }
+        return handled.answer
     }
 
     /// The command id that stands for a client's `Idempotency-Key`, if there is one.

@@ -26,8 +26,9 @@ struct ConversationsController {
     @Sendable private func putDirect(_ request: Request, _ context: CallerContext) async throws -> Response {
         let other = try context.id("userId")
         let caller = context.callerID
-        guard try await commands.unknownPeople([other]).isEmpty else { throw HTTPProblem.notFound }
         let id = DerivedID.directConversation(caller, other)
+        let missing = try await commands.unavailablePeople([other], startingIn: id)
+        guard missing.isEmpty else { throw HTTPProblem.notFound }
         let start = StartDirect(starter: caller, other: other)
         let handled = try await commands.handle(.startDirect(start), on: id, by: caller) { $0 }
         return try await answers.response(id, for: caller, after: handled, isNew: !handled.events.isEmpty)
@@ -37,7 +38,7 @@ struct ConversationsController {
         let id = try context.newID("conversationId")
         let caller = context.callerID
         let fields = try CreateGroupFields(try await request.fields(), limits: limits)
-        try await refuseUnknown(fields.participants)
+        try await refuseUnknown(fields.participants, startingIn: id)
         // One id names one thing: a person's cannot be a conversation's.
         guard try await commands.unknownPeople([id]).contains(id) else { throw CommandError.idConflict }
         let start = StartGroup(
@@ -61,8 +62,8 @@ struct ConversationsController {
         return try await answers.response(id, for: caller, after: handled, isNew: !handled.isReplay)
     }
 
-    private func refuseUnknown(_ people: [UUID]) async throws {
-        let unknown = try await commands.unknownPeople(people)
+    private func refuseUnknown(_ people: [UUID], startingIn id: UUID) async throws {
+        let unknown = try await commands.unavailablePeople(people, startingIn: id)
         guard !unknown.isEmpty else { return }
         let errors = people.enumerated().filter { unknown.contains($0.element) }.prefix(50).map {
             FieldProblem(pointer: "/participantIds/\($0.offset)", code: .unknown, message: "There is no such person.")

@@ -45,6 +45,7 @@ struct MeController {
 
     @Sendable private func delete(_ request: Request, _ context: CallerContext) async throws -> Response {
         let caller = context.callerID
+        try await confirm(request, context)
         guard try await eraser.begin(caller) else {
             throw HTTPProblem.unauthenticated("The account no longer exists.")
         }
@@ -56,6 +57,18 @@ struct MeController {
             group.cancelAll()
         }
         return Response(status: .noContent)
+    }
+
+    /// An access token alone, which may be stolen, destroys nothing.
+    private func confirm(_ request: Request, _ context: CallerContext) async throws {
+        var fields = try await request.optionalFields()
+        let password = fields.text("password", 0...TextRules.maxCredential)
+        guard fields.areValid else { throw fields.problem }
+        if let password { return try await identity.confirm(context.caller, password: Secret(password)) }
+        guard try await identity.hasJustSignedIn(context.caller) else {
+            let message = "The password is needed, or a sign-in within the last 5 minutes."
+            throw HTTPProblem.invalid(pointer: "/password", .required, message)
+        }
     }
 
     private func me(_ id: UUID) async throws -> Me {

@@ -9,16 +9,28 @@ import ParleyWire
 struct OperationController {
     let readiness: Readiness
     let metrics: @Sendable () -> String
+    /// Whether metrics are told on the clients' port.
+    let tellsMetrics: Bool
     let gate: RateGate
 
+    /// The routes of the clients' port.
     func addRoutes(to router: Routes<EdgeContext>) {
+        addHealth(to: router)
+        if tellsMetrics { addMetrics(to: router) }
+        router.get("openapi.yaml") { _, _ in Self.text(Self.specification, type: "application/yaml") }
+    }
+
+    /// On every port: who sends people to a port asks there whether it answers.
+    func addHealth(to router: Routes<EdgeContext>) {
         router.get("healthz") { _, _ in JSONBody.response(["status": "ok"]) }
         router.get("readyz", use: ready)
+    }
+
+    func addMetrics(to router: Routes<EdgeContext>) {
         router.get("metrics") { _, _ in
             gate.recordBuckets()
             return Self.text(ByteBuffer(string: metrics()), type: "text/plain; version=0.0.4; charset=utf-8")
         }
-        router.get("openapi.yaml") { _, _ in Self.text(Self.specification, type: "application/yaml") }
     }
 
     @Sendable private func ready(_ request: Request, _ context: EdgeContext) async throws -> Response {

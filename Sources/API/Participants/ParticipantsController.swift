@@ -43,7 +43,7 @@ struct ParticipantsController {
         var fields = try await request.optionalFields()
         let role = fields.choice("role", of: Role.self)
         guard fields.areValid else { throw fields.problem }
-        guard try await commands.unknownPeople([person]).isEmpty else {
+        guard try await !commands.isUnavailable(person, addedBy: context.callerID, to: id) else {
             try await commands.require(.addParticipant, by: context.callerID, in: id)
             throw HTTPProblem.notFound
         }

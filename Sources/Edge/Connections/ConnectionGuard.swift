@@ -19,6 +19,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let limits: EdgeLimits
     private let counts: ConnectionCounts
+    private let unknownMethods: UnknownMethods
     private var place: ConnectionCounts.Place?
 
     /// Requests whose answers have not ended.
@@ -38,9 +39,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var requestTimer: Scheduled<Void>?
     private var answerTimer: Scheduled<Void>?
 
-    init(limits: EdgeLimits, counts: ConnectionCounts) {
+    init(limits: EdgeLimits, counts: ConnectionCounts, unknownMethods: UnknownMethods) {
         self.limits = limits
         self.counts = counts
+        self.unknownMethods = unknownMethods
     }
 
     // MARK: Opening and closing
@@ -199,6 +201,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             context.fireErrorCaught(HTTPParserError.unknown)
             return
         }
+        if case .some(.invalidMethod) = error as? HTTPParserError, let request = unknownMethods.request {
+            return pass(request, context)
+        }
         let document = Self.refusal()
         context.write(wrapOutboundOut(.head(document.head)), promise: nil)
         context.write(wrapOutboundOut(.body(document.body)), promise: nil)
@@ -206,9 +211,18 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         hangUp(context)
     }
 
+    /// A request with a method that nothing answers to: it is told so like any other, by its path.
+    private func pass(_ request: HTTPRequest, _ context: ChannelHandlerContext) {
+        unanswered += 1
+        context.fireChannelRead(wrapInboundOut(.head(request)))
+        context.fireChannelRead(wrapInboundOut(.end(nil)))
+    }
+
     private static func refusal() -> ProblemDocument {
         var document = ProblemDocument(
-            HTTPProblem.malformed("This is not HTTP that the server reads, or its headers are too large."),
+            HTTPProblem.malformed(
+                "This is not HTTP that the server reads, or its headers are too large, or its Host is missing or wrong."
+            ),
             requestID: RequestID().description
         )
         document.head.headerFields[.connection] = "close"
@@ -229,6 +243,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         if isHangingUp, case .some(.inputClosed) = event as? ChannelEvent {
             return context.close(promise: nil)
         }
+        if event is ChannelShouldQuiesceEvent { context.fireUserInboundEventTriggered(ServerStopping()) }
         context.fireUserInboundEventTriggered(event)
     }
 }

@@ -23,10 +23,13 @@ struct HTTPConnections: ServerChildChannel {
             decoding.maxHeaderFieldCount = limits.maxHeaderFields
             let connection = HTTPConnection(
                 channel,
+                isLate: responder.rules.drain.hasBegun,
                 maxBodyBytes: Request.maxBodyBytes,
                 answerDeadline: limits.answerDeadline
             )
             let pipeline = channel.pipeline.syncOperations
+            let unknownMethods = UnknownMethods()
+            try pipeline.addHandler(unknownMethods)
             // The connection takes requests one by one, the guard answers what is not HTTP, and fields are made valid.
             try pipeline.configureHTTPServerPipeline(
                 withPipeliningAssistance: false,
@@ -35,8 +38,9 @@ struct HTTPConnections: ServerChildChannel {
                 withEncoderConfiguration: .init(),
                 withDecoderLimitConfiguration: decoding
             )
+            try pipeline.addHandler(MessageRules())
             try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
-            try pipeline.addHandler(ConnectionGuard(limits: limits, counts: counts))
+            try pipeline.addHandler(ConnectionGuard(limits: limits, counts: counts, unknownMethods: unknownMethods))
             try pipeline.addHandler(HTTPConnectionStateHandler(idleTimeout: limits.idleTimeout, logger: logger))
             try pipeline.addHandler(connection)
             return AcceptedConnection(connection)

@@ -21,6 +21,10 @@ package struct EdgeResponder: HTTPResponder {
     }
 
     @concurrent package func respond(to request: Request, context: EdgeContext) async throws -> Response {
+        try await CurrentRequest.$id.withValue(context.requestID) { try await answer(request, context) }
+    }
+
+    private func answer(_ request: Request, _ context: EdgeContext) async throws -> Response {
         let requestID = context.requestID
         let start = ContinuousClock.now
         let match = routes.match(request.method, request.uri.path)
@@ -39,7 +43,17 @@ package struct EdgeResponder: HTTPResponder {
         }
         response.headers[.requestID] = requestID
         addFields(to: &response.headers, request, context)
-        metrics.record(request.method, match.route, status: response.status.code, duration: start.duration(to: .now))
+        let duration = start.duration(to: .now)
+        metrics.record(request.method, match.route, status: response.status.code, duration: duration)
+        if rules.logsRequests {
+            AccessLog(logger: context.logger).record(
+                request.method,
+                match.route,
+                status: response.status.code,
+                bytes: response.body.contentLength,
+                duration: duration
+            )
+        }
         return response
     }
 
@@ -50,6 +64,10 @@ package struct EdgeResponder: HTTPResponder {
     ) async throws -> Response {
         switch match {
         case .route(let route, let parameters):
+            // Those who watch over the server are told how it is to the end.
+            if context.connection?.isLate == true, route.routeClass != .operation {
+                throw HTTPProblem(.unavailable, "The server is about to stop: connect again.")
+            }
             let response = try await admission.respond(to: request, context, by: route, parameters)
             return request.method == .head ? response.createHeadResponse() : response
         case .otherMethods(let allow):
@@ -61,6 +79,8 @@ package struct EdgeResponder: HTTPResponder {
 
     private func addFields(to fields: inout HTTPFields, _ request: Request, _ context: EdgeContext) {
         SecurityFields.add(to: &fields)
+        // The next request may be another server's.
+        if rules.drain.hasBegun { fields[.connection] = "close" }
         RateFields.add(context.rates.all, to: &fields)
         rules.crossOrigin?.add(to: &fields, for: request)
         if isOverTLS(request, context) { fields.append(SecurityFields.strictTransportSecurity) }

@@ -8,6 +8,11 @@ package struct EdgeRules: Sendable {
     package var crossOrigin: CrossOrigin?
     /// All that comes has come over TLS to a proxy. Where that varies, a trusted proxy tells.
     package var isBehindTLS = false
+    /// Whether every request is logged when it is answered.
+    package var logsRequests = false
+
+    /// Begun by whoever stops the server.
+    package var drain = Drain()
 
     package init() {}
 }

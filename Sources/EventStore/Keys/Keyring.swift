@@ -9,7 +9,7 @@ package import Postgres
 /// not kept, so that no process goes on using one that another has destroyed.
 package final class Keyring: Sendable {
     private let pool: PostgresPool
-    private let wrapping: SymmetricKey
+    private let wrapping: KeyWrapping
     private let cache: EpochMemory<Cache>
     private let erased: ErasedPeople
 
@@ -38,21 +38,19 @@ package final class Keyring: Sendable {
         self.pool = pool
         self.erased = erased
         cache = EpochMemory(epoch) { Cache() }
-        wrapping = masterKey.derived(for: "parley person keys")
+        wrapping = KeyWrapping(masterKey)
     }
 
     /// Makes a person's key where there is none yet, but for the erased. Idempotent.
     package func ensureKey(for person: UUID) async throws {
         let secret = SymmetricKey(size: .bits256)
         let bytes = secret.withUnsafeBytes { [UInt8]($0) }
-        guard let wrapped = try AES.GCM.seal(bytes, using: wrapping, authenticating: identity(person)).combined else {
-            throw CryptoKitError.incorrectParameterSize
-        }
+        let wrapped = try wrapping.wrap(bytes, of: person)
         try await pool.execute(
             """
             INSERT INTO parley.person_keys (key_id, person_id, wrapped)
             SELECT k.* FROM (
-                VALUES (\(UUID())::uuid, \(person)::uuid, \(Bytes([UInt8](wrapped)))::bytea)
+                VALUES (\(UUID())::uuid, \(person)::uuid, \(Bytes(wrapped))::bytea)
             ) AS k (key_id, person_id, wrapped)
             WHERE NOT EXISTS (SELECT FROM parley.erasures x WHERE x.person_id = k.person_id)
             ON CONFLICT (person_id) DO NOTHING
@@ -118,8 +116,8 @@ package final class Keyring: Sendable {
         var kept: [PersonKey] = []
         let keys = try rows.map { row in
             let person = try row.decode("person_id", as: UUID.self)
-            let box = try AES.GCM.SealedBox(combined: row.decode("wrapped", as: Bytes.self).bytes)
-            let secret = try AES.GCM.open(box, using: wrapping, authenticating: identity(person))
+            let wrapped = try row.decode("wrapped", as: Bytes.self).bytes
+            let secret = try wrapping.open(wrapped, of: person).secret
             let key = PersonKey(
                 id: try row.decode("key_id"),
                 person: person,
@@ -132,9 +130,5 @@ package final class Keyring: Sendable {
             for key in kept { cache.insert(key) }
         }
         return keys
-    }
-
-    private func identity(_ person: UUID) -> [UInt8] {
-        withUnsafeBytes(of: person.uuid) { Array($0) }
     }
 }

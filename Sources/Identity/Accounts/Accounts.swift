@@ -78,6 +78,13 @@ struct Accounts: Sendable {
         ) > 0
     }
 
+    func deactivated(among ids: [UUID]) async throws -> Set<UUID> {
+        let rows = try await pool.query(
+            "SELECT account_id FROM parley.accounts WHERE account_id = ANY(\(ids)) AND deactivated_at IS NOT NULL"
+        )
+        return Set(try rows.map { try $0.decode(0) })
+    }
+
     func id(of email: EmailAddress) async throws -> UUID? {
         let rows = try await pool.query("SELECT account_id FROM parley.accounts WHERE email = \(email.text)")
         return try rows.first?.decode("account_id", as: UUID.self)

@@ -34,6 +34,11 @@ extension Identity {
         try await accounts.pool.withConnection { try await Accounts.setDeactivated(false, person, on: $0) }
     }
 
+    /// Those of these people whose accounts are closed.
+    package func deactivated(among people: [UUID]) async throws -> Set<UUID> {
+        try await accounts.deactivated(among: people)
+    }
+
     /// The account that an operator names by its id or email, deactivated or not.
     package func account(named name: String) async throws -> UUID? {
         if let id = UUID(uuidString: name) { return try await accounts.contact(of: id) == nil ? nil : id }

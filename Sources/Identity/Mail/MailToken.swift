@@ -25,14 +25,16 @@ extension MailToken: CustomStringConvertible, CustomReflectable {
 
 /// Makes and reads the tokens of mails.
 struct MailTokens: Sendable {
-    private let key: SymmetricKey
+    private let keys: [SymmetricKey]
 
-    init(masterKey: SymmetricKey) {
-        key = masterKey.derived(for: "mail token")
+    init(masterKeys: MasterKeys) {
+        keys = masterKeys.derived(for: "mail token")
     }
 
     func token(of mail: UUID, for purpose: MailKind) -> MailToken {
-        MailToken(bytes: mail.bytes + Array(HMAC<SHA256>.authenticationCode(for: content(mail, purpose), using: key)))
+        MailToken(
+            bytes: mail.bytes + Array(HMAC<SHA256>.authenticationCode(for: content(mail, purpose), using: keys[0]))
+        )
     }
 
     /// Reads a token; nil if this installation did not make it for this purpose. No IO.
@@ -41,10 +43,10 @@ struct MailTokens: Sendable {
             let mail = UUID(bytes: bytes.prefix(16))
         else { return nil }
         let seal = bytes.dropFirst(16)
-        guard
-            HMAC<SHA256>.isValidAuthenticationCode(Array(seal), authenticating: content(mail, purpose), using: key)
-        else { return nil }
-        return MailToken(bytes: bytes)
+        let isGenuine = keys.contains {
+            HMAC<SHA256>.isValidAuthenticationCode(Array(seal), authenticating: content(mail, purpose), using: $0)
+        }
+        return isGenuine ? MailToken(bytes: bytes) : nil
     }
 
     private static let length = 16 + 32

@@ -27,6 +27,14 @@ extension Sessions {
         }
     }
 
+    /// When a session's person signed in; nil where it has ended.
+    func start(of id: UUID) async throws -> Date? {
+        let rows = try await pool.query(
+            "SELECT created_at FROM parley.sessions WHERE session_id = \(id) AND revoked_at IS NULL"
+        )
+        return try rows.first?.decode("created_at", as: Date.self)
+    }
+
     /// Notes when sessions were last used, all in one statement.
     ///
     /// A row that is locked is skipped: whoever holds it refreshes, which says more, or ends it. So two servers that

@@ -82,14 +82,20 @@ struct Sessions: Sendable {
     ///
     /// - Throws: `IdentityError.unauthenticated`; a reused token has then ended its session.
     func refresh(_ token: RefreshToken, at now: Date) async throws -> (DeviceSession, RefreshToken) {
-        let successor = refreshTokens.successor(of: token)
+        let successors = refreshTokens.successors(of: token)
         let judged = try await pool.withTransaction { connection in
-            try await judge(token, successor: successor, at: now, on: connection)
+            try await judge(token, successor: successors[0], at: now, on: connection)
         }
-        guard let (session, verdict) = judged else { throw IdentityError.unauthenticated }
+        guard let (session, verdict, current) = judged else { throw IdentityError.unauthenticated }
         switch verdict {
-        case .rotate, .repeatSuccessor:
-            return (session, successor)
+        case .rotate:
+            return (session, successors[0])
+        case .repeatSuccessor:
+            // None where it was made under a master key that is gone: nobody can make it again.
+            guard let made = successors.first(where: { $0.hash == current }) else {
+                throw IdentityError.unauthenticated
+            }
+            return (session, made)
         case .expired:
             throw IdentityError.unauthenticated
         case .reuse:
@@ -104,12 +110,11 @@ struct Sessions: Sendable {
         successor: RefreshToken,
         at now: Date,
         on connection: PostgresConnection
-    ) async throws -> (DeviceSession, RefreshVerdict)? {
+    ) async throws -> (DeviceSession, RefreshVerdict, current: [UInt8])? {
         // The lock makes simultaneous refreshes wait for each other: the first rotates, the others repeat its answer.
         let rows = try await connection.query(
             """
-            SELECT account_id, device_name, created_at, refresh_hash, previous_refresh_hash, refreshed_at,
-                refresh_expires_at
+            SELECT account_id, device_name, created_at, refresh_hash, previous_refresh_hash, refresh_expires_at
             FROM parley.sessions
             WHERE session_id = \(token.sessionID) AND revoked_at IS NULL
             FOR UPDATE
@@ -126,10 +131,9 @@ struct Sessions: Sendable {
         let family = RefreshVerdict.Family(
             current: try row.decode("refresh_hash", as: Bytes.self).bytes,
             previous: try row.decode("previous_refresh_hash", as: Bytes?.self)?.bytes,
-            rotatedAt: try row.decode("refreshed_at", as: Date.self),
             expiresAt: try row.decode("refresh_expires_at", as: Date.self)
         )
-        let verdict = RefreshVerdict(on: token.hash, of: family, at: now, grace: refreshTokens.grace)
+        let verdict = RefreshVerdict(on: token.hash, of: family, at: now)
         switch verdict {
         case .rotate:
             try await connection.execute(
@@ -145,7 +149,7 @@ struct Sessions: Sendable {
         case .repeatSuccessor, .expired:
             break
         }
-        return (session, verdict)
+        return (session, verdict, family.current)
     }
 
     /// Ends a session: its tokens are refused at once here, and within a second by other processes.

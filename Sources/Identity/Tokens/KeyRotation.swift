@@ -1,4 +1,3 @@
-package import Crypto
 package import Foundation
 package import Postgres
 
@@ -14,8 +13,16 @@ package struct KeyRotation: Sendable {
 
     private let keys: SigningKeys
 
-    package init(pool: PostgresPool, masterKey: SymmetricKey) {
-        keys = SigningKeys(pool: pool, masterKey: masterKey)
+    package init(pool: PostgresPool, masterKeys: MasterKeys) {
+        keys = SigningKeys(pool: pool, masterKeys: masterKeys)
+    }
+
+    /// Wraps the signing keys under the master key, whichever of the two they are under.
+    ///
+    /// - Returns: how many there are.
+    /// - Throws: `IdentityStartError.wrongMasterKey`, database errors.
+    package func rewrap() async throws -> Int {
+        try await keys.rewrap()
     }
 
     /// What became of the keys.

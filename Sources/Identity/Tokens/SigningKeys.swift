@@ -5,11 +5,11 @@ import Postgres
 /// The table of signing keys, which all processes share.
 struct SigningKeys: Sendable {
     let pool: PostgresPool
-    private let wrappingKey: SymmetricKey
+    private let wrappingKeys: [SymmetricKey]
 
-    init(pool: PostgresPool, masterKey: SymmetricKey) {
+    init(pool: PostgresPool, masterKeys: MasterKeys) {
         self.pool = pool
-        wrappingKey = masterKey.derived(for: "signing key wrapping")
+        wrappingKeys = masterKeys.derived(for: "signing key wrapping")
     }
 
     /// Loads the keys whose tokens are good; makes the first one at the very first start.
@@ -64,6 +64,24 @@ struct SigningKeys: Sendable {
         }
     }
 
+    /// Wraps all keys under the master key.
+    ///
+    /// - Returns: how many there are.
+    func rewrap() async throws -> Int {
+        try await pool.withTransaction { connection in
+            try await lock(connection)
+            let rows = try await connection.query("SELECT key_id, wrapped_key FROM parley.signing_keys")
+            for row in rows {
+                let key = try unwrap(row)
+                let wrapped = Bytes(try key.wrapped(under: wrappingKeys[0]))
+                try await connection.execute(
+                    "UPDATE parley.signing_keys SET wrapped_key = \(wrapped) WHERE key_id = \(key.id)"
+                )
+            }
+            return rows.count
+        }
+    }
+
     /// Deletes keys whose last token has expired.
     func deleteOver(at now: Date) async throws {
         try await pool.execute("DELETE FROM parley.signing_keys WHERE verifies_until <= \(now)")
@@ -82,7 +100,7 @@ struct SigningKeys: Sendable {
         try await connection.execute(
             """
             INSERT INTO parley.signing_keys (key_id, wrapped_key, activates_at)
-            VALUES (\(key.id), \(Bytes(try key.wrapped(under: wrappingKey))), \(activation))
+            VALUES (\(key.id), \(Bytes(try key.wrapped(under: wrappingKeys[0]))), \(activation))
             """
         )
     }
@@ -91,7 +109,7 @@ struct SigningKeys: Sendable {
         let id = try row.decode("key_id", as: String.self)
         let wrapped = try row.decode("wrapped_key", as: Bytes.self).bytes
         do {
-            return try SigningKey(wrapped: wrapped, id: id, under: wrappingKey)
+            return try wrappingKeys.firstOpening { try SigningKey(wrapped: wrapped, id: id, under: $0) }
         } catch {
             throw IdentityStartError.wrongMasterKey
         }

@@ -18,6 +18,10 @@ struct Announcement: Sendable {
         case participantRemoved(UUID)
         case messageCreated(MessageSent, at: Date)
         case receiptsUpdated(ReceiptsAdvanced, at: Date)
+        /// A message, by its `seq`, says something else.
+        case messageUpdated(Int64)
+        case messageDeleted(Int64)
+        case reactionsUpdated(to: Int64)
         case userUpdated(UUID)
         /// A member's own view, for that member.
         case viewUpdated(UUID)
@@ -118,6 +122,13 @@ struct Announcement: Sendable {
         case .inviteCreated, .inviteUsed, .invitesEnded:
             // Who has come in by one is told by that event, and invites are asked for.
             return nil
+        case .messageEdited(let edited):
+            news = .messageUpdated(edited.seq)
+        case .messageDeleted(let deleted):
+            unread = .membersWithout(deleted.sender, of: id)
+            news = .messageDeleted(deleted.seq)
+        case .reactionAdded(let reaction), .reactionRemoved(let reaction):
+            news = .reactionsUpdated(to: reaction.seq)
         }
     }
 

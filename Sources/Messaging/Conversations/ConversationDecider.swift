@@ -4,7 +4,7 @@ import Foundation
 /// The rules of a conversation.
 package enum ConversationDecider: Decider {
     package static let name = "conversation"
-    package static let snapshotVersion = 8
+    package static let snapshotVersion = 9
     package static let streams = [
         AggregateStream(.conversation, isOrdered: true),
         AggregateStream(.receipts, isOrdered: false),
@@ -32,6 +32,9 @@ package enum ConversationDecider: Decider {
         case .createInvite(let create): try createInvite(create, given: conversation)
         case .endInvite(let end): try endInvite(end, given: conversation)
         case .joinByInvite(let join): try joinByInvite(join, given: conversation)
+        case .editMessage(let edit): try editMessage(edit, given: conversation)
+        case .deleteMessage(let delete): try deleteMessage(delete, given: conversation)
+        case .react(let react): try self.react(react, given: conversation)
         }
     }
 
@@ -52,7 +55,7 @@ package enum ConversationDecider: Decider {
         switch command {
         case .advanceReceipts, .changeView, .markUnread: true
         case .startDirect, .startGroup, .putParticipant, .removeParticipant, .join, .leave, .changeGroup, .send,
-            .eraseMember, .createInvite, .endInvite, .joinByInvite:
+            .eraseMember, .createInvite, .endInvite, .joinByInvite, .editMessage, .deleteMessage, .react:
             false
         }
     }
@@ -61,9 +64,11 @@ package enum ConversationDecider: Decider {
         1
             + (conversation.members.count + conversation.formerMembers.count + conversation.erasedPeople.count
                 + conversation.invites.count) / 4
+            + (conversation.messageChanges.count + conversation.deletedMessages.count) / 8
     }
 
     package static func evolve(_ conversation: inout Conversation, _ event: ConversationEvent) {
+        if event.isOrdered { conversation.version += 1 }
         switch event {
         case .started(let started):
             conversation.kind = started.kind
@@ -103,6 +108,15 @@ package enum ConversationDecider: Decider {
             conversation.use(used.invite)
         case .invitesEnded(let ended):
             for invite in ended.invites { conversation.invites[invite] = nil }
+        case .messageEdited:
+            break
+        case .messageDeleted(let deleted):
+            conversation.messageChanges.note(deletionOf: deleted.messageID, at: conversation.version)
+            conversation.deletedMessages.add(deleted.seq)
+        case .reactionAdded(let reaction):
+            conversation.messageChanges.note(reaction, isAdded: true, at: conversation.version)
+        case .reactionRemoved(let reaction):
+            conversation.messageChanges.note(reaction, isAdded: false, at: conversation.version)
         }
     }
 }

@@ -16,6 +16,10 @@ package enum ConversationEvent: Sendable, Equatable {
     case inviteCreated(InviteCreated)
     case inviteUsed(InviteUsed)
     case invitesEnded(InvitesEnded)
+    case messageEdited(MessageEdited)
+    case messageDeleted(MessageDeleted)
+    case reactionAdded(ReactionChanged)
+    case reactionRemoved(ReactionChanged)
 }
 
 package struct ConversationStarted: Sendable, Equatable {

@@ -25,6 +25,10 @@ package enum ConversationAction: Sendable, Hashable, CaseIterable {
     case manageInvites
     /// With a code that opens: whether it does is not asked here.
     case joinByInvite
+    /// Editing and taking back what one has said.
+    case changeOwnMessage
+    case deleteOthersMessage
+    case react
 }
 
 /// Where a person stands towards a conversation.
@@ -61,13 +65,13 @@ package enum Rights {
             case .join: return isOpen ? nil : .notOpen
             case .joinByInvite: return isOpen ? nil : .notInvitedBack
             case .send, .moveMarks, .leave, .changeGroup, .addParticipant, .removeParticipant, .changeRole, .touchOwner,
-                .changeView, .changeInfo, .pinMessage, .manageInvites:
+                .changeView, .changeInfo, .pinMessage, .manageInvites, .changeOwnMessage, .deleteOthersMessage, .react:
                 return .noLongerAMember
             }
         case .owner, .admin, .member:
             switch action {
             // Joining again changes nothing.
-            case .read, .moveMarks, .join, .changeView, .joinByInvite: return nil
+            case .read, .moveMarks, .join, .changeView, .joinByInvite, .changeOwnMessage, .react: return nil
             case .send:
                 guard isGroup else { return nil }
                 return refusal(by: standing, unless: permissions.send)
@@ -81,7 +85,7 @@ package enum Rights {
                 guard isGroup else { return nil }
                 return refusal(by: standing, unless: permissions.pin)
             case .leave: return isGroup ? nil : .directIsFixed
-            case .changeGroup, .removeParticipant, .changeRole, .manageInvites:
+            case .changeGroup, .removeParticipant, .changeRole, .manageInvites, .deleteOthersMessage:
                 guard isGroup else { return .directIsFixed }
                 return standing == .member ? .roleTooLow : nil
             case .touchOwner:

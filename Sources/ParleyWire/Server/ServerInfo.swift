@@ -2,6 +2,8 @@
 public struct ServerInfo: Codable, Hashable, Sendable {
     public var name: String
     public var version: String
+    /// The commit that the server was built from, where it knows.
+    public var commit: String?
     public var heartbeatSeconds: Int
     public var limits: ServerLimits
     public var features: [String]
@@ -9,12 +11,14 @@ public struct ServerInfo: Codable, Hashable, Sendable {
     public init(
         name: String = "parley",
         version: String,
+        commit: String? = nil,
         heartbeatSeconds: Int = 25,
         limits: ServerLimits,
         features: [String]
     ) {
         self.name = name
         self.version = version
+        self.commit = commit
         self.heartbeatSeconds = heartbeatSeconds
         self.limits = limits
         self.features = features

@@ -38,6 +38,21 @@ struct ConnectionAttempt: Sendable {
             )
         }
         let deadline = ContinuousClock.now.advanced(by: parameters.connectTimeout ?? configuration.connectTimeout)
+        let attempts = parameters.attempts
+        var failures: [String] = []
+        for (index, attempt) in attempts.enumerated() {
+            // An equal part of what is left: a host that keeps silent leaves the others their time.
+            let share = (deadline - .now) / (attempts.count - index)
+            do {
+                return try open(attempt, by: .now + share)
+            } catch PostgresConnectionError.connectFailed(let reason) {
+                if !failures.contains(reason) { failures.append(reason) }
+            }
+        }
+        throw PostgresConnectionError.connectFailed(failures.joined(separator: "; "))
+    }
+
+    private func open(_ parameters: ConnectionParameters, by deadline: ContinuousClock.Instant) throws -> Session {
         guard let connection = parameters.withCArrays({ PQconnectStartParams($0, $1, 0) }) else {
             throw PostgresConnectionError.connectFailed("out of memory")
         }

@@ -1,4 +1,5 @@
 import CLibPQ
+import DequeModule
 import Foundation
 import Metrics
 import Synchronization
@@ -18,7 +19,7 @@ extension ConnectionCore {
         case .new, .done:
             break
         case .waiting:
-            waiting.remove(request)
+            waiting.removeAll { $0 === request }
             finish(request, .failure(CancellationError()))
         case .inFlight:
             cancelHeadIfAsked()
@@ -28,10 +29,10 @@ extension ConnectionCore {
     /// Sends a cancel if the request that the server is executing is to be cancelled.
     func cancelHeadIfAsked() {
         guard !isCancelling, !isClosed.load(ordering: .relaxed) else { return }
-        guard let head = inFlight.first, head.isCancelled, let cancel = PQgetCancel(connection) else { return }
+        guard let head = inFlight.first, head.isCancelled, let cancel = parley_cancel_create(connection) else { return }
         isCancelling = true
         expire(head, after: patience) { $0.giveUp(head) }
-        inFlight.all.forEach { $0.isExposedToCancel = true }
+        inFlight.forEach { $0.isExposedToCancel = true }
         PostgresMetrics.cancels.increment()
         let handle = CancelHandle(pointer: cancel)
         Thread.detachNewThread { [self] in
@@ -59,12 +60,11 @@ extension ConnectionCore {
 }
 
 private struct CancelHandle: @unchecked Sendable {  // Handed to the one thread that uses and frees it.
-    let pointer: OpaquePointer
+    let pointer: UnsafeMutableRawPointer
 
-    /// Returns once the server has passed the signal on.
+    /// Returns once the server has passed the signal on. With libpq 17 it goes over the session's own TLS; an older one
+    /// sends it unencrypted.
     func send() {
-        var complaint = [CChar](repeating: 0, count: 256)
-        PQcancel(pointer, &complaint, Int32(complaint.count))
-        PQfreeCancel(pointer)
+        parley_cancel_send(pointer)
     }
 }

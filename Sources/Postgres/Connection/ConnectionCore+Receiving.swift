@@ -1,4 +1,5 @@
 import CLibPQ
+import DequeModule
 import Synchronization
 
 extension ConnectionCore {

@@ -1,4 +1,5 @@
 import CLibPQ
+import DequeModule
 import Logging
 import Metrics
 import Synchronization
@@ -20,8 +21,8 @@ final class ConnectionCore: @unchecked Sendable {  // Confined to its event loop
     /// Requests handed over and not finished.
     let pending = Atomic(0)
 
-    var waiting = RequestQueue()
-    var inFlight = RequestQueue()
+    var waiting = Deque<Request>()
+    var inFlight = Deque<Request>()
     var statements: StatementCache
     var isCancelling = false
     var isWriting = false

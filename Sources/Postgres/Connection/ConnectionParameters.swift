@@ -3,7 +3,7 @@ import Foundation
 
 /// libpq's keywords and values for a connection: the URL's, completed by ours.
 struct ConnectionParameters {
-    private var values: [String: String]
+    var values: [String: String]
 
     /// Nil if libpq cannot read the URL.
     ///

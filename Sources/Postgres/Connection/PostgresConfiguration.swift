@@ -7,7 +7,8 @@ package struct PostgresConfiguration: Sendable {
     package var role: String?
     /// Run-time settings of the session, for example `["statement_timeout": "5s"]`.
     package var settings: [String: String]
-    /// For all hosts and addresses together; a `connect_timeout` in the URL goes first.
+    /// For all hosts and addresses together, each host having an equal part of what those before it left; a
+    /// `connect_timeout` in the URL goes first.
     package var connectTimeout: Duration
     /// How long the server may take to answer a cancel or a ROLLBACK before the session is given up.
     package var patience: Duration = .seconds(5)

@@ -42,7 +42,9 @@ struct ClusterCreation: Sendable {
         // Compared byte by byte, the same on every machine and the fastest; upper and lower case as Unicode has them.
         let hasUnicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil).map { freelocale($0) } != nil
         var arguments = [
-            "--pgdata=\(place)", "--username=\(PostgresLaunch.superuser)", "--auth=trust", "--encoding=UTF8",
+            "--pgdata=\(place)", "--username=\(PostgresLaunch.superuser)", "--encoding=UTF8",
+            // The file that is made by this is not the one that is used, but where people start PostgreSQL by hand.
+            "--auth=\(isThrowaway ? "trust" : "peer")",
             "--locale=C", "--lc-ctype=\(hasUnicode ? "C.UTF-8" : "C")", "--data-checksums",
         ]
         if isThrowaway { arguments.append("--no-sync") }

@@ -15,6 +15,9 @@ struct DataDirectory: Sendable {
     /// The settings that PostgreSQL's own configuration file includes.
     var settings: String { "\(path)/\(Self.settingsName)" }
     static let settingsName = "postgres.conf"
+    /// Who may connect, and which of the system's accounts that is.
+    var accessRules: String { "\(path)/postgres.hba" }
+    var accountNames: String { "\(path)/postgres.ident" }
     /// What PostgreSQL and its tools print.
     var log: String { "\(path)/postgres.log" }
 

@@ -9,6 +9,8 @@ struct PostgresLaunch: Sendable {
     let account: ServerAccount
     let installation: PostgresInstallation
     let leftovers: LeftoverProcesses
+    /// nil where whoever reaches the socket is let in: for tests.
+    let access: SocketAccess?
 
     /// Names the socket file; there is no network port.
     static let port = 5432
@@ -16,7 +18,7 @@ struct PostgresLaunch: Sendable {
 
     /// Locks the data directory, ends what an earlier server left running, and makes the database if there is none.
     static func prepare(_ options: EmbeddedPostgres.Options, logger: Logger) async throws -> PostgresLaunch {
-        let account = try ServerAccount.current()
+        let account = try ServerAccount.current(owning: DataDirectory.cluster(in: options.dataDirectory))
         let directory = try DataDirectory.lock(options.dataDirectory, for: account)
         let version = try? String(contentsOfFile: "\(directory.cluster)/PG_VERSION", encoding: .utf8)
         let installation = try await PostgresInstallation.find(
@@ -38,12 +40,15 @@ struct PostgresLaunch: Sendable {
             memory: PostgresTuning.availableMemory()
         )
         try FileDescriptor.replace(directory.settings, with: tuning.text, mode: 0o644)
+        let access = options.profile == .durable ? SocketAccess(directory: directory) : nil
+        try access?.write()
         return PostgresLaunch(
             directory: directory,
             socketDirectory: try SocketDirectory.make(for: directory.path, account: account),
             account: account,
             installation: installation,
-            leftovers: leftovers
+            leftovers: leftovers,
+            access: access
         )
     }
 
@@ -95,13 +100,14 @@ struct PostgresLaunch: Sendable {
 
     /// What must hold whatever the configuration files say, and what tells the processes from others.
     private var arguments: [String] {
-        let settings = [
-            "listen_addresses=",
-            "unix_socket_directories=\(socketDirectory)",
-            "unix_socket_permissions=0700",
-            "port=\(Self.port)",
-            "cluster_name=\(leftovers.name)",
-        ]
+        let settings =
+            [
+                "listen_addresses=",
+                "unix_socket_directories=\(socketDirectory)",
+                "unix_socket_permissions=0700",
+                "port=\(Self.port)",
+                "cluster_name=\(leftovers.name)",
+            ] + (access?.arguments ?? [])
         return ["-D", directory.cluster] + settings.flatMap { ["-c", $0] }
     }
 

@@ -9,19 +9,30 @@ package struct ServerAccount: Hashable, Sendable {
     /// Whether this process has to change to the account.
     let isOther: Bool
 
-    /// Accounts that root may lend to PostgreSQL, best first.
-    private static let unprivileged = ["postgres", "nobody"]
+    /// Accounts that root may lend to PostgreSQL, best first. Never `nobody`: too many programs run as that, and all of them
+    /// could read the files.
+    private static let unprivileged = ["parley", "postgres"]
 
-    package static func current() throws -> ServerAccount {
+    /// - Parameter cluster: where PostgreSQL's files are or will be; whoever they belong to goes on with them.
+    package static func current(owning cluster: String? = nil) throws -> ServerAccount {
         guard geteuid() == 0 else { return ServerAccount(userID: geteuid(), groupID: getegid(), isOther: false) }
+        if let cluster, let owner = owner(of: cluster) { return owner }
         for name in unprivileged {
             // Called while the server starts, before anything else could ask for an account in another thread.
             guard let entry = getpwnam(name), entry.pointee.pw_uid != 0 else { continue }
             return ServerAccount(userID: entry.pointee.pw_uid, groupID: entry.pointee.pw_gid, isOther: true)
         }
         throw EmbeddedPostgresError.notInstalled(
-            "it cannot run as root, and none of the accounts \(unprivileged.joined(separator: ", ")) exists"
+            "it cannot run as root, and none of the accounts \(unprivileged.joined(separator: ", ")) exists: make one "
+                + "with useradd --system parley"
         )
+    }
+
+    /// The account whose database is there, unless it is root's.
+    private static func owner(of cluster: String) -> ServerAccount? {
+        var status = stat()
+        guard stat("\(cluster)/PG_VERSION", &status) == 0, status.st_uid != 0 else { return nil }
+        return ServerAccount(userID: status.st_uid, groupID: status.st_gid, isOther: true)
     }
 
     /// The command that runs `program` as this account, with its own environment, in the root directory, and that gets

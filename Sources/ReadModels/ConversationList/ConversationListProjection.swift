@@ -42,7 +42,8 @@ package struct ConversationListProjection: Projection {
             memberships[MembershipKey(changed.person, in: record), default: MembershipChange()]
                 .changeRole(changed.role)
         case .groupChanged, .messageSent, .receiptsAdvanced, .permissionsChanged,
-            .inviteCreated, .inviteUsed, .invitesEnded:
+            .inviteCreated, .inviteUsed, .invitesEnded, .messageEdited, .messageDeleted,
+            .reactionAdded, .reactionRemoved:
             break
         case .memberErased(let erased):
             // Who is erased stays in a direct conversation.

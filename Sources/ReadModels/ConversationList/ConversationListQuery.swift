@@ -10,6 +10,8 @@ struct ConversationListQuery {
     let text: String?
     let cursor: String?
     let limit: Int
+    /// About how many bytes the newest messages of all may take; the first conversation is always there.
+    let budget: Int
 
     /// The keys of the page, and of one conversation more where there is one.
     func keys() throws(BadCursor) -> SQL {
@@ -25,7 +27,7 @@ struct ConversationListQuery {
                  AND EXISTS (
                     SELECT FROM read_live.unread_counts u
                     WHERE u.user_id = m.user_id AND u.conversation_id = m.conversation_id
-                        AND (c.head_seq > u.read_seq + u.own_after OR u.read_seq <= m.unread_after))
+                        AND (\(UnreadQuery.count) > 0 OR u.read_seq <= m.unread_after))
                 """
         case .mentions?:
             condition += """
@@ -76,8 +78,9 @@ struct ConversationListQuery {
     func page(on connection: PostgresConnection) async throws -> Page {
         var rows = try await ConversationQuery.rows(try keys(), on: connection)
         var next: String?
-        if rows.count > limit {
-            rows.removeLast(rows.count - limit)
+        let count = min(limit, Self.fitting(rows, within: budget))
+        if rows.count > count {
+            rows.removeLast(rows.count - count)
             next = rows.last.map { last in
                 let time = filter == .pinned ? last.conversation.me.pinnedAt : last.activityAt
                 return PageCursor(.conversations).appending(time ?? last.activityAt).appending(last.id).text
@@ -89,6 +92,16 @@ struct ConversationListQuery {
             nextCursor: next,
             users: try await ConversationQuery.people(namedBy: rows, known: people, on: connection)
         )
+    }
+
+    /// How many of the rows an answer holds.
+    private static func fitting(_ rows: [ConversationRow], within budget: Int) -> Int {
+        var rest = budget
+        let end = rows.dropFirst().firstIndex { row in
+            rest -= row.conversation.lastMessage?.text?.utf8.count ?? 0
+            return rest < 0
+        }
+        return end ?? rows.count
     }
 
     struct Page {

@@ -3,7 +3,7 @@ import Foundation
 import Messaging
 package import Postgres
 
-/// Fills `unread_counts`, one row per current member, and `mentions`.
+/// Fills `unread_counts`, one row per current member, `mentions`, and `deleted_messages`, which nobody need read.
 ///
 /// Reads `messages`, to count the own messages among those that a reader passes, and `memberships` for where a mark may go
 /// back to.
@@ -11,11 +11,12 @@ package struct UnreadCountsProjection: Projection {
     package static let name = "unread-counts"
     package static let version = 1
     package static let categories: Set<StreamCategory> = [.conversation, .receipts, .views]
-    package static let tables: [ReadTable] = [.unreadCounts, .mentions]
+    package static let tables: [ReadTable] = [.unreadCounts, .mentions, .deletedMessages]
     package static let reads: Set<String> = [MessagesProjection.name, ConversationListProjection.name]
 
     private var changes: [MembershipKey: UnreadChange] = [:]
     private var mentions: [(key: MembershipKey, seq: Int64)] = []
+    private var deleted: [(key: MessageKey, sender: UUID)] = []
 
     package init() {}
 
@@ -44,10 +45,12 @@ package struct UnreadCountsProjection: Projection {
             }
         case .receiptsAdvanced(let advanced):
             for mark in advanced.marks { change(record, mark.person) { $0.read(seq: mark.readSeq) } }
+        case .messageDeleted(let gone):
+            deleted.append((MessageKey(gone.seq, in: record), gone.sender))
         case .markedUnread(let marked):
             change(record, marked.person) { $0.markUnread(after: marked.readSeq) }
-        case .roleChanged, .groupChanged, .memberErased, .viewChanged, .permissionsChanged, .inviteCreated,
-            .inviteUsed, .invitesEnded:
+        case .roleChanged, .groupChanged, .memberErased, .messageEdited, .reactionAdded, .reactionRemoved,
+            .viewChanged, .permissionsChanged, .inviteCreated, .inviteUsed, .invitesEnded:
             break
         }
     }
@@ -69,6 +72,16 @@ package struct UnreadCountsProjection: Projection {
                 SELECT * FROM unnest(
                     \(mentions.map(\.key.conversation)), \(mentions.map(\.key.person)), \(mentions.map(\.seq)),
                     \(mentions.map(\.key.partition)))
+                """
+            )
+        }
+        if !deleted.isEmpty {
+            statements.append(
+                """
+                INSERT INTO \(identifier: schema.name).deleted_messages (conversation_id, seq, sender_id, partition)
+                SELECT * FROM unnest(
+                    \(deleted.map(\.key.conversation)), \(deleted.map(\.key.seq)), \(deleted.map(\.sender)),
+                    \(deleted.map(\.key.partition)))
                 """
             )
         }

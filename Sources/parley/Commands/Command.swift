@@ -1,4 +1,5 @@
 import ArgumentParser
+import Edge
 import EventStore
 import Foundation
 import Identity
@@ -17,7 +18,7 @@ extension Command {
     func run() async throws {
         do {
             try settings.check()
-            try await execute(logger: Self.logger(level: settings.logLevel.value))
+            try await execute(logger: Self.logger(settings.operation))
         } catch let code as ExitCode {
             throw code
         } catch {
@@ -31,7 +32,7 @@ extension Command {
     private func hint(for error: any Error) -> String? {
         let names: [any ListedSetting] =
             switch error {
-            case is ListenError: [settings.host, settings.port]
+            case is ListenError: [settings.host, settings.port, settings.operation.port]
             case IdentityStartError.wrongMasterKey: [settings.masterKey, settings.masterKeyFile]
             case EmbeddedPostgresError.notInstalled: [settings.postgresBinaries]
             case EmbeddedPostgresError.unusableDirectory, EmbeddedPostgresError.inUse: [settings.dataDirectory]
@@ -56,12 +57,24 @@ extension Command {
     }
 
     /// Logs go to standard error: standard output belongs to the command's answer.
-    private static func logger(level: Logger.Level) -> Logger {
-        LoggingSystem.bootstrap { label in
-            var handler = StreamLogHandler.standardError(label: label)
-            handler.logLevel = level
-            return handler
-        }
+    private static func logger(_ settings: OperationSettings) -> Logger {
+        let level = settings.logLevel.value
+        let format = settings.logFormat.value
+        LoggingSystem.bootstrap(
+            { label, provider in
+                switch format {
+                case .text:
+                    var handler = StreamLogHandler.standardError(label: label, metadataProvider: provider)
+                    handler.logLevel = level
+                    return handler
+                case .json:
+                    // One call, one line: lines of several threads do not mix.
+                    let write: JSONLogHandler.Write = { try? FileHandle.standardError.write(contentsOf: $0) }
+                    return JSONLogHandler(label: label, level: level, provider: provider, write: write)
+                }
+            },
+            metadataProvider: CurrentRequest.metadata
+        )
         return Logger(label: "parley")
     }
 }

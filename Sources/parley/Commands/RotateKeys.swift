@@ -1,5 +1,4 @@
 import ArgumentParser
-import Crypto
 import Foundation
 import Identity
 import Logging
@@ -30,7 +29,7 @@ struct RotateKeys: Command {
             let pool = PostgresPool(PostgresConfiguration(url: database.url, role: "parley_server"), logger: logger)
             let result: Result<KeyRotation.Outcome?, any Error>
             do {
-                let rotation = KeyRotation(pool: pool, masterKey: try MasterKeyFile.load(settings))
+                let rotation = KeyRotation(pool: pool, masterKeys: try MasterKeyFile.load(settings).accounts)
                 result = .success(try await now ? rotation.replace() : rotation.rotate())
             } catch {
                 result = .failure(error)

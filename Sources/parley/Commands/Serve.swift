@@ -33,8 +33,7 @@ struct Serve: Command {
         do {
             result = .success(try await serve(from: database, metrics: metrics, logger: logger))
         } catch {
-            let address = "\(settings.host.value):\(settings.port.value)"
-            result = .failure(ListenError(error, address: address) ?? error)
+            result = .failure(ListenError(error, address: settings.addresses) ?? error)
         }
         await database.embedded?.stop()
         _ = await supervision
@@ -64,14 +63,14 @@ struct Serve: Command {
     }
 
     private func run(_ server: Server, metrics: PrometheusMetrics, logger: Logger) async throws {
-        let services = server.services { metrics.text() + ProcessMetrics.text() }
+        let services = server.services { metrics.text() + ProcessMetrics.text() + Build.metrics }
         var configuration = ServiceGroupConfiguration(
             // One that fails takes the others with it, in order: what was accepted is written, streams are told.
             services: services.map { .init(service: $0, failureTerminationBehavior: .gracefullyShutdownGroup) },
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
         )
-        configuration.maximumGracefulShutdownDuration = settings.shutdownGrace.value
+        configuration.maximumGracefulShutdownDuration = settings.shutdownGrace.value + settings.shutdownNotice.value
         try await ServiceGroup(configuration: configuration).run()
     }
 }

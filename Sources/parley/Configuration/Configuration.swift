@@ -119,6 +119,19 @@ struct Configuration: ParsableArguments {
 
     @Option(
         Setting(
+            optional: "other-master-key",
+            .text,
+            isSecret: true,
+            "The key before or after it, while it is rotated: what is wrapped under either can be read."
+        )
+    )
+    var otherMasterKey: Setting<String?>
+
+    @Option(Setting(optional: "other-master-key-file", .text, "A file with that key."))
+    var otherMasterKeyFile: Setting<String?>
+
+    @Option(
+        Setting(
             "scrypt-cost",
             default: "15",
             .wholeNumber(4...20),
@@ -231,10 +244,29 @@ struct Configuration: ParsableArguments {
     @Option(Setting("max-group-size", default: "10000", .wholeNumber(3...100_000), "Members that a group may have."))
     var maxGroupSize: Setting<Int>
 
+    @Option(
+        Setting(
+            "edit-window",
+            default: "24h",
+            .duration(from: .zero, to: .seconds(3_650 * 86_400)),
+            "How long after sending a message its author may edit it; 0s allows no edits."
+        )
+    )
+    var editWindow: Setting<Duration>
+
     // MARK: Operation
 
-    @Option(Setting("log-level", default: "info", .word, "The least level that is logged."))
-    var logLevel: Setting<Logger.Level>
+    @OptionGroup var operation: OperationSettings
+
+    @Option(
+        Setting(
+            "shutdown-notice",
+            default: "1s",
+            .duration(from: .zero, to: .seconds(600)),
+            "How long /readyz says 503 and new connections are refused, before a server that stops ends its streams."
+        )
+    )
+    var shutdownNotice: Setting<Duration>
 
     @Option(
         Setting(
@@ -279,10 +311,19 @@ extension Configuration {
                     + "\(masterKeyFile.environmentName), for a new database to the output of: openssl rand -base64 32"
             )
         }
+        if operation.port.value == port.value, port.value != 0, operation.host.value == host.value {
+            throw ConfigurationError("\(operation.port.environmentName) and \(port.environmentName) are the same port")
+        }
         try checkMail()
         if databaseURL.value == nil, migrateURL.value != nil {
             throw ConfigurationError("\(migrateURL.environmentName) is of use only with \(databaseURL.environmentName)")
         }
+    }
+
+    /// Where the server listens, as people write it.
+    var addresses: String {
+        let clients = "\(host.value):\(port.value)"
+        return operation.port.value.map { "\(clients) or \(operation.host.value):\($0)" } ?? clients
     }
 
     var isLoopback: Bool {

@@ -6,19 +6,35 @@ import Postgres
 enum MasterKeyFile {
     static let byteCount = 32
 
-    /// Reads the key from where the configuration says, else from the data directory of the private PostgreSQL.
-    static func load(_ settings: Configuration) throws(ConfigurationError) -> SymmetricKey {
-        if let text = settings.masterKey.value {
-            return try decode(text, from: settings.masterKey.environmentName)
-        }
+    /// Reads the key from where the configuration says, else from the data directory of the private PostgreSQL; and the
+    /// other one where there is one.
+    static func load(_ settings: Configuration) throws(ConfigurationError) -> SecretKeys {
         let path = settings.masterKeyFile.value ?? defaultPath(in: settings.dataDirectory.value)
+        let current = try read(settings.masterKey, path, settings.masterKeyFile)
+        guard settings.otherMasterKey.value != nil || settings.otherMasterKeyFile.value != nil else {
+            return SecretKeys(current: current, other: nil)
+        }
+        let other = try read(
+            settings.otherMasterKey,
+            settings.otherMasterKeyFile.value ?? "",
+            settings.otherMasterKeyFile
+        )
+        return SecretKeys(current: current, other: other)
+    }
+
+    private static func read(
+        _ setting: Setting<String?>,
+        _ path: String,
+        _ file: Setting<String?>
+    ) throws(ConfigurationError) -> SymmetricKey {
+        if let text = setting.value { return try decode(text, from: setting.environmentName) }
         let text: String
         do {
             text = try String(contentsOfFile: path, encoding: .utf8)
         } catch {
             throw ConfigurationError(
-                "the master key cannot be read from \(path) (\(settings.masterKeyFile.environmentName)); without it "
-                    + "what the database holds cannot be read: restore it from a backup"
+                "the master key cannot be read from \(path) (\(file.environmentName)); without it what the database holds "
+                    + "cannot be read: restore it from a backup"
             )
         }
         return try decode(text, from: path)

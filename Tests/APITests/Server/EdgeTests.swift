@@ -41,7 +41,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "/", "/v1", "/v2/me", "/v1/me/x", "//", "/v1/%2e%2e/me", "/healthz/x", "/v1/conversations/a/b/c/d/e",
+        "/", "/v1", "/v2/me", "/v1/me/x", "//", "/metrics/", "//metrics", "/readyz/", "/v1//server", "/v1/server/",
+        "/%6detrics", "/v1/%2e%2e/me", "/healthz/x", "/v1/conversations/a/b/c/d/e",
     ])
     func `a path that leads nowhere is not found`(path: String) async throws {
         try await TestServer.with { server in try await server.send(.get, path).expect(.notFound) }

@@ -14,7 +14,7 @@ import Testing
             "fffffffffffffffff\r\n{}", 0
         ),
         ("POST /v1/auth/login HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n", "\r\n{}", 0),
-        ("", "FOO /healthz HTTP/1.1\r\nHost: x\r\n\r\n", 0),
+        ("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", "FOO /healthz HTTP/1.1\r\nHost: x\r\n\r\n", 1),
     ])
     func `is told in a problem document, after the answers before it`(
         good: String,

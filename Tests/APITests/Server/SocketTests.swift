@@ -39,12 +39,12 @@ import Testing
             let garbage = [
                 "hello\r\n\r\n", "GET\r\n\r\n", "GET /healthz\r\n\r\n", "GET /healthz HTTP/9.9\r\n\r\n",
                 "\0\0\0\0\0\0\r\n\r\n",
-                "GET /healthz HTTP/1.1\r\nHost : x\r\n\r\n", "GET /healthz HTTP/1.1\r\nno header\r\n\r\n",
-                "GET /healthz HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
-                "GET /healthz HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
-                "POST /v1/auth/login HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-                "POST /v1/auth/login HTTP/1.1\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
-                "SSH-2.0-OpenSSH_9.2\r\n", "BREW /coffee HTTP/1.1\r\n\r\n",
+                "GET /healthz HTTP/1.1\r\nHost : x\r\n\r\n", "GET /healthz HTTP/1.1\r\nHost: x\r\nno header\r\n\r\n",
+                "GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+                "GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
+                "POST /v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+                "POST /v1/auth/login HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
+                "SSH-2.0-OpenSSH_9.2\r\n", "BREW /coffee HTTP/4\r\n\r\n", "B(EW /coffee HTTP/1.1\r\n\r\n",
             ]
             for text in garbage {
                 let answer = try await Self.answer(to: text, port: port)
@@ -69,7 +69,7 @@ import Testing
                 (0..<5).map { "X-\($0): \(String(repeating: "a", count: 4_000))\r\n" }.joined(),
             ]
             for text in headers {
-                let answer = try await Self.answer(to: "GET /healthz HTTP/1.1\r\n\(text)\r\n", port: port)
+                let answer = try await Self.answer(to: "GET /healthz HTTP/1.1\r\nHost: x\r\n\(text)\r\n", port: port)
                 // A client that still talks while it is refused may find the connection reset.
                 guard !answer.isEmpty else { continue }
                 #expect(answer.hasPrefix("HTTP/1.1 400 "))
@@ -78,7 +78,7 @@ import Testing
                 #expect(answer.contains("X-Request-Id: "))
             }
             let fine = try await Self.answer(
-                to: "GET /healthz HTTP/1.1\r\nConnection: close\r\n\(many(90))\r\n",
+                to: "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\(many(90))\r\n",
                 port: port
             )
             #expect(fine.hasPrefix("HTTP/1.1 200 "))
@@ -88,7 +88,7 @@ import Testing
     @Test func `a path without end is refused`() async throws {
         try await Self.with { _, port in
             let path = "/" + String(repeating: "a", count: 20_000)
-            let answer = try await Self.answer(to: "GET \(path) HTTP/1.1\r\n\r\n", port: port)
+            let answer = try await Self.answer(to: "GET \(path) HTTP/1.1\r\nHost: x\r\n\r\n", port: port)
             #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 400 "))
         }
     }

@@ -36,6 +36,7 @@ struct LiveServer: Sendable {
         var catalog = EventCatalog.messaging
         var limits = StreamLimits()
         var tokenLifetime: Duration = .seconds(900)
+        var answerBytes = Queries.standardAnswerBytes
     }
 
     static let logger = SecretWatch.logger
@@ -106,11 +107,15 @@ struct LiveServer: Sendable {
             identity = try await Identity.open(
                 accounts,
                 pool: database.pool,
-                masterKey: SymmetricKey(data: Self.secret),
+                masterKeys: MasterKeys(SymmetricKey(data: Self.secret)),
                 registerProfile: { try await eventStore.register($0, $1) },
                 logger: LiveServer.logger
             )
-            queries = Queries(pool: database.pool, partitions: options.partitions)
+            queries = Queries(
+                pool: database.pool,
+                partitions: options.partitions,
+                answerBytes: options.answerBytes
+            )
             checkpoints = Checkpoints(partitions: options.partitions)
             projector = Projector(
                 feed: eventStore.feed,

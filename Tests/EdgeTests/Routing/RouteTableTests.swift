@@ -25,14 +25,16 @@ import Testing
     private func parameters(_ method: HTTPRequest.Method, _ path: String) throws -> PathParameters {
         guard case .route(_, let parameters) = table.match(method, path) else {
             Issue.record("\(path) is no route")
-            return PathParameters(RoutePattern(""), try #require(PathComponents("", atMost: 0)))
+            throw NoRoute()
         }
         return parameters
     }
 
-    @Test func `a path is found by its components, empty ones passed over`() {
+    private struct NoRoute: Error {}
+
+    @Test func `a path is found by its components`() {
         #expect(path(.get, "/healthz") == "/healthz")
-        #expect(path(.get, "//v1/conversations/") == "/v1/conversations")
+        #expect(path(.get, "/v1/conversations") == "/v1/conversations")
         #expect(path(.get, "/v1/Conversations") == nil)
         #expect(path(.get, "/v1/conversation") == nil)
         #expect(path(.get, "/v1/conversations%2F") == nil)
@@ -41,11 +43,31 @@ import Testing
         #expect(path(.get, "/v1/conversations/a/b/c/d/e/f/g/" + String(repeating: "x/", count: 5_000)) == nil)
     }
 
-    @Test func `parameters are what the client wrote`() throws {
+    @Test(arguments: [
+        "/healthz/", "//healthz", "healthz", "/healthz//", "///", "/v1//conversations", "/v1/conversations/",
+    ])
+    func `a path with an empty component is none of ours, whatever it is without it`(path: String) {
+        #expect(self.path(.get, path) == nil)
+        #expect(table.allowed(at: path) == nil)
+    }
+
+    @Test func `parameters are percent-decoded, once`() throws {
         let found = try parameters(.put, "/v1/conversations/%C3%A4/messages/ä")
-        #expect(found["conversationId"] == "%C3%A4")
+        #expect(found["conversationId"] == "ä")
         #expect(found["messageId"] == "ä")
         #expect(found["userId"] == nil)
+        #expect(try parameters(.put, "/v1/conversations/%252f")["conversationId"] == "%2f")
+        #expect(try parameters(.put, "/v1/conversations/a%2Fb")["conversationId"] == "a/b")
+        #expect(try parameters(.put, "/v1/conversations/%F0%9F%91%8d%20+")["conversationId"] == "👍 +")
+    }
+
+    @Test(arguments: ["%", "%4", "%zz", "%C3", "%ff", "a%00b", "%+1", "%F0%9F%91"])
+    func `what cannot be decoded to a text names nothing`(parameter: String) {
+        #expect(path(.put, "/v1/conversations/\(parameter)") == nil)
+    }
+
+    @Test func `what is given is compared as it is written`() {
+        #expect(path(.get, "/%68ealthz") == nil)
     }
 
     @Test func `what is given comes before a parameter, where it has the method`() throws {

@@ -53,6 +53,7 @@ struct GoldenEvent: Sendable, CustomTestStringConvertible {
     static let all =
         messageSent + receiptsAdvanced + conversationStarted + participantAdded + participantRemoved + roleChanged
         + groupChanged + memberErased + userRegistered + profileChanged + userErased + userDeactivated + userReactivated
+        + messageEdited + messageDeleted + reactionAdded + reactionRemoved
         + viewChanged + markedUnread
         + permissionsChanged + inviteCreated + inviteUsed + invitesEnded
 

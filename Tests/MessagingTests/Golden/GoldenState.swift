@@ -33,30 +33,21 @@ extension GoldenState where State == Conversation {
         ),
         GoldenState(
             version: 6,
-            bytes: #"{"erasedPeople":["00000000-0000-4000-8000-000000000003"],"formerMembers":["#
-                + #""00000000-0000-4000-8000-000000000003"],"headSeq":12,"historyVisibility":"joined","#
-                + #""joinPolicy":"open","joins":2,"kind":"group","members":["00000000-0000-4000-8000-000000000001","#
-                + #"{"deliveredSeq":11,"fromSeq":1,"join":2,"ownMessages":[12,12],"publicReadSeq":8,"readSeq":9,"#
-                + #""role":"owner","view":{"archivedSeq":12,"clearedSeq":11,"mutedUntil":100000000,"#
-                + #""notificationLevel":"mentions","pinnedAt":-978307200,"unreadAfter":10}}]}"#,
-            state: group
-        ),
-        GoldenState(
-            version: 7,
-            bytes: #"{"chosenPermissions":{"addMembers":"admins","changeInfo":"admins","pin":"admins","#
-                + #""send":"admins"},"#
+            bytes: #"{"deletedMessages":{"seqs":[12],"unknownUpTo":0},"#
                 + #""erasedPeople":["00000000-0000-4000-8000-000000000003"],"formerMembers":["#
                 + #""00000000-0000-4000-8000-000000000003"],"headSeq":12,"historyVisibility":"joined","#
                 + #""joinPolicy":"open","joins":2,"kind":"group","members":["00000000-0000-4000-8000-000000000001","#
                 + #"{"deliveredSeq":11,"fromSeq":1,"join":2,"ownMessages":[12,12],"publicReadSeq":8,"readSeq":9,"#
-                + #""role":"owner","view":{"archivedSeq":12,"clearedSeq":11,"mutedUntil":100000000,"#
-                + #""notificationLevel":"mentions","pinnedAt":-978307200,"unreadAfter":10}}]}"#,
-            state: group
+                + #""role":"owner"}],"messageChanges":{"changes":[{"message":"00000000-0000-4000-8000-000000000032","#
+                + "\"reaction\":{\"counts\":{\"\u{1F44D}\":1},\"emoji\":\"\u{1F44D}\",\"isAdded\":true,"
+                + #""person":"00000000-0000-4000-8000-000000000001"},"version":6},"#
+                + #"{"message":"00000000-0000-4000-8000-000000000032","version":7}],"forgotten":0},"version":7}"#,
+            state: changed
         ),
         GoldenState(
-            version: 8,
+            version: 9,
             bytes: #"{"chosenPermissions":{"addMembers":"admins","changeInfo":"admins","pin":"admins","#
-                + #""send":"admins"},"#
+                + #""send":"admins"},"deletedMessages":{"seqs":[12],"unknownUpTo":0},"#
                 + #""erasedPeople":["00000000-0000-4000-8000-000000000003"],"formerMembers":["#
                 + #""00000000-0000-4000-8000-000000000003"],"headSeq":12,"historyVisibility":"joined","#
                 + #""invites":["00000000-0000-4000-8000-000000000009",{"command":"00000000-0000-4000-8000-000000000051","#
@@ -64,8 +55,12 @@ extension GoldenState where State == Conversation {
                 + #""joinPolicy":"open","joins":2,"kind":"group","members":["00000000-0000-4000-8000-000000000001","#
                 + #"{"deliveredSeq":11,"fromSeq":1,"join":2,"ownMessages":[12,12],"publicReadSeq":8,"readSeq":9,"#
                 + #""role":"owner","view":{"archivedSeq":12,"clearedSeq":11,"mutedUntil":100000000,"#
-                + #""notificationLevel":"mentions","pinnedAt":-978307200,"unreadAfter":10}}]}"#,
-            state: group
+                + #""notificationLevel":"mentions","pinnedAt":-978307200,"unreadAfter":10}}],"#
+                + #""messageChanges":{"changes":[{"message":"00000000-0000-4000-8000-000000000032","#
+                + "\"reaction\":{\"counts\":{\"\u{1F44D}\":1},\"emoji\":\"\u{1F44D}\",\"isAdded\":true,"
+                + #""person":"00000000-0000-4000-8000-000000000001"},"version":9},"#
+                + #"{"message":"00000000-0000-4000-8000-000000000032","version":10}],"forgotten":0},"version":10}"#,
+            state: changed
         ),
     ]
 
@@ -112,6 +107,21 @@ extension GoldenState where State == Conversation {
             ),
             .inviteUsed(InviteUsed(invite: person(9), person: grace))
         )
+    }
+}
+
+extension GoldenState where State == Conversation {
+    /// As well as what happened to a message.
+    private static var changed: Conversation {
+        guard let thumb = Emoji("\u{1F44D}") else { preconditionFailure("the sample is an emoji") }
+        var state = group
+        let reaction = ReactionChanged(messageID: person(50), seq: 12, person: ada, emoji: thumb, counts: [thumb: 1])
+        ConversationDecider.evolve(&state, .reactionAdded(reaction))
+        ConversationDecider.evolve(
+            &state,
+            .messageDeleted(MessageDeleted(messageID: person(50), seq: 12, sender: ada))
+        )
+        return state
     }
 }
 

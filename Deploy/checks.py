@@ -1,0 +1,78 @@
+"""What the checks in this folder share: a throwaway server of the debug build, and ports for its neighbours."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+def wait_for_port(port, process, what):
+    for _ in range(600):
+        if process.poll() is not None:
+            sys.exit(f"{what} ended: {process.returncode}")
+        with socket.socket() as client:
+            if client.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    sys.exit(f"{what} does not listen")
+
+
+class Server:
+    """A server with a private PostgreSQL, in a directory that is gone afterwards."""
+
+    def __init__(self, *options):
+        self.directory = tempfile.mkdtemp(prefix="parley-check-")
+        os.chmod(self.directory, 0o755)
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.log_path = f"{self.directory}/log"
+        arguments = ["serve", "--port", str(self.port), "--data-dir", f"{self.directory}/data", "--scrypt-cost", "4"]
+        with open(self.log_path, "w") as log:
+            program = os.environ.get("PARLEY_PROGRAM", f"{ROOT}/.build/debug/parley")
+            self.process = subprocess.Popen([program, *arguments, *options], stdout=log, stderr=log)
+
+    def __enter__(self):
+        wait_for_port(self.port, self.process, "parley")
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    @property
+    def log(self):
+        with open(self.log_path) as log:
+            return log.read()
+
+    def ask(self, method, path, body=None, token=None, headers=None):
+        """An answer that is no error, decoded."""
+        text = self.text(method, path, body, token, headers)
+        return json.loads(text) if text else None
+
+    def text(self, method, path, body=None, token=None, headers=None):
+        request = urllib.request.Request(self.url + path, method=method, headers=dict(headers or {}))
+        if token:
+            request.add_header("Authorization", f"Bearer {token}")
+        if body is not None:
+            request.data = json.dumps(body).encode()
+            request.add_header("Content-Type", "application/json")
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return answer.read()
+
+    def register(self, name):
+        account = {"email": f"{name.lower()}@example.org", "password": "correct horse", "displayName": name}
+        return self.ask("POST", "/v1/auth/register", account)

@@ -1,0 +1,60 @@
+import NIOCore
+import NIOHTTP1
+
+/// What RFC 9112 asks of requests and answers and NIO's codec leaves to others: `Host`, and clients of HTTP/1.0.
+///
+/// It stands where versions and single `Host` fields can still be seen. A request that is refused reaches nobody; the guard
+/// is told as of any other bytes that are not HTTP.
+final class MessageRules: ChannelDuplexHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private var isRefusing = false
+    private var requests = 0
+    private var answers = 0
+    /// Which request is of HTTP/1.0; it is the last one of its connection.
+    private var oldRequest: Int?
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isRefusing else { return }
+        guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+        guard Self.isRight(head) else {
+            isRefusing = true
+            return context.fireErrorCaught(HTTPParserError.unknown)
+        }
+        requests += 1
+        guard head.version == .http1_0 else { return context.fireChannelRead(data) }
+        oldRequest = oldRequest ?? requests
+        head.headers.replaceOrAdd(name: "Connection", value: "close")
+        // A client of HTTP/1.0 knows no interim answers (RFC 9110 §10.1.1).
+        head.headers.remove(name: "Expect")
+        context.fireChannelRead(wrapInboundOut(.head(head)))
+    }
+
+    /// RFC 9112 §3.2 and §6.1.
+    private static func isRight(_ head: HTTPRequestHead) -> Bool {
+        let hosts = head.headers[canonicalForm: "Host"]
+        guard hosts.count <= 1, hosts.allSatisfy(HostField.isValid) else { return false }
+        switch head.version {
+        case .http1_1: return hosts.count == 1
+        case .http1_0: return !head.headers.contains(name: "Transfer-Encoding")
+        default: return false
+        }
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard case .head(var head) = unwrapOutboundIn(data), head.status.code >= 200 else {
+            return context.write(data, promise: promise)
+        }
+        answers += 1
+        guard answers == oldRequest else { return context.write(data, promise: promise) }
+        // Chunks would be taken for content: an answer of unknown length ends with its connection.
+        head.version = .http1_0
+        context.write(wrapOutboundOut(.head(head)), promise: promise)
+    }
+}
+
+@available(*, unavailable)
+extension MessageRules: Sendable {}
