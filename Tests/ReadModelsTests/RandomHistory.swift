@@ -310,7 +310,8 @@ struct RandomHistory {
             change(reaction.messageID) { $0.reactions = reaction.counts }
             reactions[id]?[reaction.messageID]?.remove(Reaction(person: reaction.person, emoji: reaction.emoji))
         case .started, .participantAdded, .participantRemoved, .roleChanged, .groupChanged, .memberErased,
-            .receiptsAdvanced, .messageEdited:
+            .receiptsAdvanced, .messageEdited, .viewChanged, .markedUnread, .permissionsChanged, .inviteCreated,
+            .inviteUsed, .invitesEnded:
             break
         }
     }
