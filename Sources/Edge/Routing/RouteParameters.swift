@@ -15,9 +15,6 @@ extension CallerContext {
         return id.uuid
     }
 
-    /// A part of the path as it stands there, percent-decoded.
-    package func text(_ name: String) -> String? { parameters[name].map { String($0) } }
-
     /// An id of the path that names what the request creates.
     package func newID(_ name: String) throws(HTTPProblem) -> UUID {
         guard let id = parameters[name].flatMap({ WireID($0) })?.uuid else {
