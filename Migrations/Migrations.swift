@@ -24,6 +24,7 @@ package enum Migrations {
             file("0341_skipped_events.sql", PackageResources._341_skipped_events_sql),
             file("0342_conversations_of.sql", PackageResources._342_conversations_of_sql),
             file("0350_epochs.sql", PackageResources._350_epochs_sql),
+            file("0401_newest_of_a_subject.sql", PackageResources._401_newest_of_a_subject_sql),
         ]
 
     /// The files that make the tables of the read models, in the schema that the search path names.
@@ -41,6 +42,7 @@ package enum Migrations {
         file("0343_parked_ends.sql", PackageResources._343_parked_ends_sql),
         file("0360_partition_keys.sql", PackageResources._360_partition_keys_sql),
         file("0361_projections.sql", PackageResources._361_projections_sql),
+        file("0400_message_changes.sql", PackageResources._400_message_changes_sql),
     ]
 
     private static func file(_ name: String, _ bytes: [UInt8]) -> MigrationFile {

@@ -117,6 +117,12 @@ private func addConversationRoutes(
     ).addRoutes(to: group)
     MessagesController(commands: commands, queries: queries, visibility: visibility, limits: limits)
         .addRoutes(to: group)
+    MessageChangesController(
+        commands: MessageCommands(commands: commands),
+        queries: queries,
+        visibility: visibility,
+        limits: limits
+    ).addRoutes(to: group)
     ReceiptsController(
         commands: commands,
         unread: UnreadInLog(eventStore: dependencies.eventStore),

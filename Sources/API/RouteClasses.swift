@@ -53,6 +53,11 @@ enum RouteClasses {
         "GET /v1/conversations/*/messages": .read,
         "GET /v1/conversations/*/messages/*": .read,
         "GET /v1/conversations/*/messages/*/receipts": .read,
+        "PATCH /v1/conversations/*/messages/*": .send,
+        "DELETE /v1/conversations/*/messages/*": .command,
+        "GET /v1/conversations/*/messages/*/history": .read,
+        "PUT /v1/conversations/*/messages/*/reactions/*": .command,
+        "DELETE /v1/conversations/*/messages/*/reactions/*": .command,
         "POST /v1/receipts": .receipts,
 
         "GET /v1/sync": .sync,

@@ -3,9 +3,9 @@ import EventSourcing
 extension ConversationEvent {
     package var retractsContent: Bool {
         switch self {
-        case .memberErased: true
+        case .memberErased, .messageEdited, .messageDeleted: true
         case .started, .participantAdded, .participantRemoved, .roleChanged, .groupChanged, .messageSent,
-            .receiptsAdvanced:
+            .receiptsAdvanced, .reactionAdded, .reactionRemoved:
             false
         }
     }

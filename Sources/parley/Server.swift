@@ -26,6 +26,7 @@ struct Server {
     let identity: Identity
     private let hub: Hub
     private let limiter: RateLimiter
+    private let drain = Drain()
 
     /// Opens the log of a migrated database, and everything that stands on it.
     static func open(_ settings: Configuration, on database: Database, logger: Logger) async throws -> Server {
@@ -109,8 +110,8 @@ struct Server {
         )
     }
 
-    /// Everything that runs, in the order of starting; ended in the reverse order, so that requests end first, then the
-    /// log, and the process is taken out last.
+    /// Everything that runs, in the order of starting; ended in the reverse order, so that clients are told first, then
+    /// requests end, then the log, and the process is taken out last.
     func services(metrics: @escaping @Sendable () -> String) -> [any Service] {
         let dependencies = dependencies(metrics: metrics)
         return operation(dependencies) + [
@@ -132,6 +133,7 @@ struct Server {
                 },
                 logger: logger
             ),
+            Draining(drain: drain, hub: hub, notice: settings.shutdownNotice.value),
         ]
     }
 
@@ -166,7 +168,10 @@ struct Server {
             server: ServerInfo(
                 version: Build.version,
                 commit: Build.commit,
-                limits: ServerLimits(maxGroupMembers: settings.maxGroupSize.value),
+                limits: ServerLimits(
+                    maxGroupMembers: settings.maxGroupSize.value,
+                    editWindowSeconds: Int(clamping: settings.editWindow.value.components.seconds)
+                ),
                 features: []
             ),
             readiness: readiness,
@@ -187,6 +192,7 @@ struct Server {
         rules.crossOrigin = settings.corsOrigins.value
         rules.isBehindTLS = settings.behindTLS.value
         rules.logsRequests = settings.operation.accessLog.value
+        rules.drain = drain
         return rules
     }
 
@@ -196,6 +202,7 @@ struct Server {
 
     private var checks: [Readiness.Check] {
         [
+            Readiness.Check("server") { [drain] in drain.hasBegun ? "about to stop" : nil },
             Readiness.Check("database") { [pool] in
                 do {
                     _ = try await pool.query("SELECT 1")

@@ -45,7 +45,7 @@ struct AnnouncementTests {
     private func facts(of sent: MessageSent, quote: ReplyTo? = nil, hiddenFrom: Set<UUID> = []) -> Facts {
         var facts = Facts()
         facts.messages[7] = Facts.SentMessage(
-            message: Message(sent, at: time, in: room, replyTo: quote),
+            message: Message(sent, at: time, position: 7, in: room, replyTo: quote),
             quoteHiddenFrom: hiddenFrom
         )
         facts.names[WireID(ada)] = UserSummary(displayName: "Ada", photoURL: nil)

@@ -28,7 +28,8 @@ struct EventBlockTests {
                     seq: 1,
                     senderId: WireID(),
                     text: text,
-                    timestamp: .distantPast
+                    timestamp: .distantPast,
+                    revision: 1
                 ),
                 sender: UserSummary(displayName: "A\nb", photoURL: nil)
             )

@@ -295,6 +295,12 @@ struct HubStateTests {
         let subscription = open(&hub, ada)
         await confirmation { cut in
             subscription.onAbort { cut() }
+            // Nothing is written to it while it waits, and what it took is no stall.
+            for _ in 0..<10 { hub.checkStalls() }
+            subscription.beginsWriting()
+            for _ in 0..<3 { hub.checkStalls() }
+            subscription.endsWriting()
+            subscription.beginsWriting()
             for _ in 0..<3 { hub.checkStalls() }
             #expect(subscription.ending == nil)
             hub.checkStalls()

@@ -8,6 +8,7 @@ import Testing
     private struct Walk {
         var conversation = Conversation()
         var senders: [UUID] = []
+        var deleted: Set<Int64> = []
         var random: SeededRandom
         let people = [ada, grace, alan]
 
@@ -26,6 +27,12 @@ import Testing
             evolve(
                 .messageSent(MessageSent(messageID: UUID(), sender: sender, seq: head, text: nil, recipientCount: 2))
             )
+        }
+
+        mutating func delete(_ seq: Int64) {
+            guard deleted.insert(seq).inserted else { return }
+            let sender = senders[Int(seq) - 1]
+            evolve(.messageDeleted(MessageDeleted(messageID: UUID(), seq: seq, sender: sender)))
         }
 
         var head: Int64 { Int64(senders.count) }
@@ -47,17 +54,22 @@ import Testing
 
         func expected(_ person: UUID) -> Int64 {
             let mark = Int(conversation.members[person]?.readSeq ?? 0)
-            return Int64(senders.dropFirst(mark).count { $0 != person })
+            return Int64(
+                senders.enumerated().dropFirst(mark).count { $1 != person && !deleted.contains(Int64($0) + 1) }
+            )
         }
     }
 
-    @Test(arguments: 0..<50) func `is that of the messages after the mark that are others'`(seed: UInt64) throws {
+    @Test(arguments: 0..<50) func `is that of the messages after the mark that are others' and not deleted`(
+        seed: UInt64
+    ) throws {
         var walk = Walk(seed: seed)
         for _ in 0..<300 {
             let person = walk.people[Int.random(in: 0..<3, using: &walk.random)]
             switch Int.random(in: 0..<20, using: &walk.random) {
             case 0: walk.rejoin(person)
             case 1: walk.read(person, to: walk.head)
+            case 6, 7: if walk.head > 0 { walk.delete(Int64.random(in: 1...walk.head, using: &walk.random)) }
             case 2..<6 where walk.head > 0: walk.read(person, to: Int64.random(in: 1...walk.head, using: &walk.random))
             default: walk.send(person)
             }
@@ -65,6 +77,17 @@ import Testing
                 if let count = walk.counted(person) { #expect(count == walk.expected(person)) }
             }
         }
+    }
+
+    @Test func `is not known where more is deleted after the mark than a state remembers`() {
+        var walk = Walk(seed: 0)
+        for _ in 0..<600 { walk.send(grace) }
+        for seq in Int64(1)...512 { walk.delete(seq) }
+        #expect(walk.counted(ada) == 88)
+        walk.delete(513)
+        #expect(walk.counted(ada) == nil)
+        walk.read(ada, to: 300)
+        #expect(walk.counted(ada) == 87)
     }
 
     @Test func `is not known of who sends and never reads, until the mark reaches the head`() {

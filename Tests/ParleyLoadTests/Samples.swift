@@ -89,7 +89,8 @@ enum Samples {
             text: message.text,
             replyTo: reply.map { ReplyTo(id: $0.id, seq: $0.seq, senderId: $0.sender, text: $0.text) },
             timestamp: message.timestamp,
-            clientTimestamp: message.clientTimestamp
+            clientTimestamp: message.clientTimestamp,
+            revision: message.seq
         )
         guard reader == message.sender else { return shown }
         let receipts = conversation.receipts(of: message)

@@ -14,6 +14,26 @@ struct `The server` {
         }
     }
 
+    @Test func `says that it stops, and sends newcomers away, before it stops listening`() async throws {
+        try await withDirectory { directory in
+            let arguments = ["--data-dir", directory, "--shutdown-notice", "60s", "--shutdown-grace", "1s"]
+            let server = try await ParleyProcess.serve(arguments)
+            let client = Client(port: try server.port)
+            #expect(try await client.send("GET", "/readyz").status == 200)
+            server.child.signal(SIGTERM)
+            var ready = try await client.send("GET", "/readyz")
+            while ready.status == 200 { ready = try await client.send("GET", "/readyz") }
+            #expect(ready.status == 503)
+            #expect(ready.body.contains("about to stop"))
+            let refused = try await client.send("POST", "/v1/auth/login", "{}")
+            #expect(refused.status == 503)
+            #expect(refused["Retry-After"] != nil)
+            #expect(try await client.send("GET", "/healthz").status == 200)
+            // It has told everybody for long enough now.
+            await server.kill()
+        }
+    }
+
     @Test func `refuses a directory that another server holds`() async throws {
         try await withDirectory { directory in
             let first = try await ParleyProcess.serve(dataDirectory: directory)

@@ -23,7 +23,7 @@ enum ContractSamples {
         {"id": "\(messageID)", "localId": "\(messageID)", "conversationId": "\(conversationID)", "seq": 120,
          "senderId": "\(ada)", "kind": "text", "text": "See you at 7", "data": null,
          "replyTo": null, "mentions": [], "attachments": [], "reactions": [],
-         "timestamp": "\(time)", "clientTimestamp": null, "editedAt": null, "deletedAt": null,
+         "timestamp": "\(time)", "clientTimestamp": null, "editedAt": null, "deletedAt": null, "revision": 4711,
          "status": "sent", "recipientCount": 9, "deliveredCount": 0, "readCount": 0, "deliveredTo": {}, "readBy": {}}
         """
 

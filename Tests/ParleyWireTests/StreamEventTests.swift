@@ -15,6 +15,16 @@ struct StreamEventTests {
             .messageCreated(
                 .init(conversationId: conversation.id, message: message, sender: UserSummary(displayName: "Ada"))
             ),
+            .messageUpdated(.init(conversationId: conversation.id, message: message)),
+            .messageDeleted(.init(conversationId: conversation.id, message: message)),
+            .reactionUpdated(
+                .init(
+                    conversationId: conversation.id,
+                    messageId: message.id,
+                    reactions: [Reaction(emoji: "\u{1F44D}", count: 1, mine: true, userIds: [user.id])],
+                    revision: 12
+                )
+            ),
             .receiptUpdated(.init(conversationId: conversation.id, receipts: [mark])),
             .conversationCreated(.init(conversation: conversation)),
             .conversationUpdated(.init(conversation: conversation)),

@@ -27,11 +27,13 @@ struct WireSamples {
             replyTo: maybe(ReplyTo(id: id(), seq: number(), senderId: id(), text: maybe(text()))),
             mentions: ids(),
             attachments: maybe([attachment(), attachment()]) ?? [],
-            reactions: maybe([Reaction(emoji: "🐌", count: 2, me: true, userIds: ids())]) ?? [],
+            reactions: maybe([Reaction(emoji: "🐌", count: 2, mine: true, userIds: ids())]) ?? [],
             timestamp: time(),
             clientTimestamp: maybe(time()),
             editedAt: maybe(time()),
             deletedAt: maybe(time()),
+            deletedBy: maybe(id()),
+            revision: number(),
             status: maybe(.delivered),
             recipientCount: maybe(3),
             deliveredCount: maybe(2),
@@ -54,7 +56,14 @@ struct WireSamples {
     }
 
     mutating func conversation() -> Conversation {
-        let last = LastMessage(id: id(), seq: number(), senderId: id(), text: maybe(text()), timestamp: time())
+        let last = LastMessage(
+            id: id(),
+            seq: number(),
+            senderId: id(),
+            text: maybe(text()),
+            timestamp: time(),
+            deletedAt: maybe(time())
+        )
         return Conversation(
             id: id(),
             type: maybe(.direct) ?? .group,

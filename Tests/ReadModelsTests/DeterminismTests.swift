@@ -10,7 +10,7 @@ import Testing
 @Suite(.database) struct DeterminismTests {
     @Test(arguments: UInt64(1)...20)
     func `the tables depend on the events alone, not on where batches end`(seed: UInt64) async throws {
-        let history = RandomHistory(seed: seed)
+        let history = RandomHistory(seed: seed, steps: 400)
         try await history.log.project(batch: { 1 })
         let database = TestDatabase.current
         try await database.administrator.withConnection { connection in
@@ -57,7 +57,7 @@ import Testing
 
     @Test(arguments: UInt64(1)...20)
     func `without the keys of the erased, a rebuild gives the same tables`(seed: UInt64) async throws {
-        let history = RandomHistory(seed: seed, steps: 400)
+        let history = RandomHistory(seed: seed, steps: 600)
         try #require(!history.erased.isEmpty)
         try await history.log.project(batch: { 40 })
         let database = TestDatabase.current
@@ -145,7 +145,33 @@ import Testing
         #expect(items.map(\.seq) == talk.visible(to: person).map(\.seq))
         for (message, sent) in zip(items, talk.visible(to: person)) {
             #expect(message.text == sent.text)
+            #expect(message.mentions.map(\.uuid) == sent.mentions)
+            try await expectChanges(of: message, sent, in: id, talk, for: person, queries)
             try await expectReceipts(of: message, sent, in: id, talk, for: person, queries)
+        }
+    }
+
+    private func expectChanges(
+        of message: Message,
+        _ sent: MessageSent,
+        in id: UUID,
+        _ talk: Oracle.Talk,
+        for person: UUID,
+        _ queries: Queries
+    ) async throws {
+        #expect(message.editedAt == talk.editedAt[sent.seq])
+        #expect(message.deletedBy?.uuid == talk.deletedBy[sent.seq])
+        #expect((message.deletedAt == nil) == (talk.deletedBy[sent.seq] == nil))
+        if let revision = talk.revisions[sent.seq] { #expect(message.revision == revision) }
+        let versions = try await queries.versions(of: sent.messageID, in: id, for: person)
+        #expect(versions?.map(\.text) == talk.versions[sent.seq] ?? [])
+        let given = talk.reactions[sent.seq] ?? []
+        #expect(Set(message.reactions.map(\.emoji)) == Set(given.map(\.emoji)))
+        for reaction in message.reactions {
+            let people = given.filter { $0.emoji == reaction.emoji }.map(\.person)
+            #expect(reaction.userIds.map(\.uuid) == people)
+            #expect(reaction.count == people.count)
+            #expect(reaction.mine == people.contains(person))
         }
     }
 

@@ -13,11 +13,12 @@ import Testing
     /// Where a digest differs, rows that exist are made otherwise now: raise the projection's version, and note both here.
     /// Only a change that a migration makes of existing rows as well, such as a new column, needs no new version.
     private static let golden = [
-        "messages": "1 c556eee06258",
-        "conversation-list": "1 90ba79e20abe",
-        "unread-counts": "1 a871556fcf9d",
-        "receipts": "1 b551506aad75",
-        "users": "1 12b4abde1fe7",
+        "messages": "1 d2dd38f3ce28",
+        "conversation-list": "1 6dd540334440",
+        "unread-counts": "1 04afb8c7e318",
+        "receipts": "1 cfc1a71e2c6e",
+        "users": "1 29e97d1f2966",
+        "reactions": "1 666074bb2548",
     ]
 
     @Test func `the rows of a version do not change`() async throws {
@@ -72,10 +73,25 @@ import Testing
         log.add(grace, to: room, headSeq: 3, by: ada)
         log.send("four", seq: 4, to: room, by: ada, mentions: [edsger], recipients: 3, as: random.id())
         log.mark(edsger, in: room, delivered: 4, read: 4)
+        Self.change(room, of: &log, ada, grace, alan)
         log.record(ConversationEvent.memberErased(MemberErased(person: alan, headSeq: 4)), on: room, by: alan)
         log.record(UserEvent.erased, on: alan, by: alan)
         let direct = log.startDirect(ada, grace)
         log.send("hello", seq: 1, to: direct, by: ada, recipients: 1, as: random.id())
+    }
+
+    /// What becomes of messages.
+    private static func change(_ room: UUID, of log: inout TestLog, _ ada: UUID, _ grace: UUID, _ alan: UUID) {
+        log.edit("once", seq: 1, of: room, by: ada)
+        log.edit("twice", seq: 1, of: room, by: ada)
+        log.edit("thrice", seq: 3, of: room, by: alan)
+        log.edit("not for long", seq: 2, of: room, by: grace)
+        log.react("\u{1F44D}", to: 1, of: room, by: grace)
+        log.react("\u{1F44D}", to: 1, of: room, by: alan)
+        log.react("\u{2764}", to: 1, of: room, by: grace)
+        log.react("\u{2764}", to: 1, of: room, by: grace, adds: false)
+        log.react("\u{2764}", to: 2, of: room, by: ada)
+        log.delete(2, of: room, sentBy: grace, by: ada)
     }
 
     private static func privatelyRead(_ seq: Int64, by person: UUID, in room: UUID, of log: inout TestLog) {

@@ -43,7 +43,8 @@ import Testing
             filter: .unread,
             text: "grace",
             cursor: nil,
-            limit: 50
+            limit: 50,
+            budget: .max
         )
         let span = UserQuery.Span(partition: 0, since: 10, last: 20)
         let spelt = try #require(
@@ -55,16 +56,21 @@ import Testing
                 ConversationQuery.statement(for: key),
                 [
                     "conversations_pkey", "memberships_pkey", "memberships_current_key", "mentions_pkey",
-                    "messages_pkey",
+                    "messages_pkey", "deleted_messages_pkey",
                     "unread_counts_pkey", "watermarks_pkey",
                 ]
             ),
             Query(
                 "list",
                 try list.keys(),
-                ["memberships_user_idx", "memberships_pkey", "conversations_pkey", "unread_counts_pkey", "users_pkey"]
+                [
+                    "memberships_user_idx", "memberships_pkey", "conversations_pkey", "unread_counts_pkey",
+                    "users_pkey",
+                    "deleted_messages_pkey",
+                ]
             ),
-            Query("history", MessageReader.statement(for: range), ["messages_pkey"]),
+            Query("reactions", ReactionTally.statement(for: [(room, 40), (room, 50)], ada), ["reactions_pkey"]),
+            Query("history", MessageReader.statement(for: range, of: ada, within: 1 << 20), ["messages_pkey"]),
             Query("tally", ReceiptTally.statement(for: range, without: ada), ["watermarks_pkey"]),
             Query(
                 "times",
@@ -74,7 +80,10 @@ import Testing
             Query(
                 "unread",
                 UnreadQuery.statement(for: [UnreadKey(user: ada, conversation: room)]),
-                ["conversations_pkey", "mentions_pkey", "messages_pkey", "unread_counts_pkey"]
+                [
+                    "conversations_pkey", "mentions_pkey", "messages_pkey", "unread_counts_pkey",
+                    "deleted_messages_pkey",
+                ]
             ),
             Query(
                 "opening",
@@ -154,6 +163,11 @@ import Testing
     private func projecting() -> [SQL] {
         var changes = TestLog(partitions: 1)
         changes.send("Hello", seq: 101, to: room, by: ada)
+        changes.edit("Bye", seq: 100, of: room, by: ada)
+        changes.edit("Bye bye", seq: 100, of: room, by: ada)
+        changes.react("\u{1F44D}", to: 99, of: room, by: ada)
+        changes.react("\u{1F44D}", to: 99, of: room, by: ada, adds: false)
+        changes.delete(98, of: room, sentBy: ada, by: ada)
         changes.mark(ada, in: room, delivered: 101, read: 101)
         changes.remove(ada, from: room, headSeq: 101, by: ada)
         changes.rename(room, by: ada)
@@ -171,7 +185,7 @@ import Testing
                 statements += projection.statements(in: .live)
             }
             if let erasure = TextErasure(event) {
-                statements.append(erasure.statement(from: 1, in: .live))
+                statements += erasure.statements(from: 1, in: .live)
             }
         }
         statements.append(Checkpoint.move([.init(partition: 0, from: 1, to: 2)], in: .live))
@@ -317,6 +331,21 @@ import Testing
                 conversation_id, user_id, kind, from_seq, to_seq, at, partition)
             SELECT \(group), \(person), k, n * 10, n * 10 + 10, now(), c % 16
             FROM \(pairs) CROSS JOIN generate_series(1, 2) k CROSS JOIN generate_series(0, 2) n
+            """,
+            """
+            INSERT INTO read_live.deleted_messages (conversation_id, seq, sender_id, partition)
+            SELECT \(group), n * 4, \(Self.sqlID("a", "c")), c % 16
+            FROM generate_series(1, \(Self.groups)) c CROSS JOIN generate_series(1, 20) n
+            """,
+            """
+            INSERT INTO read_live.reactions (conversation_id, seq, emoji, user_id, position, partition)
+            SELECT \(group), 20 + n, 'x', \(person), n, c % 16
+            FROM \(pairs) CROSS JOIN generate_series(1, 10) n
+            """,
+            """
+            INSERT INTO read_live.message_versions (conversation_id, seq, replaced_position, at, text, partition)
+            SELECT \(group), 20 + n, n, now(), 'Something else, ' || n, c % 16
+            FROM generate_series(1, \(Self.groups)) c CROSS JOIN generate_series(1, 40) n
             """,
             """
             INSERT INTO read_live.users (

@@ -54,6 +54,27 @@ import Testing
         #expect(current.users?[WireID(ada)]?.displayName == "Ada")
     }
 
+    @Test func `a history of long texts keeps what is nearest to its anchor`() async throws {
+        _ = try await projected { log in
+            log.send(String(repeating: "x", count: 10_000), seq: 101, to: room, by: grace)
+        }
+        let queries = Queries(pool: TestDatabase.current.pool, partitions: 4, answerBytes: 5_000)
+        func page(_ anchor: HistoryAnchor) async throws -> HistoryPage {
+            try #require(try await queries.history(of: room, for: alan, at: anchor, limit: 20))
+        }
+        func seqs(_ anchor: HistoryAnchor) async throws -> [Int64] { try await page(anchor).items.compactMap(\.seq) }
+        // One is always there, however long it is.
+        let newest = try await page(.newest)
+        #expect(newest.items.map(\.seq) == [101])
+        let older = try await page(.before(try #require(newest.page.olderCursor)))
+        #expect(older.items.compactMap(\.seq) == Array(94...100))
+        #expect(older.page.hasOlder && older.page.hasNewer)
+        #expect(try await seqs(.around(.seq(50))) == Array(47...53))
+        let next = try await page(.after(try #require(older.page.olderCursor)))
+        #expect(next.items.compactMap(\.seq) == Array(95...100))
+        #expect(next.page.hasNewer)
+    }
+
     @Test func `a history is read around a message, a place or the first unread one`() async throws {
         let ids = try await projected()
         #expect(try await seqs(.around(.seq(50))) == Array(45...54))

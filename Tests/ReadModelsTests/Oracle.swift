@@ -25,6 +25,14 @@ struct Oracle {
         var nameBy: UUID?
         var spans: [Span] = []
         var messages: [MessageSent] = []
+        /// What messages said before, by `seq`.
+        var versions: [Int64: [String?]] = [:]
+        var editedAt: [Int64: Date] = [:]
+        var deletedBy: [Int64: UUID] = [:]
+        /// Who has given what, in the order in which it was given.
+        var reactions: [Int64: [(person: UUID, emoji: String)]] = [:]
+        /// The position of what last changed a message.
+        var revisions: [Int64: Int64] = [:]
         var activityAt = Date.distantPast
 
         func span(of person: UUID) -> Span? { spans.last { $0.person == person } }
@@ -43,7 +51,7 @@ struct Oracle {
 
         func unread(of person: UUID) -> [MessageSent] {
             guard let span = span(of: person), span.toSeq == nil else { return [] }
-            return messages.filter { $0.seq > span.read && $0.sender != person }
+            return messages.filter { $0.seq > span.read && $0.sender != person && deletedBy[$0.seq] == nil }
         }
 
         func recipients(of message: MessageSent) -> [Span] {
@@ -88,9 +96,33 @@ struct Oracle {
             talk.activityAt = record.recordedAt
         case .memberErased(let erased):
             if talk.nameBy == erased.person { talk.name = nil }
+            for message in talk.messages where message.sender == erased.person {
+                talk.versions[message.seq] = talk.versions[message.seq]?.map { _ in nil }
+            }
             talk.messages = talk.messages.map { $0.sender == erased.person ? $0.withoutText : $0 }
+            for seq in talk.reactions.keys { talk.reactions[seq]?.removeAll { $0.person == erased.person } }
         case .receiptsAdvanced(let advanced):
             for mark in advanced.marks { talk.change(mark.person) { $0.advance(to: mark, at: record.recordedAt) } }
+        case .messageEdited(let edited):
+            let index = Int(edited.seq) - 1
+            talk.versions[edited.seq, default: []].append(talk.messages[index].text)
+            talk.messages[index] = talk.messages[index].with(text: edited.text)
+            talk.editedAt[edited.seq] = record.recordedAt
+            talk.revisions[edited.seq] = record.position
+        case .messageDeleted(let deleted):
+            let index = Int(deleted.seq) - 1
+            talk.messages[index] = talk.messages[index].tombstone
+            talk.versions[deleted.seq] = nil
+            talk.editedAt[deleted.seq] = nil
+            talk.reactions[deleted.seq] = nil
+            talk.deletedBy[deleted.seq] = record.actor
+            talk.revisions[deleted.seq] = record.position
+        case .reactionAdded(let reaction):
+            talk.reactions[reaction.seq, default: []].append((reaction.person, reaction.emoji.text))
+            talk.revisions[reaction.seq] = record.position
+        case .reactionRemoved(let reaction):
+            talk.reactions[reaction.seq]?.removeAll { $0 == (reaction.person, reaction.emoji.text) }
+            talk.revisions[reaction.seq] = record.position
         }
         talks[record.stream.id] = talk
     }
@@ -98,12 +130,26 @@ struct Oracle {
 
 extension MessageSent {
     /// The message as it reads once its sender's key is destroyed.
-    var withoutText: MessageSent {
+    var withoutText: MessageSent { with(text: nil) }
+
+    /// What is left of a deleted message.
+    var tombstone: MessageSent {
         MessageSent(
             messageID: messageID,
             sender: sender,
             seq: seq,
             text: nil,
+            clientTimestamp: clientTimestamp,
+            recipientCount: recipientCount
+        )
+    }
+
+    func with(text: String?) -> MessageSent {
+        MessageSent(
+            messageID: messageID,
+            sender: sender,
+            seq: seq,
+            text: text,
             replyTo: replyTo,
             mentions: mentions,
             clientTimestamp: clientTimestamp,

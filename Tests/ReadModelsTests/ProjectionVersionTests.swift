@@ -45,12 +45,12 @@ struct ProjectionVersionTests {
             try await begin(server)
             try await change("UPDATE read_live.projections SET version = 7 WHERE name = 'unread-counts'")
             try await change("DELETE FROM read_live.projections WHERE name = 'receipts'")
-            try await change("INSERT INTO read_live.projections (name, version) VALUES ('reactions', 3)")
+            try await change("INSERT INTO read_live.projections (name, version) VALUES ('polls', 3)")
             #expect(
                 try await mismatches().map(\.description) == [
                     "rebuild due: unread-counts is at version 7, this program makes 1: run parley rebuild --all",
                     "rebuild due: receipts is new, this program makes 1: run parley rebuild --all",
-                    "reactions, at version 3, belongs to another program",
+                    "polls, at version 3, belongs to another program",
                 ]
             )
             // Projecting goes on.

@@ -10,6 +10,14 @@ struct RandomHistory {
     private var random: SeededGenerator
     private let people: [UUID]
     private var conversations: [UUID: Conversation] = [:]
+    /// What was sent, by conversation and in order.
+    private var messages: [UUID: [MessageFacts]] = [:]
+    private var reactions: [UUID: [UUID: Set<Reaction>]] = [:]
+
+    private struct Reaction: Hashable {
+        let person: UUID
+        let emoji: Emoji
+    }
 
     init(seed: UInt64, steps: Int = 250) {
         var random = SeededGenerator(seed: seed)
@@ -38,7 +46,10 @@ struct RandomHistory {
         case 0..<4: startGroup()
         case 4..<6: startDirect()
         case 6..<10: changeProfile()
-        case 10..<50: send()
+        case 10..<34: send()
+        case 34..<42: edit()
+        case 42..<44: delete()
+        case 44..<50: react()
         case 50..<68: receive()
         case 68..<74: receiveLate()
         case 74..<84: join()
@@ -113,6 +124,44 @@ struct RandomHistory {
             ),
             on: id,
             by: sender
+        )
+    }
+
+    private mutating func edit() {
+        guard let (id, _) = pick(), let message = messages[id]?.randomElement(using: &random) else { return }
+        decide(
+            .editMessage(
+                EditMessage(
+                    message: message,
+                    editor: message.sender,
+                    text: "Edited \(random.below(1_000))",
+                    now: message.sentAt,
+                    window: 1
+                )
+            ),
+            on: id,
+            by: message.sender
+        )
+    }
+
+    private mutating func delete() {
+        guard let (id, conversation) = pick(), let message = messages[id]?.randomElement(using: &random),
+            let actor = random.below(2) == 0 ? message.sender : member(of: conversation)
+        else { return }
+        decide(.deleteMessage(DeleteMessage(message: message, actor: actor)), on: id, by: actor)
+    }
+
+    private mutating func react() {
+        guard let (id, conversation) = pick(), let person = member(of: conversation),
+            var message = messages[id]?.suffix(4).randomElement(using: &random),
+            let emoji = ["\u{1F44D}", "\u{2764}", "\u{1F1EB}\u{1F1F7}"].compactMap({ Emoji($0) })
+                .randomElement(using: &random)
+        else { return }
+        message.hasReacted = reactions[id]?[message.id]?.contains(Reaction(person: person, emoji: emoji)) ?? false
+        decide(
+            .react(React(message: message, person: person, emoji: emoji, isAdded: !message.hasReacted)),
+            on: id,
+            by: person
         )
     }
 
@@ -221,6 +270,43 @@ struct RandomHistory {
         ConversationDecider.evolve(&state, event)
         conversations[id] = state
         log.record(event, on: id, by: actor, command: command)
+        remember(event, on: id)
+    }
+
+    /// What commands about messages look up.
+    private mutating func remember(_ event: ConversationEvent, on id: UUID) {
+        func change(_ message: UUID, _ body: (inout MessageFacts) -> Void) {
+            guard let index = messages[id]?.firstIndex(where: { $0.id == message }) else { return }
+            if var facts = messages[id]?[index] {
+                body(&facts)
+                messages[id]?[index] = facts
+            }
+        }
+        let version = conversations[id]?.version ?? 0
+        switch event {
+        case .messageSent(let sent):
+            messages[id, default: []].append(
+                MessageFacts(
+                    id: sent.messageID,
+                    seq: sent.seq,
+                    sender: sent.sender,
+                    sentAt: Date(timeIntervalSince1970: 0),
+                    version: version
+                )
+            )
+        case .messageDeleted(let deleted):
+            change(deleted.messageID) { $0.isDeleted = true }
+        case .reactionAdded(let reaction):
+            change(reaction.messageID) { $0.reactions = reaction.counts }
+            reactions[id, default: [:]][reaction.messageID, default: []]
+                .insert(Reaction(person: reaction.person, emoji: reaction.emoji))
+        case .reactionRemoved(let reaction):
+            change(reaction.messageID) { $0.reactions = reaction.counts }
+            reactions[id]?[reaction.messageID]?.remove(Reaction(person: reaction.person, emoji: reaction.emoji))
+        case .started, .participantAdded, .participantRemoved, .roleChanged, .groupChanged, .memberErased,
+            .receiptsAdvanced, .messageEdited:
+            break
+        }
     }
 }
 

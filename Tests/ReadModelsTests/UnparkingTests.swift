@@ -194,7 +194,9 @@ import Testing
             try await server.waitForProjector()
             let before = try await parked()
             #expect(
-                before.map(\.projection).sorted() == ["conversation-list", "messages", "receipts", "unread-counts"]
+                before.map(\.projection).sorted() == [
+                    "conversation-list", "messages", "reactions", "receipts", "unread-counts",
+                ]
             )
             _ = try await server.rebuild().run()
             #expect(try await parked().map(\.attempts) == before.map { _ in 2 })

@@ -10,6 +10,8 @@ package struct CommandClock: Sendable {
         self.now = now
     }
 
+    var present: Date { now() }
+
     func newID() -> UUID { TimeOrderedID.make(at: now()) }
 
     func context(actor: UUID, commandID: UUID? = nil, content: [UInt8]? = nil) -> CommandContext {

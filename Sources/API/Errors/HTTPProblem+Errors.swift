@@ -45,8 +45,19 @@ extension HTTPProblem {
 
     init(_ rejection: ConversationRejection) {
         switch rejection {
-        case .notFound, .personNotAMember:
+        case .notFound, .personNotAMember, .messageNotFound:
             self = .notFound
+        case .messageIsDeleted:
+            self.init(.forbidden, "The message is deleted.")
+        case .notTheAuthor:
+            self.init(.forbidden, "Only who has sent the message may do this.")
+        case .editedTooLate:
+            self.init(.forbidden, "The time in which this message could be edited is over.")
+        case .tooManyReactionKinds:
+            let message = "A message has at most \(React.maxKinds) different reactions."
+            self = .invalid(parameter: "emoji", .tooMany, message)
+        case .staleFacts:
+            self.init(.overloaded, "The conversation changes too fast; nothing happened.")
         case .noLongerAMember:
             self.init(.forbidden, "You are no longer a member of this conversation.")
         case .roleTooLow:

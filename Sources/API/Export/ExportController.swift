@@ -10,6 +10,8 @@ import ReadModels
 /// A person's own data, as JSON lines: read and written piece by piece, so that its size costs no memory.
 struct ExportController {
     private static let pageSize = 200
+    /// Lines are put together up to this size before they are written.
+    private static let pieceSize = 64 * 1_024
 
     let identity: Identity
     let profiles: Profiles
@@ -93,25 +95,29 @@ struct ExportController {
         to writer: inout any ResponseBodyWriter
     ) async throws {
         let head = try await queries.headSeq(of: conversation)
-        for seq in stride(from: Int64(0), to: head, by: Self.pageSize) {
-            let lines = try await queries.exportedMessages(
+        var seq: Int64 = 0
+        while seq < head {
+            let page = try await queries.exportedMessages(
                 of: person,
                 in: conversation,
                 after: seq,
                 upTo: min(head, seq + Int64(Self.pageSize))
             )
-            try await Self.write(lines.map { .message($0) }, to: &writer)
+            try await Self.write(page.lines.map { .message($0) }, to: &writer)
+            seq = page.readTo
         }
     }
 
     @concurrent private static func write(_ lines: [ExportLine], to writer: inout any ResponseBodyWriter) async throws {
-        guard !lines.isEmpty else { return }
         var bytes = ByteBuffer()
         for line in lines {
             bytes.writeImmutableBuffer(JSONBody.encode(line))
             bytes.writeStaticString("\n")
+            guard bytes.readableBytes >= pieceSize else { continue }
+            try await writer.write(bytes)
+            bytes = ByteBuffer()
         }
-        try await writer.write(bytes)
+        if bytes.readableBytes > 0 { try await writer.write(bytes) }
     }
 }
 

@@ -112,7 +112,13 @@ struct MessagesController {
         {
             return message
         }
-        return Message(sent, at: record.recordedAt, in: conversation, replyTo: replyTo)
+        return Message(
+            sent,
+            at: record.recordedAt,
+            position: record.position,
+            in: conversation,
+            replyTo: replyTo
+        )
     }
 
     @Sendable private func get(_ request: Request, _ context: CallerContext) async throws -> Representation {

@@ -13,8 +13,7 @@ struct SendMessageFields {
 
     init(_ fields: Fields, limits: ServerLimits) throws(HTTPProblem) {
         var fields = fields
-        let text = fields.text("text", 1...limits.maxTextScalars, required: true)
-        if let text, TextRules.isBlank(text) { fields.fail("text", .blank, "A message needs more than white space.") }
+        let text = fields.messageText(limits)
         replyToID = fields.id("replyToId")
         mentions = fields.ids("mentions", atMost: Self.maxMentions) ?? []
         clientTimestamp = fields.time("clientTimestamp")
@@ -32,5 +31,24 @@ struct SendMessageFields {
         content.append(replyToID)
         content.append(Set(mentions))
         return content.bytes
+    }
+}
+
+/// What a request to edit a message asks for, checked.
+struct MessageText {
+    let text: String
+
+    init(_ fields: Fields, limits: ServerLimits) throws(HTTPProblem) {
+        var fields = fields
+        guard let text = fields.messageText(limits), fields.areValid else { throw fields.problem }
+        self.text = text
+    }
+}
+
+extension Fields {
+    fileprivate mutating func messageText(_ limits: ServerLimits) -> String? {
+        let text = text("text", 1...limits.maxTextScalars, required: true)
+        if let text, TextRules.isBlank(text) { fail("text", .blank, "A message needs more than white space.") }
+        return text
     }
 }

@@ -13,7 +13,7 @@ struct UnreadInLog: Sendable {
         let readSeq: Int64
     }
 
-    /// The messages after each mark that are not the caller's own.
+    /// The messages after each mark that are not the caller's own, nor deleted.
     ///
     /// A message's version in the stream is no smaller than its `seq`, so the index on (stream, version) leaves out what
     /// was read long ago.
@@ -22,10 +22,14 @@ struct UnreadInLog: Sendable {
         let rows = try await eventStore.pool.query(
             """
             SELECT m.conversation_id, (
-                SELECT count(*) FROM parley.events e
+                SELECT count(*) FILTER (WHERE e.type = 'messageSent' AND e.actor <> \(caller))
+                    - count(*) FILTER (
+                        WHERE e.type = 'messageDeleted' AND (e.payload ->> 'sender')::uuid <> \(caller))
+                FROM parley.events e
                 WHERE e.partition = m.partition AND e.category = \(StreamCategory.conversation.rawValue)
-                    AND e.stream_id = m.conversation_id AND e.version > m.read_seq AND e.type = 'messageSent'
-                    AND e.actor <> \(caller) AND (e.payload ->> 'seq')::bigint > m.read_seq) AS unread
+                    AND e.stream_id = m.conversation_id AND e.version > m.read_seq
+                    AND e.type IN ('messageSent', 'messageDeleted')
+                    AND (e.payload ->> 'seq')::bigint > m.read_seq) AS unread
             FROM unnest(
                 \(marks.map { Int32(clamping: eventStore.identity.partition(of: $0.conversation)) }),
                 \(marks.map(\.conversation)), \(marks.map(\.readSeq))

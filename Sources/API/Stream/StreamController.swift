@@ -6,7 +6,6 @@ import Hummingbird
 package import Identity
 package import Live
 import ParleyWire
-import ServiceLifecycle
 
 /// `GET /v1/stream`: what happens, as server-sent events.
 package struct StreamController: Sendable {
@@ -28,6 +27,8 @@ package struct StreamController: Sendable {
     @Sendable private func stream(_ request: Request, _ context: CallerContext) async throws -> Response {
         let query = Query(request.uri.query)
         let since = try query.text("since", atMost: 8_192)
+        // Before the answer begins, as long as it can say when to come back.
+        try hub.requireRoom()
         let epoch = hub.epoch
         let start = StreamStart(request.headers[.lastEventID] ?? since, in: epoch)
         let heartbeatsAreEvents = try query.text("ping") == "event"
@@ -71,12 +72,9 @@ package struct StreamController: Sendable {
         // A revocation before the hub knew of the stream has not reached it.
         if identity.revocations.isRevoked(owner.session) { hub.end(session: owner.session) }
         let stream = StreamConnection(eventStore: eventStore, hub: hub, subscription: subscription, client: client)
-        try await withGracefulShutdownHandler {
-            try await stream.run(from: start, in: epoch)
-        } onGracefulShutdown: { [hub] in
-            // The server waits for answers that have begun, so streams must end by themselves.
-            hub.drain()
-        }
+        // The server waits for answers that have begun, so streams must end by themselves.
+        client.onServerStopping { [hub] in hub.drain() }
+        try await stream.run(from: start, in: epoch)
         try await client.endAnswer()
     }
 }

@@ -5,6 +5,7 @@ import HTTPTypes
 import Hummingbird
 package import Identity
 package import Live
+import NIOCore
 import ParleyWire
 package import ReadModels
 
@@ -30,10 +31,14 @@ package struct SyncController: Sendable {
         let limit = try Self.number("limit", in: 1...1_000, of: query) ?? 500
         let window = try Self.number("window", in: 1...200, of: query) ?? 50
         let timelineLimit = try Self.number("timelineLimit", in: 0...200, of: query) ?? 20
-        guard let since else {
-            return Representation.momentary(try await snapshot(for: context.callerID, window, timelineLimit))
+        // Thousands of messages may be read and written: not on the connection's event loop, which has others to serve.
+        return try await withTaskExecutorPreference(globalConcurrentExecutor) {
+            guard let since else {
+                let snapshot = try await snapshot(for: context.callerID, window, timelineLimit)
+                return Representation.momentary(ByteBuffer(bytes: JSONWriter.data(of: snapshot)))
+            }
+            return Representation.momentary(try await delta(for: context.callerID, since: since, limit: limit))
         }
-        return Representation.momentary(encoding: try await delta(for: context.callerID, since: since, limit: limit))
     }
 
     private static func number(
@@ -51,7 +56,11 @@ package struct SyncController: Sendable {
 
     // MARK: Snapshot
 
-    private func snapshot(for caller: UUID, _ window: Int, _ timelineLimit: Int) async throws -> SyncSnapshot {
+    @concurrent private func snapshot(
+        for caller: UUID,
+        _ window: Int,
+        _ timelineLimit: Int
+    ) async throws -> SyncSnapshot {
         guard let contact = try await identity.contact(of: caller) else {
             throw HTTPProblem.unauthenticated("The account no longer exists.")
         }
@@ -77,43 +86,33 @@ package struct SyncController: Sendable {
 
     // MARK: Delta
 
-    private func delta(for caller: UUID, since: String, limit: Int) async throws -> SyncDelta {
+    @concurrent private func delta(for caller: UUID, since: String, limit: Int) async throws -> ByteBuffer {
         let epoch = hub.epoch
         let start = StreamStart(since, in: epoch)
         guard Cursor(text: since) != nil else {
             throw HTTPProblem.invalid(parameter: "since", .invalid, "A cursor of this server is expected.")
         }
+        var body = DeltaBody(epoch: epoch.id, maxEvents: limit, maxBytes: queries.answerBytes)
         guard case .after(let cursor) = try await hub.checked(start) else {
-            return try await reset(for: caller, in: epoch)
+            return try await reset(for: caller, in: epoch, body)
         }
         let reader = try await hub.catchUp.open(caller, from: cursor, to: cursor)
-        var events: [CatchUp.Event] = []
-        var isComplete = true
         while let page = try await reader.next() {
-            let rest = page.dropFirst(limit - events.count)
-            events += page.prefix(limit - events.count)
-            // One more than asked for, where it could not be gone on from otherwise.
-            if events.last?.isPreface == true, let next = rest.first { events.append(next) }
-            isComplete = events.count < limit
-            if !isComplete { break }
+            for event in page {
+                guard body.add(event) else {
+                    for count in try await hub.catchUp.unread(Array(body.conversations), of: caller) { body.add(count) }
+                    return body.end(at: body.cursor ?? since, hasMore: true)
+                }
+            }
         }
-        guard !isComplete, let last = events.last(where: { $0.vector != nil })?.vector else {
-            let end = reader.snapshot.text(epoch: epoch.id)
-            return SyncDelta(events: wire(events, in: epoch), cursor: end, hasMore: false)
-        }
-        let touched = Set(events.compactMap(\.conversation))
-        let unread = try await hub.catchUp.unread(Array(touched), of: caller)
-        return SyncDelta(events: wire(events + unread, in: epoch), cursor: last.text(epoch: epoch.id), hasMore: true)
+        return body.end(at: reader.snapshot.text(epoch: epoch.id), hasMore: false)
     }
 
-    private func reset(for caller: UUID, in epoch: Epoch) async throws -> SyncDelta {
+    private func reset(for caller: UUID, in epoch: Epoch, _ body: DeltaBody) async throws -> ByteBuffer {
         let end = try await hub.understood(PositionVector(try await queries.opening(for: caller).positions))
-        let now = end.text(epoch: epoch.id)
-        return SyncDelta(events: [SyncDelta.Event(id: now, event: .reset)], cursor: now, hasMore: false)
-    }
-
-    private func wire(_ events: [CatchUp.Event], in epoch: Epoch) -> [SyncDelta.Event] {
-        events.map { SyncDelta.Event(id: $0.vector?.text(epoch: epoch.id), event: $0.event) }
+        var body = body
+        body.add(CatchUp.Event(event: .reset, conversation: nil, vector: end))
+        return body.end(at: end.text(epoch: epoch.id), hasMore: false)
     }
 }
 

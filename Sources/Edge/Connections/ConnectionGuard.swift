@@ -243,6 +243,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         if isHangingUp, case .some(.inputClosed) = event as? ChannelEvent {
             return context.close(promise: nil)
         }
+        if event is ChannelShouldQuiesceEvent { context.fireUserInboundEventTriggered(ServerStopping()) }
         context.fireUserInboundEventTriggered(event)
     }
 }

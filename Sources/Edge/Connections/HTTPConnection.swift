@@ -16,6 +16,8 @@ package final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable { 
     package typealias OutboundOut = HTTPResponsePart
 
     package let channel: any Channel
+    /// Whether it was opened when the server was about to stop already.
+    let isLate: Bool
     private let maxBodyBytes: Int
     private let answerDeadline: TimeAmount
 
@@ -31,8 +33,11 @@ package final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable { 
     /// Why no more requests come; nil while they may.
     private var end: End?
     private var taker: CheckedContinuation<Request?, any Error>?
-    private var stalled: Stalled?
+    /// What waits to be written, in its order: one part for each task that writes.
+    private var stalled = Deque<Stalled>()
     private var onInboundClosed: (@Sendable () -> Void)?
+    private var onServerStopping: (@Sendable () -> Void)?
+    private var isServerStopping = false
 
     /// What a request is between its head and its end.
     private enum Arriving {
@@ -57,9 +62,11 @@ package final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable { 
 
     /// - Parameters:
     ///   - maxBodyBytes: Of a larger body no more is read than shows that it is.
+    ///   - isLate: Whether the server is about to stop already.
     ///   - answerDeadline: How long a connection that ends waits for its client to take the last answer.
-    init(_ channel: any Channel, maxBodyBytes: Int, answerDeadline: Duration) {
+    init(_ channel: any Channel, isLate: Bool, maxBodyBytes: Int, answerDeadline: Duration) {
         self.channel = channel
+        self.isLate = isLate
         self.maxBodyBytes = maxBodyBytes
         self.answerDeadline = TimeAmount(answerDeadline)
     }
@@ -134,6 +141,14 @@ package final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable { 
         }
     }
 
+    /// Runs something once the server has begun to stop, which waits for the answers that have begun.
+    package func onServerStopping(_ body: @escaping @Sendable () -> Void) {
+        channel.eventLoop.onItsThread {
+            guard !self.isServerStopping else { return body() }
+            self.onServerStopping = body
+        }
+    }
+
     private struct AnswerWriter: ResponseBodyWriter {
         let connection: HTTPConnection
         let isStream: Bool
@@ -163,7 +178,7 @@ package final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable { 
     /// - Returns: false where the client has to take first what was written before.
     private func writeNow(_ part: HTTPResponsePart, flushing: Bool) throws -> Bool {
         guard let context else { throw ChannelError.ioOnClosedChannel }
-        guard context.channel.isWritable else { return false }
+        guard context.channel.isWritable, stalled.isEmpty else { return false }
         let data = wrapOutboundOut(part)
         if flushing { context.writeAndFlush(data, promise: nil) } else { context.write(data, promise: nil) }
         return true
@@ -172,7 +187,7 @@ package final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable { 
     private func write(_ part: Stalled) {
         do {
             if try writeNow(part.part, flushing: part.isLast) { return part.writer.resume() }
-            stalled = part
+            stalled.append(part)
             // What was written and not flushed would never make room.
             context?.flush()
         } catch {
@@ -181,9 +196,9 @@ package final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable { 
     }
 
     package func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable, let part = stalled {
-            stalled = nil
-            write(part)
+        while context.channel.isWritable, let part = stalled.popFirst() {
+            context.writeAndFlush(wrapOutboundOut(part.part), promise: nil)
+            part.writer.resume()
         }
         context.fireChannelWritabilityChanged()
     }
@@ -293,12 +308,17 @@ package final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable { 
     package func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
         close(.closed)
-        stalled?.writer.resume(throwing: ChannelError.ioOnClosedChannel)
-        stalled = nil
+        for part in stalled { part.writer.resume(throwing: ChannelError.ioOnClosedChannel) }
+        stalled.removeAll()
     }
 
     package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .some(.inputClosed) = event as? ChannelEvent { close(.closed) }
+        if event is ServerStopping {
+            isServerStopping = true
+            onServerStopping?()
+            onServerStopping = nil
+        }
         context.fireUserInboundEventTriggered(event)
     }
 

@@ -23,6 +23,7 @@ struct HTTPConnections: ServerChildChannel {
             decoding.maxHeaderFieldCount = limits.maxHeaderFields
             let connection = HTTPConnection(
                 channel,
+                isLate: responder.rules.drain.hasBegun,
                 maxBodyBytes: Request.maxBodyBytes,
                 answerDeadline: limits.answerDeadline
             )

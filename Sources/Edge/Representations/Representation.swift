@@ -7,34 +7,42 @@ package import ParleyWire
 ///
 /// Never for an answer with a token or a password's outcome: what is compressed tells by its length of what is in it.
 package struct Representation: Sendable {
-    private let content: ByteBuffer
+    /// What is longer is written, hashed and compressed away from the connection's event loop, whose other connections
+    /// would wait.
+    private static let largest = 64 * 1_024
+
+    private let content: @Sendable () -> ByteBuffer
+    private let isLarge: Bool
     private let isKept: Bool
 
-    private init(_ content: ByteBuffer, isKept: Bool) {
+    private init(isLarge: Bool = false, isKept: Bool, _ content: @escaping @Sendable () -> ByteBuffer) {
         self.content = content
+        self.isLarge = isLarge
         self.isKept = isKept
     }
 
-    package init(_ value: some JSONWritable) {
-        self.init(ByteBuffer(bytes: JSONWriter.data(of: value)), isKept: true)
+    package init(_ value: some JSONWritable & Sendable) {
+        self.init(isLarge: value.weight > Self.largest, isKept: true) { ByteBuffer(bytes: JSONWriter.data(of: value)) }
     }
 
-    /// For what is read rarely.
-    package init(encoding value: some Encodable) {
-        self.init(JSONBody.encodeStably(value), isKept: true)
+    /// For what is read rarely, and short.
+    package init(encoding value: some Encodable & Sendable) {
+        self.init(isKept: true) { JSONBody.encodeStably(value) }
     }
 
-    /// An answer about a moment that does not come again: it has no tag, and is not to be kept.
-    package static func momentary(_ value: some JSONWritable) -> Representation {
-        Representation(ByteBuffer(bytes: JSONWriter.data(of: value)), isKept: false)
-    }
-
-    package static func momentary(encoding value: some Encodable) -> Representation {
-        Representation(JSONBody.encode(value), isKept: false)
+    /// An answer about a moment that does not come again, as JSON: it has no tag, and is not to be kept.
+    package static func momentary(_ content: ByteBuffer) -> Representation {
+        Representation(isLarge: content.readableBytes > largest, isKept: false) { content }
     }
 
     /// The answer: 304 without the content where the client has it.
     package func response(to request: Request) async -> Response {
+        guard isLarge else { return await makeResponse(to: request) }
+        return await withTaskExecutorPreference(globalConcurrentExecutor) { await makeResponse(to: request) }
+    }
+
+    @concurrent private func makeResponse(to request: Request) async -> Response {
+        let content = content()
         var headers: HTTPFields = [.vary: "Authorization, Accept-Encoding"]
         if isKept {
             let tag = EntityTag(of: content)

@@ -64,6 +64,10 @@ package struct EdgeResponder: HTTPResponder {
     ) async throws -> Response {
         switch match {
         case .route(let route, let parameters):
+            // Those who watch over the server are told how it is to the end.
+            if context.connection?.isLate == true, route.routeClass != .operation {
+                throw HTTPProblem(.unavailable, "The server is about to stop: connect again.")
+            }
             let response = try await admission.respond(to: request, context, by: route, parameters)
             return request.method == .head ? response.createHeadResponse() : response
         case .otherMethods(let allow):
@@ -75,6 +79,8 @@ package struct EdgeResponder: HTTPResponder {
 
     private func addFields(to fields: inout HTTPFields, _ request: Request, _ context: EdgeContext) {
         SecurityFields.add(to: &fields)
+        // The next request may be another server's.
+        if rules.drain.hasBegun { fields[.connection] = "close" }
         RateFields.add(context.rates.all, to: &fields)
         rules.crossOrigin?.add(to: &fields, for: request)
         if isOverTLS(request, context) { fields.append(SecurityFields.strictTransportSecurity) }

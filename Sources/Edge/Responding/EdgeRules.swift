@@ -11,5 +11,8 @@ package struct EdgeRules: Sendable {
     /// Whether every request is logged when it is answered.
     package var logsRequests = false
 
+    /// Begun by whoever stops the server.
+    package var drain = Drain()
+
     package init() {}
 }

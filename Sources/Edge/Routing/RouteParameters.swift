@@ -4,6 +4,11 @@ package import Hummingbird
 import ParleyWire
 
 extension CallerContext {
+    /// A text of the path; nil where it is no percent-encoded UTF-8.
+    package func text(_ name: String) -> String? {
+        parameters[name].flatMap { String($0).removingPercentEncoding }
+    }
+
     /// An id of the path that names something there may be: what is no UUID names nothing.
     package func id(_ name: String) throws(HTTPProblem) -> UUID {
         guard let id = parameters[name].flatMap({ WireID($0) }) else { throw .notFound }

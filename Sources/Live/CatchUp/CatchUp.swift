@@ -13,6 +13,12 @@ package struct CatchUp: Sendable {
         package let conversation: UUID?
         package let vector: PositionVector?
 
+        package init(event: StreamEvent, conversation: UUID?, vector: PositionVector?) {
+            self.event = event
+            self.conversation = conversation
+            self.vector = vector
+        }
+
         /// Whether it belongs to what follows it, and must not be the last that a client gets.
         package var isPreface: Bool {
             if case .userUpdated = event { vector == nil } else { false }
@@ -37,7 +43,7 @@ package struct CatchUp: Sendable {
     ///   - goal: the read models are waited for until they have come this far.
     ///   - preferred: they are waited for a little longer, so that counts and all are told before the client is up to
     ///     date; where projecting is paused, the hub tells the rest.
-    /// - Throws: a problem where they do not in time, or database errors.
+    /// - Throws: a problem where they do not in time, or too many others come back; database errors.
     package func open(
         _ person: UUID,
         from start: PositionVector?,
@@ -51,7 +57,7 @@ package struct CatchUp: Sendable {
         // A second look, in case the database has lost the newest commits of the projector in a crash.
         for _ in 0..<2 {
             guard try await checkpoints.wait(for: goal.byPartition, timeout: Self.timeout) else { break }
-            let opening = try await turnstile.pass { try await queries.opening(for: person) }
+            let opening = try await turnstile.pass(asNewcomer: true) { try await queries.opening(for: person) }
             guard PositionVector(opening.positions).covers(goal) else { continue }
             let end = try await understood(PositionVector(opening.positions))
             guard end.covers(goal) else { throw Self.beyondUnderstanding }

@@ -1,6 +1,7 @@
 import CoreMetrics
 import EventSourcing
 import Foundation
+import Messaging
 import ParleyWire
 import ReadModels
 
@@ -26,7 +27,15 @@ final class CatchUpPage {
         reader = FactReader(queries: queries, viewer: person)
     }
 
-    var count: Int { announcements.count }
+    /// About how many bytes of texts its events will have.
+    private var bytes = 0
+
+    private static let maxCount = 256
+    /// What it answers to may be long, and is not known yet.
+    private static let bytesPerReply = 4_096
+
+    /// A page is held for as long as its client takes it.
+    var isFull: Bool { announcements.count >= Self.maxCount || bytes >= CatchUpReader.bytesHeld }
 
     /// - Parameter spans: the client's memberships in the conversations of this partition.
     func begin(at cursor: PositionVector, in partition: Int, _ spans: [StreamOpening.Span]) {
@@ -35,6 +44,7 @@ final class CatchUpPage {
         self.partition = partition
         self.spans = Dictionary(grouping: spans, by: \.conversation)
         announcements = []
+        bytes = 0
         events = []
         // How people are called is remembered for all pages.
         let names = facts.names
@@ -55,6 +65,8 @@ final class CatchUpPage {
         StreamMetrics.caughtUp.increment()
         guard let announcement = Announcement(of: record), concerns(announcement) else { return }
         announcements.append(announcement)
+        bytes += record.size
+        if case .messageCreated(let sent, _) = announcement.news, sent.replyTo != nil { bytes += Self.bytesPerReply }
     }
 
     /// As live, an event reaches those who are members before or after it.

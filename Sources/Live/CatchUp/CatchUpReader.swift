@@ -10,7 +10,8 @@ import ReadModels
 /// merged into the order of the log. Which events concern the client is decided by the memberships at those events; what
 /// they look like, by the read models.
 package actor CatchUpReader {
-    private static let pageSize = 256
+    /// About how many bytes of texts a reader keeps while its client takes a page.
+    static let bytesHeld = 256 * 1_024
     private static let countsAtOnce = 500
     /// For so many seconds, in the log's time, counts may not have been told yet; in truth it is a fraction of one.
     private static let countsMayLagFor: TimeInterval = 30
@@ -33,6 +34,8 @@ package actor CatchUpReader {
     /// The partitions that are still to be read; the first may be under way.
     private var partitions: ArraySlice<Int>
     private var merge: TailMerge?
+    /// The stored size of what was read into the merge.
+    private var mergedBytes = 0
     /// The conversations whose counts are still to be told, once all events are.
     private var uncounted: ArraySlice<UUID>?
 
@@ -75,7 +78,10 @@ package actor CatchUpReader {
     private func readPage(of partition: Int) async throws -> [CatchUp.Event] {
         let last = snapshot[partition]
         let spans = changed[partition] ?? []
-        if merge == nil { merge = TailMerge(spans.map { $0.tail(after: cursor[partition], upTo: last) }) }
+        if merge == nil {
+            mergedBytes = 0
+            merge = TailMerge(spans.map { $0.tail(after: cursor[partition], upTo: last) })
+        }
         page.begin(at: cursor, in: partition, spans)
         let isAtEnd = try await fillPage(in: partition)
         try await page.render()
@@ -83,14 +89,15 @@ package actor CatchUpReader {
         if isAtEnd {
             cursor.advance(partition, to: last)
             partitions.removeFirst()
-            merge = nil
         }
+        // What is long is read again rather than kept.
+        if isAtEnd || mergedBytes > Self.bytesHeld { merge = nil }
         return page.events
     }
 
     /// - Returns: whether the partition holds nothing more.
     private func fillPage(in partition: Int) async throws -> Bool {
-        while page.count < Self.pageSize {
+        while !page.isFull {
             try await fillMerge()
             let person = try await people.next(in: partition, since: page.cursor)
             if let event = merge?.peek, event.position < person?.position ?? .max {
@@ -117,6 +124,7 @@ package actor CatchUpReader {
                 limit: pageSize
             )
             merge?.supply(events, at: place)
+            mergedBytes += events.reduce(0) { $0 + $1.size }
         }
     }
 

@@ -1,46 +1,110 @@
 import DequeModule
+import Edge
+import HTTPTypes
+import ParleyWire
 import Synchronization
 
 /// Lets so many through at once and the others wait in order, so that a storm of returning clients leaves the database
 /// room for everything else.
+///
+/// Where too many wait already, those who have just come are sent away. Who has begun is let through to the end: each of
+/// them waits in one place only.
 final class Turnstile: Sendable {
+    private typealias Waiter = CheckedContinuation<Void, any Error>
+
     private struct State {
         var free: Int
-        var waiting: Deque<CheckedContinuation<Void, Never>> = []
+        /// In their order; also those who have left it, until their turn would come.
+        var order: Deque<UInt64> = []
+        var waiting: [UInt64: Waiter] = [:]
+        var lastNumber: UInt64 = 0
+
+        mutating func wait(_ waiter: Waiter, as number: UInt64) {
+            order.append(number)
+            waiting[number] = waiter
+        }
+
+        mutating func next() -> Waiter? {
+            while let number = order.popFirst() {
+                if let waiter = waiting.removeValue(forKey: number) { return waiter }
+            }
+            return nil
+        }
+
+        mutating func leave(_ number: UInt64) -> Waiter? {
+            let waiter = waiting.removeValue(forKey: number)
+            // So that the places of those who have left are no more than those of who is there.
+            if order.count > 2 * waiting.count + 16 { order.removeAll { waiting[$0] == nil } }
+            return waiter
+        }
     }
 
     private let state: Mutex<State>
+    private let maxWaiting: Int
 
-    init(permits: Int) {
+    init(permits: Int, maxWaiting: Int) {
         state = Mutex(State(free: permits))
+        self.maxWaiting = maxWaiting
     }
 
-    func pass<Result>(_ body: () async throws -> Result) async rethrows -> Result {
-        await enter()
+    var free: Int { state.withLock { $0.free } }
+
+    var waiting: Int { state.withLock { $0.waiting.count } }
+
+    /// - Throws: the problem `overloaded` where somebody who comes now is one too many.
+    func requireRoom() throws {
+        guard waiting < maxWaiting else { throw Self.full }
+    }
+
+    /// Waits for its turn, and has it while `body` runs. Cancelling the task ends the waiting.
+    ///
+    /// - Parameter isNewcomer: whether it is sent away where too many wait.
+    func pass<Result>(asNewcomer isNewcomer: Bool = false, _ body: () async throws -> Result) async throws -> Result {
+        try await enter(isNewcomer)
         defer { leave() }
         return try await body()
     }
 
-    private func enter() async {
-        await withCheckedContinuation { continuation in
-            let isFree = state.withLock { state in
-                guard state.free > 0 else {
-                    state.waiting.append(continuation)
-                    return false
+    private func enter(_ isNewcomer: Bool) async throws {
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (waiter: Waiter) in
+                let outcome: Result<Void, any Error>? = state.withLock { state in
+                    // Under the lock: a cancellation that comes later finds the place.
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    if state.free > 0 {
+                        state.free -= 1
+                        return .success(())
+                    }
+                    if isNewcomer, state.waiting.count >= maxWaiting { return .failure(Self.full) }
+                    state.wait(waiter, as: number)
+                    return nil
                 }
-                state.free -= 1
-                return true
+                if let outcome { waiter.resume(with: outcome) }
             }
-            if isFree { continuation.resume() }
+        } onCancel: {
+            state.withLock { $0.leave(number) }?.resume(throwing: CancellationError())
         }
     }
 
     private func leave() {
-        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            if let next = state.waiting.popFirst() { return next }
+        let next = state.withLock { state -> Waiter? in
+            if let next = state.next() { return next }
             state.free += 1
             return nil
         }
         next?.resume()
+    }
+
+    /// Spread, so that those who were sent away do not come back together.
+    private static var full: HTTPProblem {
+        HTTPProblem(
+            .overloaded,
+            "Too many clients come back at this moment.",
+            headers: [.retryAfter: "\(Int.random(in: 2...10))"]
+        )
     }
 }

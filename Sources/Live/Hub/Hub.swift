@@ -15,13 +15,11 @@ package final class Hub: Sendable {
     /// A stream hears a heartbeat in one of so many ticks: every 25 s.
     private static let slots: UInt64 = 100
 
-    /// How many clients that come back are served from the database at once.
-    private static let catchUps = 6
-
     let eventStore: EventStore
     private let queries: Queries
     private let checkpoints: Checkpoints
-    private let turnstile = Turnstile(permits: Hub.catchUps)
+    let turnstile: Turnstile
+    let limits: StreamLimits
     let state: Mutex<HubState>
     let logger: Logger
 
@@ -51,6 +49,8 @@ package final class Hub: Sendable {
         self.queries = queries
         self.checkpoints = checkpoints
         self.logger = logger
+        self.limits = limits
+        turnstile = Turnstile(permits: limits.catchUps, maxWaiting: limits.waitingCatchUps)
         let epoch = epoch ?? eventStore.epoch.present
         state = Mutex(HubState(epoch: epoch, startingAt: start, limits: limits))
         eventStore.epoch.onBegin { [weak self] in self?.restart(in: $0) }
@@ -92,6 +92,11 @@ package final class Hub: Sendable {
     }
 
     // MARK: Streams
+
+    /// - Throws: the problem `overloaded` where a stream that is opened now would be one too many.
+    package func requireRoom() throws {
+        try turnstile.requireRoom()
+    }
 
     package func open(_ owner: StreamOwner, heartbeatsAreEvents: Bool) -> Subscription {
         state.withLock { $0.open(owner, heartbeatsAreEvents: heartbeatsAreEvents) }

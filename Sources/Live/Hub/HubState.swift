@@ -23,7 +23,8 @@ struct HubState {
     private var routes = RoutingTable<Subscription>()
     private var recent: RecentItems
     private var streams: SessionStreams
-    private var waiting: [Attachment] = []
+    /// By the number of the stream.
+    private var waiting: [UInt64: Attachment] = [:]
     private var unread = UnreadMarks()
     private var lastID: UInt64 = 0
 
@@ -74,13 +75,14 @@ struct HubState {
     }
 
     mutating func drain() {
+        guard !isDraining else { return }
         isDraining = true
         for subscription in streams.all { end(subscription, .goAway(.draining)) }
     }
 
     private mutating func end(_ subscription: Subscription, _ end: StreamEnd) {
         routes.detach(subscription, of: subscription.person)
-        waiting.removeAll { $0.subscription == subscription }
+        waiting[subscription.id] = nil
         subscription.end(end)
     }
 
@@ -92,7 +94,7 @@ struct HubState {
         stops = [:]
         routes = RoutingTable()
         recent = RecentItems(startingAt: vector, maxItems: limits.recentItems, maxBytes: limits.recentBytes)
-        waiting = []
+        waiting = [:]
         unread = UnreadMarks()
         for subscription in streams.all { subscription.restart() }
     }
@@ -102,7 +104,7 @@ struct HubState {
         guard attachment.subscription.ending == nil else { return }
         guard attachment.epoch == epoch else { return attachment.subscription.restart() }
         guard isReached(attachment) else {
-            waiting.append(attachment)
+            waiting[attachment.subscription.id] = attachment
             return
         }
         join(attachment)
@@ -185,10 +187,11 @@ struct HubState {
 
     mutating func joinWaiting() {
         guard !waiting.isEmpty else { return }
-        let ready = waiting.filter(isReached)
-        guard !ready.isEmpty else { return }
-        waiting.removeAll(where: isReached)
-        for attachment in ready where attachment.subscription.ending == nil { join(attachment) }
+        let ready = waiting.values.filter(isReached)
+        for attachment in ready {
+            waiting[attachment.subscription.id] = nil
+            if attachment.subscription.ending == nil { join(attachment) }
+        }
     }
 
     private func isReached(_ attachment: Attachment) -> Bool {

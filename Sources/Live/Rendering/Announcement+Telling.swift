@@ -10,6 +10,8 @@ extension Announcement {
         /// What only this person is told.
         case own(UUID)
         case withoutQuote
+        /// Nothing: it is about a message that is not for this person to see.
+        case nothing
         /// Some of the marks of an event, by their places.
         case marks([Int])
     }
@@ -32,7 +34,7 @@ extension Announcement {
         case .userUpdated(let person):
             return .contacts(of: person, in: facts.conversationsNaming[person] ?? [])
         case .conversationCreated, .conversationUpdated, .conversationRemoved, .participantAdded, .participantUpdated,
-            .participantRemoved, .messageCreated:
+            .participantRemoved, .messageCreated, .messageUpdated, .messageDeleted, .reactionsUpdated:
             return audience
         }
     }
@@ -48,6 +50,14 @@ extension Announcement {
             versions.common = .common
             for person in facts.messages[position]?.quoteHiddenFrom ?? [] { versions.byPerson[person] = .withoutQuote }
             versions.byPerson[sent.sender] = .own(sent.sender)
+        case .messageUpdated, .messageDeleted, .reactionsUpdated:
+            guard let changed = facts.messages[position] else { return versions }
+            versions.common = .common
+            for person in changed.quoteHiddenFrom { versions.byPerson[person] = .withoutQuote }
+            for person in changed.reactions.keys { versions.byPerson[person] = .own(person) }
+            versions.byPerson[changed.message.senderId.uuid] = .own(changed.message.senderId.uuid)
+            // Also from a sender who has left and come back since.
+            for person in changed.hiddenFrom { versions.byPerson[person] = .nothing }
         case .receiptsUpdated(let advanced, _):
             for (person, places) in marksByReceiver(advanced, facts) {
                 // Of what one has read in private, nobody else gets the same.
@@ -84,6 +94,7 @@ extension Announcement {
     func event(_ version: Version, given facts: Facts) -> StreamEvent? {
         var viewer: UUID?
         if case .own(let person) = version { viewer = person }
+        if version == .nothing { return nil }
         switch viewer.map(news(for:)) ?? news {
         case .conversationCreated: return conversation(for: viewer, facts).map { .conversationCreated($0) }
         case .conversationUpdated: return conversation(for: viewer, facts).map { .conversationUpdated($0) }
@@ -95,6 +106,19 @@ extension Announcement {
         case .participantUpdated(let person): return participant(person, facts).map { .participantUpdated($0) }
         case .participantRemoved(let person): return participant(person, facts).map { .participantRemoved($0) }
         case .messageCreated: return message(version, facts).map { .messageCreated($0) }
+        case .messageUpdated: return changed(version, facts).map { .messageUpdated($0) }
+        case .messageDeleted: return changed(version, facts).map { .messageDeleted($0) }
+        case .reactionsUpdated:
+            return changed(version, facts).map { changed in
+                .reactionUpdated(
+                    StreamEvent.ReactionUpdated(
+                        conversationId: changed.conversationId,
+                        messageId: changed.message.id,
+                        reactions: changed.message.reactions,
+                        revision: changed.message.revision
+                    )
+                )
+            }
         case .receiptsUpdated(let advanced, let time):
             return receipts(advanced, time, version, facts).map { .receiptUpdated($0) }
         case .userUpdated(let person):
@@ -115,16 +139,34 @@ extension Announcement {
     }
 
     private func message(_ version: Version, _ facts: Facts) -> StreamEvent.MessageCreated? {
-        guard let conversation, let sent = facts.messages[position] else { return nil }
-        // A client that was told of an erasure sees no text any more, also where the conversation is still to hear of it.
-        var message = sent.message.without(textsOf: facts.isErased)
-        if case .own = version {} else { message = message.asOthersSeeIt }
-        if version == .withoutQuote { message.replyTo = message.replyTo?.withoutText }
+        guard let conversation, let message = seen(version, facts) else { return nil }
         return StreamEvent.MessageCreated(
             conversationId: WireID(conversation),
             message: message,
             sender: facts.names[message.senderId] ?? UserSummary(displayName: nil, photoURL: nil)
         )
+    }
+
+    private func changed(_ version: Version, _ facts: Facts) -> StreamEvent.MessageChanged? {
+        guard let conversation, let message = seen(version, facts) else { return nil }
+        return StreamEvent.MessageChanged(conversationId: WireID(conversation), message: message)
+    }
+
+    /// The message as it is told in a version.
+    private func seen(_ version: Version, _ facts: Facts) -> Message? {
+        guard let told = facts.messages[position] else { return nil }
+        // A client that was told of an erasure sees no text any more, also where the conversation is still to hear of it.
+        var message = told.message.without(textsOf: facts.isErased)
+        if told.isSeenByViewer { return message }
+        guard case .own(let viewer) = version else {
+            message = message.asOthersSeeIt.withReactions(of: [])
+            if version == .withoutQuote { message.replyTo = message.replyTo?.withoutText }
+            return message
+        }
+        if viewer == message.senderId.uuid { return message }
+        message = message.asOthersSeeIt.withReactions(of: told.reactions[viewer] ?? [])
+        if told.quoteHiddenFrom.contains(viewer) { message.replyTo = message.replyTo?.withoutText }
+        return message
     }
 
     private func receipts(
@@ -138,7 +180,7 @@ extension Announcement {
         switch version {
         case .marks(let some): places = some
         case .own(let viewer): places = marksByReceiver(advanced, facts)[viewer] ?? []
-        case .common, .withoutQuote: return nil
+        case .common, .withoutQuote, .nothing: return nil
         }
         return StreamEvent.ReceiptUpdated(
             conversationId: WireID(conversation),

@@ -18,6 +18,10 @@ struct Announcement: Sendable {
         case participantRemoved(UUID)
         case messageCreated(MessageSent, at: Date)
         case receiptsUpdated(ReceiptsAdvanced, at: Date)
+        /// A message, by its `seq`, says something else.
+        case messageUpdated(Int64)
+        case messageDeleted(Int64)
+        case reactionsUpdated(to: Int64)
         case userUpdated(UUID)
     }
 
@@ -105,6 +109,13 @@ struct Announcement: Sendable {
             // the conversation looks like without the person's words.
             erased = gone.person
             news = .conversationUpdated
+        case .messageEdited(let edited):
+            news = .messageUpdated(edited.seq)
+        case .messageDeleted(let deleted):
+            unread = .membersWithout(deleted.sender, of: id)
+            news = .messageDeleted(deleted.seq)
+        case .reactionAdded(let reaction), .reactionRemoved(let reaction):
+            news = .reactionsUpdated(to: reaction.seq)
         }
     }
 

@@ -65,7 +65,9 @@ struct FactReader: Sendable {
         for (id, places) in needed.messages {
             let messages = try await queries.messages(places.map(\.seq), in: id, for: viewer)
             for place in places {
-                facts.messages[place.position] = messages[place.seq].map { Facts.SentMessage(message: $0) }
+                facts.messages[place.position] = messages[place.seq].map {
+                    Facts.SentMessage(message: $0, isSeenByViewer: true)
+                }
             }
         }
         let known = facts.names
@@ -128,6 +130,9 @@ private struct NeededFacts {
         case .messageCreated(let sent, _):
             guard let id = announcement.conversation, facts.messages[announcement.position] == nil else { return }
             messages[id, default: []].append((sent.seq, announcement.position))
+        case .messageUpdated(let seq), .messageDeleted(let seq), .reactionsUpdated(to: let seq):
+            guard let id = announcement.conversation, facts.messages[announcement.position] == nil else { return }
+            messages[id, default: []].append((seq, announcement.position))
         case .receiptsUpdated(let advanced, let time):
             add(advanced, at: time, of: announcement, beyond: facts)
         case .userUpdated(let person):

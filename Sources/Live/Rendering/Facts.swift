@@ -6,10 +6,15 @@ import ParleyWire
 struct Facts: Sendable {
     /// A message, and what not everybody may see of it.
     struct SentMessage: Sendable {
-        /// As its sender sees it, or as the only one who is told.
         let message: Message
+        /// Whether it is as the only one who is told sees it, and not as its sender does.
+        var isSeenByViewer = false
         /// The members who may not see what it answers.
         var quoteHiddenFrom: Set<UUID> = []
+        /// The members who may not see it at all.
+        var hiddenFrom: Set<UUID> = []
+        /// The reactions of those who are told.
+        var reactions: [UUID: Set<String>] = [:]
     }
 
     /// Conversations as people see them, by conversation and person.

@@ -63,6 +63,8 @@ final class LiveRenderer: Sendable {
             try await addMessage(sent, at: time, of: announcement, to: &facts)
         case .receiptsUpdated(let advanced, _):
             facts.authors[announcement.position] = rememberedAuthors(of: advanced, announcement)
+        case .messageUpdated(let seq), .messageDeleted(let seq), .reactionsUpdated(to: let seq):
+            try await addChangedMessage(seq, of: announcement, for: viewers, to: &facts)
         case .conversationCreated, .conversationUpdated, .conversationRemoved, .participantAdded, .participantUpdated,
             .participantRemoved, .userUpdated:
             break
@@ -146,9 +148,32 @@ final class LiveRenderer: Sendable {
         }
         facts.names[WireID(sent.sender)] = try await summary(of: sent.sender)
         facts.messages[announcement.position] = Facts.SentMessage(
-            message: Message(sent, at: time, in: conversation, replyTo: quote),
+            message: Message(sent, at: time, position: announcement.position, in: conversation, replyTo: quote),
             quoteHiddenFrom: hiddenFrom
         )
+    }
+
+    /// A message that has changed, as it is now.
+    private func addChangedMessage(
+        _ seq: Int64,
+        of announcement: Announcement,
+        for viewers: Set<UUID>,
+        to facts: inout Facts
+    ) async throws {
+        guard let conversation = announcement.conversation else { return }
+        try await projected(announcement.partition, announcement.position)
+        guard let message = try await queries.message(seq, in: conversation) else { return }
+        var changed = Facts.SentMessage(message: message)
+        changed.hiddenFrom = try await queries.members(whoMayNotSee: seq, in: conversation)
+        if let quoted = message.replyTo {
+            changed.quoteHiddenFrom = try await queries.members(whoMayNotSee: quoted.seq, in: conversation)
+            facts.names[quoted.senderId] = try await summary(of: quoted.senderId.uuid)
+        }
+        if !message.reactions.isEmpty {
+            changed.reactions = try await queries.reactions(to: seq, in: conversation, by: viewers)
+        }
+        facts.names[message.senderId] = try await summary(of: message.senderId.uuid)
+        facts.messages[announcement.position] = changed
     }
 
     private func summary(of person: UUID) async throws -> UserSummary? {

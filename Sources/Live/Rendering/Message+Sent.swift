@@ -4,7 +4,7 @@ package import ParleyWire
 
 extension Message {
     /// The message as its sender sees it right after sending.
-    package init(_ sent: MessageSent, at time: Date, in conversation: UUID, replyTo: ReplyTo?) {
+    package init(_ sent: MessageSent, at time: Date, position: Int64, in conversation: UUID, replyTo: ReplyTo?) {
         self.init(
             id: WireID(sent.messageID),
             localId: WireID(sent.messageID),
@@ -16,6 +16,7 @@ extension Message {
             mentions: sent.mentions.map { WireID($0) },
             timestamp: time,
             clientTimestamp: sent.clientTimestamp,
+            revision: position,
             status: .sent,
             recipientCount: sent.recipientCount,
             deliveredCount: 0,

@@ -15,6 +15,18 @@ extension Message {
 }
 
 extension Message {
+    /// As a person sees it who has given these reactions.
+    func withReactions(of given: Set<String>) -> Message {
+        guard !reactions.isEmpty else { return self }
+        var message = self
+        for index in message.reactions.indices {
+            message.reactions[index].mine = given.contains(message.reactions[index].emoji)
+        }
+        return message
+    }
+}
+
+extension Message {
     /// Whose texts the message shows.
     var authors: [WireID] {
         replyTo.map { [senderId, $0.senderId] } ?? [senderId]

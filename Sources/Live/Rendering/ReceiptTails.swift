@@ -62,7 +62,7 @@ struct ReceiptTails {
         case .receiptsUpdated(let advanced, _):
             for mark in advanced.marks { advance(mark, in: conversation) }
         case .conversationCreated, .conversationUpdated, .conversationRemoved, .participantAdded, .participantUpdated,
-            .participantRemoved, .userUpdated:
+            .participantRemoved, .userUpdated, .messageUpdated, .messageDeleted, .reactionsUpdated:
             break
         }
     }

@@ -50,21 +50,59 @@ package struct StreamConnection {
     ) async throws -> Bool {
         let heads = PositionVector(eventStore.feed.heads)
         do {
-            return try await onATaskOfItsOwn { try await body(heads) }
+            return try await onTasksOfItsOwn { try await body(heads) }
         } catch {
+            if let problem = error as? HTTPProblem, problem.code == .overloaded {
+                subscription.end(.goAway(.overloaded))
+            }
+            if subscription.ending != nil { return false }
             guard subscription.isOutdated else { throw error }
             return true
         }
     }
 
     /// What a task has used of its own memory it keeps until it ends, and a stream's task may live for hours: so all but
-    /// waiting for what is live runs on another. A group's, as `async let` takes its task from the memory of this one.
+    /// waiting for what is live runs on others. A group's, as `async let` takes its task from the memory of this one.
+    ///
+    /// A stream that ends meanwhile, because the client has left for one, waits and reads no more.
     @inline(never)
-    private func onATaskOfItsOwn(_ body: @escaping @concurrent @Sendable () async throws -> Bool) async throws -> Bool {
-        try await withThrowingTaskGroup(of: Bool.self) { group in
-            group.addTask(operation: body)
-            return try await group.next() ?? false
+    private func onTasksOfItsOwn(_ body: @escaping @concurrent @Sendable () async throws -> Bool) async throws -> Bool {
+        try await withThrowingTaskGroup(of: Bool?.self) { group in
+            group.addTask(operation: { try await body() })
+            group.addTask { await keepAwake() }
+            group.addTask {
+                await subscription.waitForEnd()
+                return nil
+            }
+            defer { group.cancelAll() }
+            while let result = try await group.next() {
+                if let result { return result }
+                group.cancelAll()
+            }
+            return false
         }
+    }
+
+    /// A client that hears nothing for long takes its stream for dead, and so do proxies. Of where it is a client that
+    /// catches up is told nothing but by what it has missed.
+    ///
+    /// - Returns: nil, when it is cancelled or the client has gone.
+    private func keepAwake() async -> Bool? {
+        do {
+            while true {
+                try await Task.sleep(for: hub.limits.heartbeat)
+                try await write(HubBlocks.comment)
+            }
+        } catch {
+            return nil
+        }
+    }
+
+    /// Writes as fast as the client takes it.
+    private func write(_ bytes: ByteBuffer) async throws {
+        subscription.beginsWriting()
+        defer { subscription.endsWriting() }
+        try await client.write(bytes)
     }
 
     // MARK: Catching up
@@ -75,18 +113,18 @@ package struct StreamConnection {
         in epoch: Epoch,
         upTo heads: PositionVector
     ) async throws -> Bool {
-        try await client.write(ByteBuffer(string: "retry: 1500\n\n"))
+        try await write(ByteBuffer(string: "retry: 1500\n\n"))
         let reader: CatchUpReader
         switch try await hub.checked(start) {
         case .now:
             reader = try await openNow()
-            try await client.write(try hello(isResumed: false, at: EventID(reader.snapshot, epoch: epoch.id)))
+            try await write(try hello(isResumed: false, at: EventID(reader.snapshot, epoch: epoch.id)))
         case .unknown:
             reader = try await openNow()
             let id = EventID(reader.snapshot, epoch: epoch.id)
-            try await client.write(ByteBuffer(joining: [try hello(isResumed: false, at: id), reset(at: id)]))
+            try await write(ByteBuffer(joining: [try hello(isResumed: false, at: id), reset(at: id)]))
         case .after(let cursor):
-            try await client.write(try hello(isResumed: true, at: EventID(cursor, epoch: epoch.id)))
+            try await write(try hello(isResumed: true, at: EventID(cursor, epoch: epoch.id)))
             reader = try await hub.catchUp.open(
                 subscription.person,
                 from: cursor,
@@ -102,7 +140,7 @@ package struct StreamConnection {
     /// Tells the client that nothing of what it has can be continued, and goes on from now.
     @concurrent private func restart(in epoch: Epoch) async throws -> Bool {
         let reader = try await openNow()
-        try await client.write(reset(at: EventID(reader.snapshot, epoch: epoch.id)))
+        try await write(reset(at: EventID(reader.snapshot, epoch: epoch.id)))
         attach(reader, in: epoch, target: PositionVector(epoch.heads))
         return true
     }
@@ -140,14 +178,12 @@ package struct StreamConnection {
                 guard bytes.readableBytes >= Self.writeSize else { continue }
                 if subscription.ending != nil { return false }
                 if subscription.isOutdated { return true }
-                try await client.write(bytes)
-                subscription.progressed()
+                try await write(bytes)
                 bytes.clear()
             }
             if subscription.ending != nil { return false }
             if subscription.isOutdated { return true }
-            if bytes.readableBytes > 0 { try await client.write(bytes) }
-            subscription.progressed()
+            if bytes.readableBytes > 0 { try await write(bytes) }
         }
         return subscription.ending == nil
     }
@@ -179,7 +215,7 @@ package struct StreamConnection {
     private func live() async throws -> Work? {
         while true {
             switch await subscription.next() {
-            case .write(let chunks): try await client.write(ByteBuffer(joining: chunks))
+            case .write(let chunks): try await write(ByteBuffer(joining: chunks))
             case .catchUp(let start, let until): return .close(Gap(start: start, end: until))
             case .restart: return .restart
             case .end: return nil
@@ -191,9 +227,14 @@ package struct StreamConnection {
     private func end() async throws {
         guard case .goAway(let reason) = subscription.ending else { return }
         // Spread, so that the clients of a server that stops do not all come to the next one at once.
-        let wait = reason == .draining ? Int.random(in: 0...5_000) : 0
+        let wait =
+            switch reason {
+            case .draining: Int.random(in: 0...5_000)
+            case .overloaded: Int.random(in: 2_000...10_000)
+            default: 0
+            }
         let event = StreamEvent.goAway(StreamEvent.GoAway(reason: reason, reconnectInMs: wait))
-        try await client.write(try EventBlock(event).withoutID)
+        try await write(try EventBlock(event).withoutID)
     }
 
     private func reset(at id: EventID) -> ByteBuffer {

@@ -9,4 +9,10 @@ struct StreamLimits: Sendable {
     var recentBytes = 8 << 20
     /// After so many checks in a row, one per second, that found a write waiting for its client, the client is cut off.
     var stalledChecks = 60
+    /// How many clients that come back are served from the database at once.
+    var catchUps = 6
+    /// How many of them may wait; more are told to come back later.
+    var waitingCatchUps = 2_000
+    /// How often a client hears something while it waits for what it has missed.
+    var heartbeat: Duration = .seconds(25)
 }

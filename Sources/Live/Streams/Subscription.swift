@@ -12,12 +12,15 @@ package final class Subscription: Sendable {
     /// Whether heartbeats are events, for clients that cannot see comments.
     let heartbeatsAreEvents: Bool
 
-    private struct State {
+    fileprivate struct State {
         var buffer: SubscriptionBuffer
         var writer: CheckedContinuation<SubscriptionBuffer.Delivery, Never>?
-        /// For how many checks the writer has been at the same write.
+        /// Who waits for the end of a stream that catches up.
+        var endWaiter: CheckedContinuation<Void, Never>?
+        /// Writes that the client has not taken yet.
+        var writes = 0
+        /// For how many checks it has taken nothing of them.
         var stalledChecks = 0
-        var isWriting = true
         var abort: (@Sendable () -> Void)?
     }
 
@@ -47,14 +50,28 @@ package final class Subscription: Sendable {
         await withCheckedContinuation { continuation in
             let delivery = state.withLock { state in
                 guard let delivery = state.buffer.take() else {
-                    state.isWriting = false
                     state.writer = continuation
                     return SubscriptionBuffer.Delivery?.none
                 }
-                state.stalledChecks = 0
                 return delivery
             }
             if let delivery { continuation.resume(returning: delivery) }
+        }
+    }
+
+    /// Waits until the stream must end, or the task is cancelled. Called by one task at a time.
+    func waitForEnd() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    if state.buffer.ending != nil || Task.isCancelled { return true }
+                    state.endWaiter = continuation
+                    return false
+                }
+                if isOver { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.takeEndWaiter() }?.resume()
         }
     }
 
@@ -88,15 +105,17 @@ package final class Subscription: Sendable {
 
     /// Changes the buffer, and wakes the writer where that gives it something to do.
     private func change<Result>(_ body: (inout SubscriptionBuffer) -> Result) -> Result {
-        let (result, wake) = state.withLock { state in
+        let (result, wake, endWaiter) = state.withLock { state in
             let result = body(&state.buffer)
-            guard let writer = state.writer, let delivery = state.buffer.take() else { return (result, Wake?.none) }
+            let endWaiter = state.buffer.ending == nil ? nil : state.takeEndWaiter()
+            guard let writer = state.writer, let delivery = state.buffer.take() else {
+                return (result, Wake?.none, endWaiter)
+            }
             state.writer = nil
-            state.isWriting = true
-            state.stalledChecks = 0
-            return (result, Wake(writer: writer, delivery: delivery))
+            return (result, Wake(writer: writer, delivery: delivery), endWaiter)
         }
         wake?.writer.resume(returning: wake?.delivery ?? .end(.closed))
+        endWaiter?.resume()
         return result
     }
 
@@ -112,21 +131,37 @@ package final class Subscription: Sendable {
         state.withLock { $0.abort = abort }
     }
 
-    /// Notes that the client took something.
-    func progressed() {
-        state.withLock { $0.stalledChecks = 0 }
+    /// Notes that something is written, which ``endsWriting()`` follows once the client has taken it. Only then a client
+    /// can stall: not while its stream waits for the database, or has nothing to say.
+    func beginsWriting() {
+        state.withLock { $0.writes += 1 }
+    }
+
+    func endsWriting() {
+        state.withLock { state in
+            state.writes -= 1
+            state.stalledChecks = 0
+        }
     }
 
     /// Cuts the connection where the client has taken nothing since `limit` checks.
     func checkStall(limit: Int) {
         let abort = state.withLock { state -> (@Sendable () -> Void)? in
-            guard state.isWriting else { return nil }
+            guard state.writes > 0 else { return nil }
             state.stalledChecks += 1
             guard state.stalledChecks > limit else { return nil }
-            state.buffer.end(.closed)
             return state.abort
         }
-        abort?()
+        guard let abort else { return }
+        end(.closed)
+        abort()
+    }
+}
+
+extension Subscription.State {
+    fileprivate mutating func takeEndWaiter() -> CheckedContinuation<Void, Never>? {
+        defer { endWaiter = nil }
+        return endWaiter
     }
 }
 

@@ -12,6 +12,10 @@ package struct Conversation: Sendable, Equatable, Codable {
     package var formerMembers: Set<UUID> = []
     /// Members and former members who are erased: they never come back, and nothing of theirs is added any more.
     package var erasedPeople: Set<UUID> = []
+    /// The version of the stream of rules and messages: the number of its events.
+    package var version: Int64 = 0
+    package var messageChanges = MessageChanges()
+    package var deletedMessages = DeletedMessages()
     /// Counts joins, to tell who has been a member longest.
     package var joins: Int64 = 0
 
@@ -34,9 +38,12 @@ package struct Conversation: Sendable, Equatable, Codable {
     package var exists: Bool { kind != nil }
     package var isGroup: Bool { kind == .group }
 
-    /// The messages past a member's mark that are others'; nil where the log must be asked.
+    /// The messages past a member's mark that are others' and not deleted; nil where the log must be asked.
     package func unreadCount(of member: Member) -> Int64? {
-        guard let own = member.ownMessages else { return max(0, headSeq - member.readSeq) }
-        return own.count.map { max(0, headSeq - member.readSeq - $0) }
+        let own = member.ownMessages
+        guard let ownCount = own.map(\.count) ?? 0,
+            let deleted = deletedMessages.count(after: member.readSeq, without: own)
+        else { return nil }
+        return max(0, headSeq - member.readSeq - ownCount - deleted)
     }
 }

@@ -14,6 +14,10 @@ package enum ConversationCommand: Sendable, Equatable {
     /// Takes an erased person out of a group, and what the person said and named out of the conversation.
     case eraseMember(UUID)
     case advanceReceipts([ReceiptAdvance])
+    case editMessage(EditMessage)
+    /// Takes a message back for everyone.
+    case deleteMessage(DeleteMessage)
+    case react(React)
 }
 
 package struct StartDirect: Sendable, Equatable {
@@ -161,5 +165,50 @@ package struct ReceiptAdvance: Sendable, Equatable {
         self.deliveredSeq = deliveredSeq
         self.readSeq = readSeq
         self.isPrivate = isPrivate
+    }
+}
+
+package struct EditMessage: Sendable, Equatable {
+    package let message: MessageFacts
+    package let editor: UUID
+    package let text: String
+    package let now: Date
+    /// How long after sending a message may be edited, in seconds.
+    package let window: TimeInterval
+
+    package init(message: MessageFacts, editor: UUID, text: String, now: Date, window: TimeInterval) {
+        self.message = message
+        self.editor = editor
+        self.text = text
+        self.now = now
+        self.window = window
+    }
+}
+
+package struct DeleteMessage: Sendable, Equatable {
+    package let message: MessageFacts
+    package let actor: UUID
+
+    package init(message: MessageFacts, actor: UUID) {
+        self.message = message
+        self.actor = actor
+    }
+}
+
+package struct React: Sendable, Equatable {
+    /// How many different reactions a message has at the most.
+    package static let maxKinds = 20
+
+    package let message: MessageFacts
+    package let person: UUID
+    package let emoji: Emoji
+    /// False to take the reaction back.
+    package let isAdded: Bool
+
+    package init(message: MessageFacts, person: UUID, emoji: Emoji, isAdded: Bool) {
+        self.message = message
+        self.person = person
+        self.emoji = emoji
+        self.isAdded = isAdded
     }
 }

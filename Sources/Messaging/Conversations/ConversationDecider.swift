@@ -4,7 +4,7 @@ import Foundation
 /// The rules of a conversation.
 package enum ConversationDecider: Decider {
     package static let name = "conversation"
-    package static let snapshotVersion = 5
+    package static let snapshotVersion = 6
     package static let streams = [
         AggregateStream(.conversation, isOrdered: true),
         AggregateStream(.receipts, isOrdered: false),
@@ -26,6 +26,9 @@ package enum ConversationDecider: Decider {
         case .send(let send): try self.send(send, given: conversation)
         case .eraseMember(let person): try eraseMember(person, given: conversation)
         case .advanceReceipts(let advances): try advanceReceipts(advances, given: conversation)
+        case .editMessage(let edit): try editMessage(edit, given: conversation)
+        case .deleteMessage(let delete): try deleteMessage(delete, given: conversation)
+        case .react(let react): try self.react(react, given: conversation)
         }
     }
 
@@ -48,9 +51,11 @@ package enum ConversationDecider: Decider {
 
     package static func weight(of conversation: Conversation) -> Int {
         1 + (conversation.members.count + conversation.formerMembers.count + conversation.erasedPeople.count) / 4
+            + (conversation.messageChanges.count + conversation.deletedMessages.count) / 8
     }
 
     package static func evolve(_ conversation: inout Conversation, _ event: ConversationEvent) {
+        if event.isOrdered { conversation.version += 1 }
         switch event {
         case .started(let started):
             conversation.kind = started.kind
@@ -74,6 +79,15 @@ package enum ConversationDecider: Decider {
             conversation.erasedPeople.insert(erased.person)
         case .receiptsAdvanced(let advanced):
             for mark in advanced.marks { conversation.advance(mark) }
+        case .messageEdited:
+            break
+        case .messageDeleted(let deleted):
+            conversation.messageChanges.note(deletionOf: deleted.messageID, at: conversation.version)
+            conversation.deletedMessages.add(deleted.seq)
+        case .reactionAdded(let reaction):
+            conversation.messageChanges.note(reaction, isAdded: true, at: conversation.version)
+        case .reactionRemoved(let reaction):
+            conversation.messageChanges.note(reaction, isAdded: false, at: conversation.version)
         }
     }
 }

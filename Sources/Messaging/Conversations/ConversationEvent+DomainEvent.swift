@@ -12,16 +12,33 @@ extension ConversationEvent: DomainEvent {
         case .messageSent: .messageSent
         case .memberErased: .memberErased
         case .receiptsAdvanced: .receiptsAdvanced
+        case .messageEdited: .messageEdited
+        case .messageDeleted: .messageDeleted
+        case .reactionAdded: .reactionAdded
+        case .reactionRemoved: .reactionRemoved
         }
     }
 
-    /// The person concerned; a message is found by its command id instead, which is its own id.
+    /// Whether it stands in the stream that demands a version: asked of every event, where comparing categories costs.
+    var isOrdered: Bool {
+        switch self {
+        case .started, .participantAdded, .participantRemoved, .roleChanged, .groupChanged, .messageSent, .memberErased,
+            .messageEdited, .messageDeleted, .reactionAdded, .reactionRemoved:
+            true
+        case .receiptsAdvanced: false
+        }
+    }
+
+    /// The person or the message concerned; that a message was sent is found by its command id, which is its own id.
     package var subject: UUID? {
         switch self {
         case .participantAdded(let event): event.person
         case .participantRemoved(let event): event.person
         case .roleChanged(let event): event.person
         case .memberErased(let event): event.person
+        case .messageEdited(let event): event.messageID
+        case .messageDeleted(let event): event.messageID
+        case .reactionAdded(let event), .reactionRemoved(let event): event.messageID
         case .started, .groupChanged, .messageSent, .receiptsAdvanced: nil
         }
     }
@@ -36,6 +53,11 @@ extension ConversationEvent: DomainEvent {
         case .messageSent(let event): try MessageSentPayload(event).encoded()
         case .memberErased(let event): try EventJSON.encode(event)
         case .receiptsAdvanced(let event): try EventJSON.encode(event)
+        case .messageEdited(let event): try EventJSON.encode(MessageEditedPayload(seq: event.seq))
+        case .messageDeleted(let event):
+            try EventJSON.encode(MessageDeletedPayload(seq: event.seq, sender: event.sender))
+        case .reactionAdded(let event), .reactionRemoved(let event):
+            try EventJSON.encode(ReactionPayload(counts: event.counts, emoji: event.emoji, seq: event.seq))
         }
     }
 
@@ -46,7 +68,10 @@ extension ConversationEvent: DomainEvent {
         case .groupChanged(let event):
             try GroupLook(name: event.name.newValue, icon: event.icon).encoded()
         case .messageSent(let event): event.text.map { Array($0.utf8) }
-        case .participantAdded, .participantRemoved, .roleChanged, .memberErased, .receiptsAdvanced: nil
+        case .messageEdited(let event): event.text.map { Array($0.utf8) }
+        case .participantAdded, .participantRemoved, .roleChanged, .memberErased, .receiptsAdvanced, .messageDeleted,
+            .reactionAdded, .reactionRemoved:
+            nil
         }
     }
 
@@ -71,6 +96,8 @@ extension ConversationEvent: DomainEvent {
             self = .groupChanged(try EventJSON.decode(GroupChangedPayload.self, from: payload).event(look))
         case .memberErased:
             self = .memberErased(try EventJSON.decode(MemberErased.self, from: payload))
+        case .messageEdited, .messageDeleted, .reactionAdded, .reactionRemoved:
+            self = try Self.messageChange(kind, content, context)
         default:
             throw UndecodableEvent(kind)
         }

@@ -10,6 +10,10 @@ package enum ConversationEvent: Sendable, Equatable {
     case messageSent(MessageSent)
     case memberErased(MemberErased)
     case receiptsAdvanced(ReceiptsAdvanced)
+    case messageEdited(MessageEdited)
+    case messageDeleted(MessageDeleted)
+    case reactionAdded(ReactionChanged)
+    case reactionRemoved(ReactionChanged)
 }
 
 package struct ConversationStarted: Sendable, Equatable {

@@ -22,6 +22,17 @@ package enum ConversationRejection: Error, Equatable, Sendable {
     case idTaken
     /// The message that is answered is from before the sender's joining, and not for the sender to see.
     case messageNotVisible
+    /// There is no such message, or none that the actor may know of.
+    case messageNotFound
+    case messageIsDeleted
+    /// Only who has sent a message may change it.
+    case notTheAuthor
+    /// The time in which a message may be edited is over.
+    case editedTooLate
+    /// A message has as many different reactions as it may.
+    case tooManyReactionKinds
+    /// Too much has happened since the message was looked up: look again.
+    case staleFacts
     /// Joining takes an invitation.
     case notOpen
 }

@@ -14,6 +14,10 @@ package enum ConversationAction: Sendable, Hashable, CaseIterable {
     case changeRole
     /// Making somebody an owner, or changing or removing one.
     case touchOwner
+    /// Editing and taking back what one has said.
+    case changeOwnMessage
+    case deleteOthersMessage
+    case react
 }
 
 /// Where a person stands towards a conversation.
@@ -43,15 +47,16 @@ package enum Rights {
             switch action {
             case .read: return nil
             case .join: return isOpen ? nil : .notOpen
-            case .send, .moveMarks, .leave, .changeGroup, .addParticipant, .removeParticipant, .changeRole, .touchOwner:
+            case .send, .moveMarks, .leave, .changeGroup, .addParticipant, .removeParticipant, .changeRole, .touchOwner,
+                .changeOwnMessage, .deleteOthersMessage, .react:
                 return .noLongerAMember
             }
         case .owner, .admin, .member:
             switch action {
             // Joining again changes nothing.
-            case .read, .send, .moveMarks, .join: return nil
+            case .read, .send, .moveMarks, .join, .changeOwnMessage, .react: return nil
             case .leave: return isGroup ? nil : .directIsFixed
-            case .changeGroup, .addParticipant, .removeParticipant, .changeRole:
+            case .changeGroup, .addParticipant, .removeParticipant, .changeRole, .deleteOthersMessage:
                 guard isGroup else { return .directIsFixed }
                 return standing == .member ? .roleTooLow : nil
             case .touchOwner:

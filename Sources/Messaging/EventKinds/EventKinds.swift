@@ -20,6 +20,10 @@ extension EventKind {
     )
     static let groupChanged = EventKind("groupChanged", version: 2, in: .conversation, format: 1)
     static let memberErased = EventKind("memberErased", in: .conversation, format: 1)
+    static let messageEdited = EventKind("messageEdited", in: .conversation, format: 2)
+    static let messageDeleted = EventKind("messageDeleted", in: .conversation, format: 2)
+    static let reactionAdded = EventKind("reactionAdded", in: .conversation, format: 2)
+    static let reactionRemoved = EventKind("reactionRemoved", in: .conversation, format: 2)
 
     static let userRegistered = EventKind("userRegistered", in: .user, format: 1)
     static let profileChanged = EventKind("profileChanged", in: .user, format: 1)
@@ -32,7 +36,7 @@ extension ConversationEvent {
     /// The most frequent come first, where the catalogue begins to look.
     package static let kinds: [EventKind] = [
         .messageSent, .receiptsAdvanced, .conversationStarted, .participantAdded, .participantRemoved, .roleChanged,
-        .groupChanged1, .groupChanged, .memberErased,
+        .groupChanged1, .groupChanged, .memberErased, .reactionAdded, .reactionRemoved, .messageEdited, .messageDeleted,
     ]
 }
 

@@ -9,13 +9,24 @@ public struct LastMessage: Codable, Hashable, Sendable {
     @Nullable public var text: String?
     public var kind: MessageKind
     public var timestamp: Date
+    /// Only there where the message is deleted.
+    public var deletedAt: Date?
 
-    public init(id: WireID, seq: Int64, senderId: WireID, text: String?, kind: MessageKind = .text, timestamp: Date) {
+    public init(
+        id: WireID,
+        seq: Int64,
+        senderId: WireID,
+        text: String?,
+        kind: MessageKind = .text,
+        timestamp: Date,
+        deletedAt: Date? = nil
+    ) {
         self.id = id
         self.seq = seq
         self.senderId = senderId
         self.text = text
         self.kind = kind
         self.timestamp = timestamp
+        self.deletedAt = deletedAt
     }
 }

@@ -18,6 +18,10 @@ extension Conversation: JSONWritable {
         }
     }
 
+    package var weight: Int {
+        800 + (lastMessage?.text?.utf8.count ?? 0) + 160 * (participants?.count ?? 0)
+    }
+
     private func writeSettings(to writer: inout JSONWriter) {
         writer.name("id")
         writer.id(id)
@@ -73,6 +77,10 @@ extension LastMessage: JSONWritable {
             writer.string(kind.rawValue)
             writer.name("timestamp")
             writer.time(timestamp)
+            if let deletedAt {
+                writer.name("deletedAt")
+                writer.time(deletedAt)
+            }
         }
     }
 }

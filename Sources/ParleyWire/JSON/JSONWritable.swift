@@ -3,6 +3,13 @@
 /// Equal values are written as equal bytes, so that a hash of the bytes stands for the value. Maps go by their keys.
 package protocol JSONWritable {
     func write(to writer: inout JSONWriter)
+
+    /// About how many bytes it will be, where that may be very many; 0 for what is always short.
+    var weight: Int { get }
+}
+
+extension JSONWritable {
+    package var weight: Int { 0 }
 }
 
 extension JSONWriter {

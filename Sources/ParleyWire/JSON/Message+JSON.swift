@@ -17,6 +17,12 @@ extension Message: JSONWritable {
         }
     }
 
+    package var weight: Int {
+        let texts = (text?.utf8.count ?? 0) + (replyTo?.text?.utf8.count ?? 0)
+        let times = (deliveredTo?.count ?? 0) + (readBy?.count ?? 0)
+        return 600 + texts + 40 * mentions.count + 66 * times
+    }
+
     private func writeIdentity(to writer: inout JSONWriter) {
         writer.name("id")
         writer.id(id)
@@ -45,6 +51,12 @@ extension Message: JSONWritable {
         writer.optional(editedAt) { $0.time($1) }
         writer.name("deletedAt")
         writer.optional(deletedAt) { $0.time($1) }
+        if let deletedBy {
+            writer.name("deletedBy")
+            writer.id(deletedBy)
+        }
+        writer.name("revision")
+        writer.number(revision)
     }
 
     private func writeReceipts(to writer: inout JSONWriter) {
@@ -108,8 +120,8 @@ extension Reaction: JSONWritable {
             writer.string(emoji)
             writer.name("count")
             writer.number(count)
-            writer.name("me")
-            writer.bool(me)
+            writer.name("mine")
+            writer.bool(mine)
             writer.name("userIds")
             writer.array(userIds) { $0.id($1) }
         }

@@ -8,6 +8,8 @@ extension ListPage: JSONWritable where Item: JSONWritable {
             if let users { writer.users(users) }
         }
     }
+
+    package var weight: Int { items.reduce(0) { $0 + $1.weight } }
 }
 
 extension HistoryPage: JSONWritable {
@@ -20,6 +22,8 @@ extension HistoryPage: JSONWritable {
             if let users { writer.users(users) }
         }
     }
+
+    package var weight: Int { items.reduce(0) { $0 + $1.weight } }
 }
 
 extension PageInfo: JSONWritable {
@@ -46,6 +50,17 @@ extension StreamEvent.MessageCreated: JSONWritable {
             writer.value(message)
             writer.name("sender")
             writer.value(sender)
+        }
+    }
+}
+
+extension MessageVersion: JSONWritable {
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.name("text")
+            writer.optional(text) { $0.string($1) }
+            writer.name("timestamp")
+            writer.time(timestamp)
         }
     }
 }

@@ -22,6 +22,10 @@ public struct Message: Codable, Hashable, Sendable {
     @Nullable public var clientTimestamp: Date?
     @Nullable public var editedAt: Date?
     @Nullable public var deletedAt: Date?
+    /// Who took the message back, its sender or an owner or admin of the group; only there where it is deleted.
+    public var deletedBy: WireID?
+    /// Grows with every change of what the message shows, within its conversation; marks of receipts apart.
+    public var revision: Int64
     @Nullable public var status: MessageStatus?
     @Nullable public var recipientCount: Int?
     @Nullable public var deliveredCount: Int?
@@ -48,6 +52,8 @@ public struct Message: Codable, Hashable, Sendable {
         clientTimestamp: Date? = nil,
         editedAt: Date? = nil,
         deletedAt: Date? = nil,
+        deletedBy: WireID? = nil,
+        revision: Int64,
         status: MessageStatus? = nil,
         recipientCount: Int? = nil,
         deliveredCount: Int? = nil,
@@ -71,6 +77,8 @@ public struct Message: Codable, Hashable, Sendable {
         self.clientTimestamp = clientTimestamp
         self.editedAt = editedAt
         self.deletedAt = deletedAt
+        self.deletedBy = deletedBy
+        self.revision = revision
         self.status = status
         self.recipientCount = recipientCount
         self.deliveredCount = deliveredCount

@@ -2,13 +2,15 @@
 public struct Reaction: Codable, Hashable, Sendable {
     public var emoji: String
     public var count: Int
-    public var me: Bool
+    /// Whether the caller is among them.
+    public var mine: Bool
+    /// The first 50 who gave it.
     public var userIds: [WireID]
 
-    public init(emoji: String, count: Int, me: Bool, userIds: [WireID]) {
+    public init(emoji: String, count: Int, mine: Bool, userIds: [WireID]) {
         self.emoji = emoji
         self.count = count
-        self.me = me
+        self.mine = mine
         self.userIds = userIds
     }
 }

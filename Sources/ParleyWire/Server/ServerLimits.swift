@@ -13,6 +13,8 @@ public struct ServerLimits: Codable, Hashable, Sendable {
     public var maxPageSize: Int
     public var maxReceiptsPerRequest: Int
     public var maxStreamsPerSession: Int
+    /// How long after sending a message may be edited.
+    public var editWindowSeconds: Int
 
     public init(
         maxTextScalars: Int = 10_000,
@@ -27,7 +29,8 @@ public struct ServerLimits: Codable, Hashable, Sendable {
         defaultPageSize: Int = 50,
         maxPageSize: Int = 200,
         maxReceiptsPerRequest: Int = 200,
-        maxStreamsPerSession: Int = 8
+        maxStreamsPerSession: Int = 8,
+        editWindowSeconds: Int = 86_400
     ) {
         self.maxTextScalars = maxTextScalars
         self.maxBodyBytes = maxBodyBytes
@@ -42,5 +45,6 @@ public struct ServerLimits: Codable, Hashable, Sendable {
         self.maxPageSize = maxPageSize
         self.maxReceiptsPerRequest = maxReceiptsPerRequest
         self.maxStreamsPerSession = maxStreamsPerSession
+        self.editWindowSeconds = editWindowSeconds
     }
 }

@@ -22,6 +22,9 @@ extension StreamEvent {
         case .hello: self = .hello(try Hello(from: decoder))
         case .ready: self = .ready
         case .messageCreated: self = .messageCreated(try MessageCreated(from: decoder))
+        case .messageUpdated: self = .messageUpdated(try MessageChanged(from: decoder))
+        case .messageDeleted: self = .messageDeleted(try MessageChanged(from: decoder))
+        case .reactionUpdated: self = .reactionUpdated(try ReactionUpdated(from: decoder))
         case .receiptUpdated: self = .receiptUpdated(try ReceiptUpdated(from: decoder))
         case .conversationCreated: self = .conversationCreated(try ConversationChanged(from: decoder))
         case .conversationUpdated: self = .conversationUpdated(try ConversationChanged(from: decoder))
@@ -41,6 +44,8 @@ extension StreamEvent {
         switch self {
         case .hello(let data): try data.encode(to: encoder)
         case .messageCreated(let data): try data.encode(to: encoder)
+        case .messageUpdated(let data), .messageDeleted(let data): try data.encode(to: encoder)
+        case .reactionUpdated(let data): try data.encode(to: encoder)
         case .receiptUpdated(let data): try data.encode(to: encoder)
         case .conversationCreated(let data), .conversationUpdated(let data): try data.encode(to: encoder)
         case .conversationRemoved(let data): try data.encode(to: encoder)

@@ -4,6 +4,9 @@ public enum StreamEvent: Hashable, Sendable {
     /// All that happened before the connection has been sent.
     case ready
     case messageCreated(MessageCreated)
+    case messageUpdated(MessageChanged)
+    case messageDeleted(MessageChanged)
+    case reactionUpdated(ReactionUpdated)
     case receiptUpdated(ReceiptUpdated)
     case conversationCreated(ConversationChanged)
     case conversationUpdated(ConversationChanged)
@@ -28,6 +31,9 @@ public enum StreamEvent: Hashable, Sendable {
         case .hello: .hello
         case .ready: .ready
         case .messageCreated: .messageCreated
+        case .messageUpdated: .messageUpdated
+        case .messageDeleted: .messageDeleted
+        case .reactionUpdated: .reactionUpdated
         case .receiptUpdated: .receiptUpdated
         case .conversationCreated: .conversationCreated
         case .conversationUpdated: .conversationUpdated

@@ -3,6 +3,9 @@ public enum StreamEventName: String, Codable, Hashable, Sendable, CaseIterable {
     case hello
     case ready
     case messageCreated = "message.created"
+    case messageUpdated = "message.updated"
+    case messageDeleted = "message.deleted"
+    case reactionUpdated = "reaction.updated"
     case receiptUpdated = "receipt.updated"
     case conversationCreated = "conversation.created"
     case conversationUpdated = "conversation.updated"
@@ -20,7 +23,8 @@ public enum StreamEventName: String, Codable, Hashable, Sendable, CaseIterable {
     public var hasID: Bool {
         switch self {
         case .ready, .unreadUpdated, .goAway: false
-        case .hello, .messageCreated, .receiptUpdated, .conversationCreated, .conversationUpdated, .conversationRemoved,
+        case .hello, .messageCreated, .messageUpdated, .messageDeleted, .reactionUpdated, .receiptUpdated,
+            .conversationCreated, .conversationUpdated, .conversationRemoved,
             .participantAdded, .participantUpdated, .participantRemoved, .userUpdated, .reset, .ping:
             true
         }

@@ -69,8 +69,8 @@ struct ConversationChange {
             erased.append(gone.person)
             // The clock of a list shows what people do.
             return
-        case .receiptsAdvanced:
-            // Reading is no change that the list shows.
+        case .receiptsAdvanced, .messageEdited, .messageDeleted, .reactionAdded, .reactionRemoved:
+            // Reading is no change that the list shows, and what becomes of a message is told without `updatedAt`, too.
             return
         }
         updatedAt = Self.later(updatedAt, record.recordedAt)

@@ -41,7 +41,8 @@ package struct ConversationListProjection: Projection {
         case .roleChanged(let changed):
             memberships[MembershipKey(changed.person, in: record), default: MembershipChange()]
                 .changeRole(changed.role)
-        case .groupChanged, .messageSent, .memberErased, .receiptsAdvanced:
+        case .groupChanged, .messageSent, .memberErased, .receiptsAdvanced, .messageEdited, .messageDeleted,
+            .reactionAdded, .reactionRemoved:
             break
         }
     }

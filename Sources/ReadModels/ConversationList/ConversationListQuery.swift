@@ -10,6 +10,8 @@ struct ConversationListQuery {
     let text: String?
     let cursor: String?
     let limit: Int
+    /// About how many bytes the newest messages of all may take; the first conversation is always there.
+    let budget: Int
 
     /// The keys of the page, and of one conversation more where there is one.
     func keys() throws(BadCursor) -> SQL {
@@ -22,7 +24,7 @@ struct ConversationListQuery {
                  AND EXISTS (
                     SELECT FROM read_live.unread_counts u
                     WHERE u.user_id = m.user_id AND u.conversation_id = m.conversation_id
-                        AND c.head_seq > u.read_seq + u.own_after)
+                        AND \(UnreadQuery.count) > 0)
                 """
         // Nothing is archived yet; a filter that is not known finds nothing rather than everything.
         case .some: condition += " AND false"
@@ -60,8 +62,9 @@ struct ConversationListQuery {
     func page(on connection: PostgresConnection) async throws -> Page {
         var rows = try await ConversationQuery.rows(try keys(), on: connection)
         var next: String?
-        if rows.count > limit {
-            rows.removeLast(rows.count - limit)
+        let count = min(limit, Self.fitting(rows, within: budget))
+        if rows.count > count {
+            rows.removeLast(rows.count - count)
             next = rows.last.map { PageCursor(.conversations).appending($0.activityAt).appending($0.id).text }
         }
         let people = try await ConversationQuery.addParticipants(to: &rows, on: connection)
@@ -70,6 +73,16 @@ struct ConversationListQuery {
             nextCursor: next,
             users: try await ConversationQuery.people(namedBy: rows, known: people, on: connection)
         )
+    }
+
+    /// How many of the rows an answer holds.
+    private static func fitting(_ rows: [ConversationRow], within budget: Int) -> Int {
+        var rest = budget
+        let end = rows.dropFirst().firstIndex { row in
+            rest -= row.conversation.lastMessage?.text?.utf8.count ?? 0
+            return rest < 0
+        }
+        return end ?? rows.count
     }
 
     struct Page {

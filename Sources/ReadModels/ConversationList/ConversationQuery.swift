@@ -29,16 +29,10 @@ enum ConversationQuery {
                     AND (x.to_position IS NULL OR x.to_position > m.to_position)) END AS member_count,
             coalesce(w.delivered_seq, m.from_seq) AS delivered_seq, coalesce(w.read_seq, m.from_seq) AS read_seq,
             r.unread,
-            CASE WHEN r.unread = 0 THEN 0 ELSE (
-                SELECT count(*) FROM read_live.mentions x
-                WHERE x.conversation_id = c.conversation_id AND x.user_id = k.user_id AND x.seq > u.read_seq
-            ) END AS mention_count,
-            CASE WHEN r.unread > 0 THEN (
-                SELECT x.seq FROM read_live.messages x
-                WHERE x.conversation_id = c.conversation_id AND x.seq > u.read_seq AND x.sender_id <> k.user_id
-                ORDER BY x.seq LIMIT 1) END AS first_unread,
+            CASE WHEN r.unread = 0 THEN 0 ELSE (\(UnreadQuery.mentions(of: "k.user_id"))) END AS mention_count,
+            CASE WHEN r.unread > 0 THEN (\(UnreadQuery.first(of: "k.user_id"))) END AS first_unread,
             l.message_id AS last_id, l.seq AS last_seq, l.sender_id AS last_sender, l.text AS last_text,
-            l.kind AS last_kind, l.sent_at AS last_sent_at
+            l.kind AS last_kind, l.sent_at AS last_sent_at, l.deleted_at AS last_deleted_at
         FROM keys k
         CROSS JOIN LATERAL (\(NewestVersion.ofConversation("k.conversation_id"))) c
         CROSS JOIN LATERAL (
@@ -53,7 +47,7 @@ enum ConversationQuery {
         LEFT JOIN LATERAL (\(NewestVersion.ofMember("m.user_id", of: "m.conversation_id"))) u
             ON m.to_position IS NULL
         CROSS JOIN LATERAL (
-            SELECT coalesce(greatest(0, c.head_seq - u.read_seq - u.own_after), 0) AS unread) r
+            SELECT coalesce(\(UnreadQuery.count), 0) AS unread) r
         LEFT JOIN read_live.messages l ON l.conversation_id = c.conversation_id AND l.seq = h.ceiling
             AND l.seq > h.floor
         ORDER BY k.n

@@ -57,7 +57,8 @@ struct ConversationRow {
             senderId: WireID(try row.decode("last_sender")),
             text: try row.decode("last_text"),
             kind: MessageKind(rawValue: try row.decode("last_kind")),
-            timestamp: try row.decode("last_sent_at")
+            timestamp: try row.decode("last_sent_at"),
+            deletedAt: try row.decode("last_deleted_at")
         )
     }
 }

@@ -16,6 +16,12 @@ struct MembershipKey: Hashable {
         self.person = person
         partition = Int32(clamping: record.partition)
     }
+
+    init(_ person: UUID, in message: MessageKey) {
+        conversation = message.conversation
+        self.person = person
+        partition = message.partition
+    }
 }
 
 /// What a batch changes of one person's rows of `memberships` in one conversation: the span that was open before it,

@@ -18,7 +18,8 @@ extension Queries {
             filter: filter,
             text: text,
             cursor: cursor,
-            limit: Self.clamped(limit)
+            limit: Self.clamped(limit),
+            budget: answerBytes
         )
         let page = try await pool.withConnection { try await query.page(on: $0) }
         return ListPage(items: page.rows.map(\.conversation), nextCursor: page.nextCursor, users: page.users)

@@ -52,22 +52,30 @@ extension Queries {
         return (lines, last)
     }
 
-    /// The messages of a conversation, of a span of `seq`, that a person sent.
+    /// The messages of a conversation, of a span of `seq`, that a person sent, as far as an answer holds them.
+    ///
+    /// - Returns: also the `seq` up to which the span was read.
     package func exportedMessages(
         of person: UUID,
         in conversation: UUID,
         after seq: Int64,
         upTo last: Int64
-    ) async throws -> [ExportLine.Message] {
+    ) async throws -> (lines: [ExportLine.Message], readTo: Int64) {
         let rows = try await pool.query(
             """
-            SELECT m.message_id, m.seq, m.text, m.sent_at, m.reply_to_id FROM read_live.messages m
-            WHERE m.conversation_id = \(conversation) AND m.seq > \(seq) AND m.seq <= \(last)
-                AND m.sender_id = \(person)
-            ORDER BY m.seq
+            SELECT x.message_id, x.seq, x.text, x.sent_at, x.reply_to_id, x.before + x.bytes >= \(answerBytes) AS is_full
+            FROM (
+                SELECT m.message_id, m.seq, m.text, m.sent_at, m.reply_to_id, b.bytes,
+                    sum(b.bytes) OVER (ORDER BY m.seq) - b.bytes AS before
+                FROM read_live.messages m
+                CROSS JOIN LATERAL (SELECT coalesce(octet_length(m.text), 0) AS bytes) b
+                WHERE m.conversation_id = \(conversation) AND m.seq > \(seq) AND m.seq <= \(last)
+                    AND m.sender_id = \(person)) x
+            WHERE x.before < \(answerBytes)
+            ORDER BY x.seq
             """
         )
-        return try rows.map { row in
+        let lines = try rows.map { row in
             ExportLine.Message(
                 id: WireID(try row.decode("message_id")),
                 conversationId: WireID(conversation),
@@ -77,6 +85,8 @@ extension Queries {
                 replyToId: try row.decode("reply_to_id", as: UUID?.self).map { WireID($0) }
             )
         }
+        let isFull = try rows.last?.decode("is_full", as: Bool.self) ?? false
+        return (lines, isFull ? lines.last?.seq ?? last : last)
     }
 
     /// The newest `seq` of a conversation.

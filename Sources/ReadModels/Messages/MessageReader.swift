@@ -5,27 +5,39 @@ import Postgres
 /// Reads messages as one person sees them, from any number of conversations at once.
 struct MessageReader {
     let caller: UUID
+    /// About how many bytes an answer may hold of the messages, in all.
+    let budget: Int
     private(set) var messages: [UUID: [Message]] = [:]
     /// Everyone whom the messages name.
     private(set) var people: Set<UUID> = []
+    private var reacted: [(conversation: UUID, seq: Int64)] = []
 
-    init(caller: UUID) {
+    init(caller: UUID, budget: Int) {
         self.caller = caller
+        self.budget = budget
     }
 
+    /// Of ranges that do not fit the budget only the parts around their anchors are read: each without holes, and all in
+    /// turns, so that no conversation takes everything from the others.
+    ///
     /// - Parameter ranges: one per conversation.
     mutating func read(_ ranges: [MessageRange], on connection: PostgresConnection) async throws {
         let ranges = ranges.filter { !$0.isEmpty }
         guard !ranges.isEmpty else { return }
-        let rows = try await connection.query(Self.statement(for: ranges))
+        let rows = try await connection.query(Self.statement(for: ranges, of: caller, within: budget))
         var own: [MessageRange] = []
         for row in rows {
             let message = try Message(row)
+            if try row.decode("has_reactions"), let seq = message.seq {
+                reacted.append((message.conversationId.uuid, seq))
+            }
             messages[message.conversationId.uuid, default: []].append(message)
             people.insert(message.senderId.uuid)
             people.formUnion(message.mentions.map(\.uuid))
             if let quoted = message.replyTo { people.insert(quoted.senderId.uuid) }
+            if let deletedBy = message.deletedBy { people.insert(deletedBy.uuid) }
         }
+        try await addReactions(on: connection)
         for range in ranges {
             let seqs = messages[range.conversation, default: []].filter { $0.senderId.uuid == caller }.compactMap(\.seq)
             guard let first = seqs.min(), let last = seqs.max() else { continue }
@@ -34,18 +46,56 @@ struct MessageReader {
         try await addReceipts(to: own, on: connection)
     }
 
-    static func statement(for ranges: [MessageRange]) -> SQL {
+    /// What fits is found out from the sizes alone, so that PostgreSQL neither reads nor sends the texts that do not.
+    static func statement(for ranges: [MessageRange], of caller: UUID, within budget: Int) -> SQL {
         """
+        WITH keys AS (
+            SELECT * FROM unnest(
+                \(ranges.map(\.conversation)), \(ranges.map(\.first)), \(ranges.map(\.last)), \(ranges.map(\.floor)),
+                \(ranges.map(\.anchor))
+            ) WITH ORDINALITY AS k (conversation, first, last, floor, anchor, n)
+        ), weighed AS (
+            SELECT k.n, m.seq, x.weight,
+                sum(x.weight) OVER (ORDER BY abs(m.seq - k.anchor), k.n, m.seq ROWS UNBOUNDED PRECEDING) AS total
+            FROM keys k
+            JOIN read_live.messages m ON m.conversation_id = k.conversation AND m.seq BETWEEN k.first AND k.last
+            LEFT JOIN read_live.messages q ON q.conversation_id = m.conversation_id AND q.seq = m.reply_to_seq
+            CROSS JOIN LATERAL (
+                SELECT \(Message.fixedWeight) + coalesce(octet_length(m.text), 0) + coalesce(octet_length(q.text), 0)
+                    + CASE WHEN m.sender_id = \(caller) THEN \(Message.receiptsWeight) ELSE 0 END
+                    + CASE WHEN m.has_reactions THEN (
+                        SELECT \(Message.reactionWeight) * least(count(*), \(Message.namedReactions))
+                        FROM read_live.reactions r
+                        WHERE r.conversation_id = m.conversation_id AND r.seq = m.seq) ELSE 0 END AS weight) x
+        ), fitting AS (
+            SELECT w.n, min(w.seq) AS first, max(w.seq) AS last FROM weighed w
+            WHERE w.total <= \(budget) OR w.total = w.weight
+            GROUP BY w.n
+        )
         SELECT m.conversation_id, m.seq, m.message_id, m.sender_id, m.kind, m.text, m.mentions, m.sent_at,
-            m.client_timestamp, m.reply_to_id, m.reply_to_seq, q.sender_id AS quoted_sender,
+            m.client_timestamp, m.edited_at, m.deleted_at, m.deleted_by, m.has_reactions,
+            coalesce(m.changed_position, m.position) AS revision, m.reply_to_id, m.reply_to_seq, q.sender_id AS quoted_sender,
             CASE WHEN m.reply_to_seq > k.floor THEN q.text END AS quoted_text
-        FROM unnest(
-            \(ranges.map(\.conversation)), \(ranges.map(\.first)), \(ranges.map(\.last)), \(ranges.map(\.floor))
-        ) AS k (conversation_id, first, last, floor)
-        JOIN read_live.messages m ON m.conversation_id = k.conversation_id AND m.seq BETWEEN k.first AND k.last
+        FROM keys k
+        JOIN fitting f ON f.n = k.n
+        JOIN read_live.messages m ON m.conversation_id = k.conversation AND m.seq BETWEEN f.first AND f.last
         LEFT JOIN read_live.messages q ON q.conversation_id = m.conversation_id AND q.seq = m.reply_to_seq
         ORDER BY m.conversation_id, m.seq
         """
+    }
+
+    // MARK: Reactions
+
+    private mutating func addReactions(on connection: PostgresConnection) async throws {
+        let tally = try await ReactionTally.read(reacted, for: caller, on: connection)
+        for (conversation, bySeq) in tally {
+            for index in messages[conversation, default: []].indices {
+                guard let seq = messages[conversation]?[index].seq, let reactions = bySeq[seq] else { continue }
+                messages[conversation]?[index].reactions = reactions
+                people.formUnion(reactions.flatMap(\.userIds).map(\.uuid))
+            }
+        }
+        reacted = []
     }
 
     // MARK: Receipts
@@ -81,6 +131,15 @@ struct MessageReader {
 }
 
 extension Message {
+    /// About what a message takes in an answer beside its texts.
+    fileprivate static let fixedWeight = 700
+    /// What tells of its receipts: for up to 50 recipients, when they got it and when they read it.
+    fileprivate static let receiptsWeight = 1_300
+    /// Who has given one reaction, and a share of what tells of its kind.
+    fileprivate static let reactionWeight = 45
+    /// Of 20 kinds, the first 50 who gave each are named.
+    fileprivate static let namedReactions = 1_000
+
     fileprivate init(_ row: Row) throws {
         let id = WireID(try row.decode("message_id"))
         var quoted: ReplyTo?
@@ -106,7 +165,11 @@ extension Message {
             replyTo: quoted,
             mentions: (try row.decode("mentions", as: [UUID]?.self) ?? []).map(WireID.init),
             timestamp: try row.decode("sent_at"),
-            clientTimestamp: try row.decode("client_timestamp")
+            clientTimestamp: try row.decode("client_timestamp"),
+            editedAt: try row.decode("edited_at"),
+            deletedAt: try row.decode("deleted_at"),
+            deletedBy: try row.decode("deleted_by", as: UUID?.self).map(WireID.init),
+            revision: try row.decode("revision")
         )
     }
 

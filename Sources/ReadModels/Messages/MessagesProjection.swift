@@ -3,14 +3,16 @@ import Foundation
 import Messaging
 package import Postgres
 
-/// Fills `messages`: one row per message, without a text once its sender is erased.
+/// Fills `messages`, one row per message, without a text once its sender is erased; and `message_versions`, what messages
+/// said before they were edited.
 package struct MessagesProjection: Projection {
     package static let name = "messages"
     package static let version = 1
     package static let categories: Set<StreamCategory> = [.conversation]
-    package static let tables: [ReadTable] = [.messages]
+    package static let tables: [ReadTable] = [.messages, .messageVersions]
 
     private var rows: [Row] = []
+    private var changes: [MessageKey: MessageChange] = [:]
     /// Who is erased in this batch, and up to where; ``TextErasure`` sees to what the table holds from before.
     private var erased: [MembershipKey: Int64] = [:]
 
@@ -33,6 +35,12 @@ package struct MessagesProjection: Projection {
             rows.append(Row(event: event, sent: sent))
         case .conversation(.memberErased(let gone)):
             erased[MembershipKey(gone.person, in: event.record)] = gone.headSeq
+        case .conversation(.messageEdited(let edited)):
+            change(edited.seq, event.record) { $0.edit(edited.text, event.record) }
+        case .conversation(.messageDeleted(let deleted)):
+            change(deleted.seq, event.record) { $0.delete(event.record) }
+        case .conversation(.reactionAdded(let reaction)), .conversation(.reactionRemoved(let reaction)):
+            change(reaction.seq, event.record) { $0.react(reaction, event.record) }
         case .conversation(.started), .conversation(.participantAdded), .conversation(.participantRemoved),
             .conversation(.roleChanged), .conversation(.groupChanged), .conversation(.receiptsAdvanced),
             .user(.registered), .user(.profileChanged), .user(.erased), .user(.deactivated), .user(.reactivated),
@@ -42,8 +50,13 @@ package struct MessagesProjection: Projection {
         }
     }
 
+    private mutating func change(_ seq: Int64, _ record: RecordedEvent, _ body: (inout MessageChange) -> Void) {
+        body(&changes[MessageKey(seq, in: record), default: MessageChange()])
+    }
+
     package func statements(in schema: ReadSchema) -> [SQL] {
         [insertion(in: schema)].compactMap { $0 }
+            + MessageChange.statements(for: changes, erased: erased, in: schema)
     }
 
     private func insertion(in schema: ReadSchema) -> SQL? {

@@ -16,7 +16,7 @@ extension Queries {
         return try await pool.withConnection { connection in
             guard let access = try await access(to: conversation, for: caller, on: connection) else { return nil }
             let range = try await range(of: access, at: anchor, limit: limit, on: connection)
-            var reader = MessageReader(caller: caller)
+            var reader = MessageReader(caller: caller, budget: answerBytes)
             try await reader.read([range], on: connection)
             let users = try await UserQuery.summaries(of: reader.people, on: connection)
             return HistoryPage(reader.messages[conversation] ?? [], of: access, users: users)
@@ -55,8 +55,25 @@ extension Queries {
             guard let access = try await access(to: conversation, for: caller, on: connection),
                 let seq = try await seq(of: id, in: access, on: connection)
             else { return nil }
-            var reader = MessageReader(caller: caller)
+            var reader = MessageReader(caller: caller, budget: answerBytes)
             try await reader.read([access.around(seq, 1)], on: connection)
+            return reader.messages[conversation]?.first
+        }
+    }
+
+    /// One message as its sender sees it, whoever may.
+    package func message(_ seq: Int64, in conversation: UUID) async throws -> Message? {
+        try await pool.withConnection { connection in
+            let rows = try await connection.query(
+                """
+                SELECT m.sender_id FROM read_live.messages m
+                WHERE m.conversation_id = \(conversation) AND m.seq = \(seq)
+                """
+            )
+            guard let sender: UUID = try rows.first?.decode("sender_id") else { return nil }
+            var reader = MessageReader(caller: sender, budget: .max)
+            let range = MessageRange(conversation: conversation, first: seq, last: seq, floor: 0)
+            try await reader.read([range], on: connection)
             return reader.messages[conversation]?.first
         }
     }
@@ -71,7 +88,7 @@ extension Queries {
             guard let access = try await access(to: conversation, for: caller, on: connection) else { return [:] }
             var found: [Int64: Message] = [:]
             for range in access.ranges(of: seqs) {
-                var reader = MessageReader(caller: caller)
+                var reader = MessageReader(caller: caller, budget: .max)
                 try await reader.read([range], on: connection)
                 for message in reader.messages[conversation] ?? [] {
                     if let seq = message.seq { found[seq] = message }
@@ -162,8 +179,10 @@ extension HistoryAccess {
 
 extension HistoryPage {
     /// A page knows what lies before and after it, since `seq` has no holes.
-    init(_ messages: [Message], of access: HistoryAccess, users: [WireID: UserSummary]?) {
-        let first = messages.first?.seq ?? access.floor + 1
+    ///
+    /// - Parameter place: before which `seq` a page is that holds nothing; where it is nil, that is the first one.
+    init(_ messages: [Message], of access: HistoryAccess, at place: Int64? = nil, users: [WireID: UserSummary]?) {
+        let first = messages.first?.seq ?? place ?? access.floor + 1
         let last = messages.last?.seq ?? access.ceiling
         let hasOlder = first > access.floor + 1
         let hasNewer = last < access.ceiling

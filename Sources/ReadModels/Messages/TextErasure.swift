@@ -29,7 +29,7 @@ struct TextErasure {
         guard let newest: Int64 = try newest?.decode("seq") else { return }
         var first: Int64 = 1
         while first <= min(headSeq, newest) {
-            try await connection.execute(statement(from: first, in: schema))
+            for statement in statements(from: first, in: schema) { try await connection.execute(statement) }
             first += Self.pieceMessages
         }
     }
@@ -42,12 +42,20 @@ struct TextErasure {
         """
     }
 
-    func statement(from first: Int64, in schema: ReadSchema) -> SQL {
+    func statements(from first: Int64, in schema: ReadSchema) -> [SQL] {
         let last = min(headSeq, first + Self.pieceMessages - 1)
-        return """
+        let versions: SQL = """
+            UPDATE \(identifier: schema.name).message_versions v SET text = NULL
+            FROM \(identifier: schema.name).messages m
+            WHERE m.conversation_id = \(conversation) AND m.seq BETWEEN \(first) AND \(last)
+                AND m.sender_id = \(person) AND m.edited_at IS NOT NULL
+                AND v.conversation_id = \(conversation) AND v.seq = m.seq AND v.text IS NOT NULL
+            """
+        let texts: SQL = """
             UPDATE \(identifier: schema.name).messages m SET text = NULL
             WHERE m.conversation_id = \(conversation) AND m.seq BETWEEN \(first) AND \(last)
                 AND m.sender_id = \(person) AND m.text IS NOT NULL
             """
+        return [versions, texts]
     }
 }

@@ -7,13 +7,19 @@ package struct Queries: Sendable {
     /// The most that a page holds, whatever is asked for.
     static let maximumLimit = 200
 
+    /// About the most that one answer holds, in bytes, however many items are asked for: what does not fit is left to the
+    /// next page. Written as JSON, text full of control characters takes up to six times that.
+    package static let standardAnswerBytes = 2 << 20
+
     let pool: PostgresPool
     let partitions: Int
+    package let answerBytes: Int
 
     /// - Parameter pool: connections with the server's role.
-    package init(pool: PostgresPool, partitions: Int) {
+    package init(pool: PostgresPool, partitions: Int, answerBytes: Int = Queries.standardAnswerBytes) {
         self.pool = pool
         self.partitions = partitions
+        self.answerBytes = answerBytes
     }
 
     static func clamped(_ limit: Int) -> Int {

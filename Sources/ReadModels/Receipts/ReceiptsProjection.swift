@@ -42,7 +42,8 @@ package struct ReceiptsProjection: Projection {
             for mark in advanced.marks {
                 change(record, mark.person) { $0.advance(to: mark, at: record.recordedAt) }
             }
-        case .messageSent, .roleChanged, .groupChanged, .memberErased:
+        case .messageSent, .roleChanged, .groupChanged, .memberErased, .messageEdited, .messageDeleted, .reactionAdded,
+            .reactionRemoved:
             break
         }
     }

@@ -16,6 +16,9 @@ package struct Snapshot: Sendable {
 
 extension Queries {
     /// The newest conversations with their newest messages; nil where there is no such person (yet).
+    ///
+    /// What one answer cannot hold is left out from the far end: older messages, and conversations that come later in the
+    /// list. The cursors beside them go on from there.
     package func snapshot(for caller: UUID, window: Int, timelineLimit: Int) async throws -> Snapshot? {
         try await ReadSnapshot.with(partitions: partitions, on: pool) { connection, positions in
             guard let profile = try await UserQuery.profile(of: caller, on: connection) else { return nil }
@@ -24,11 +27,12 @@ extension Queries {
                 filter: nil,
                 text: nil,
                 cursor: nil,
-                limit: Self.clamped(window)
+                limit: Self.clamped(window),
+                budget: answerBytes
             )
             let page = try await list.page(on: connection)
             let accesses = page.rows.map(HistoryAccess.init)
-            var reader = MessageReader(caller: caller)
+            var reader = MessageReader(caller: caller, budget: answerBytes)
             try await reader.read(accesses.map { $0.newest(Self.clamped(timelineLimit)) }, on: connection)
             let missing = reader.people.filter { page.users[WireID($0)] == nil }
             let users = try await UserQuery.summaries(of: missing, on: connection)
@@ -38,7 +42,13 @@ extension Queries {
                 entries: zip(page.rows, accesses).map { row, access in
                     SyncSnapshot.Entry(
                         conversation: row.conversation,
-                        timeline: HistoryPage(reader.messages[row.id] ?? [], of: access, users: nil)
+                        // Where none fitted, all of them are older.
+                        timeline: HistoryPage(
+                            reader.messages[row.id] ?? [],
+                            of: access,
+                            at: access.ceiling + 1,
+                            users: nil
+                        )
                     )
                 },
                 nextCursor: page.nextCursor,

@@ -68,25 +68,48 @@ enum UnreadQuery {
             CROSS JOIN LATERAL (\(total(of: "k.user_id"))) t
         )
         SELECT k.user_id, k.conversation_id, coalesce(r.unread, 0) AS unread, t.total,
-            CASE WHEN r.unread > 0 THEN (
-                SELECT count(*) FROM read_live.mentions x
-                WHERE x.conversation_id = k.conversation_id AND x.user_id = k.user_id AND x.seq > u.read_seq
-            ) ELSE 0 END AS mention_count,
-            CASE WHEN r.unread > 0 THEN (
-                SELECT x.seq FROM read_live.messages x
-                WHERE x.conversation_id = k.conversation_id AND x.seq > u.read_seq AND x.sender_id <> k.user_id
-                ORDER BY x.seq LIMIT 1) END AS first_unread
+            CASE WHEN r.unread > 0 THEN (\(mentions(of: "k.user_id"))) ELSE 0 END AS mention_count,
+            CASE WHEN r.unread > 0 THEN (\(first(of: "k.user_id"))) END AS first_unread
         FROM unnest(\(keys.map(\.user)), \(keys.map(\.conversation))) AS k (user_id, conversation_id)
         JOIN totals t ON t.user_id = k.user_id
         LEFT JOIN LATERAL (\(NewestVersion.ofMember("k.user_id", of: "k.conversation_id"))) u ON true
         LEFT JOIN LATERAL (\(NewestVersion.ofConversation("u.conversation_id"))) c ON true
-        CROSS JOIN LATERAL (SELECT greatest(0, c.head_seq - u.read_seq - u.own_after) AS unread) r
+        CROSS JOIN LATERAL (SELECT \(count) AS unread) r
+        """
+    }
+
+    /// What a member `u` of a conversation `c` has not read: others' messages past the mark that are not deleted.
+    static let count: SQL = """
+        (SELECT CASE WHEN c.head_seq > u.read_seq + u.own_after THEN greatest(0, c.head_seq - u.read_seq - u.own_after - (
+            SELECT count(*) FROM read_live.deleted_messages x
+            WHERE x.conversation_id = u.conversation_id AND x.seq > u.read_seq AND x.sender_id <> u.user_id
+        )) ELSE 0 END WHERE u.user_id IS NOT NULL)
+        """
+
+    /// How often what the member `u` has not read mentions a person.
+    static func mentions(of person: SQL) -> SQL {
+        """
+        SELECT count(*) FROM read_live.mentions x
+        WHERE x.conversation_id = u.conversation_id AND x.user_id = \(person) AND x.seq > u.read_seq
+            AND NOT EXISTS (
+                SELECT FROM read_live.deleted_messages d
+                WHERE d.conversation_id = x.conversation_id AND d.seq = x.seq)
+        """
+    }
+
+    /// The first message that the member `u` has not read.
+    static func first(of person: SQL) -> SQL {
+        """
+        SELECT x.seq FROM read_live.messages x
+        WHERE x.conversation_id = u.conversation_id AND x.seq > u.read_seq AND x.sender_id <> \(person)
+            AND x.deleted_at IS NULL
+        ORDER BY x.seq LIMIT 1
         """
     }
 
     static func total(of person: SQL) -> SQL {
         """
-        SELECT coalesce(sum(greatest(0, c.head_seq - u.read_seq - u.own_after)), 0)::bigint AS total
+        SELECT coalesce(sum(\(count)), 0)::bigint AS total
         FROM read_live.unread_counts u
         JOIN read_live.conversations c ON c.conversation_id = u.conversation_id
         WHERE u.user_id = \(person)

@@ -3,18 +3,19 @@ import Foundation
 import Messaging
 package import Postgres
 
-/// Fills `unread_counts`, one row per current member, and `mentions`.
+/// Fills `unread_counts`, one row per current member, `mentions`, and `deleted_messages`, which nobody need read.
 ///
 /// Reads `messages`, to count the own messages among those that a reader passes.
 package struct UnreadCountsProjection: Projection {
     package static let name = "unread-counts"
     package static let version = 1
     package static let categories: Set<StreamCategory> = [.conversation, .receipts]
-    package static let tables: [ReadTable] = [.unreadCounts, .mentions]
+    package static let tables: [ReadTable] = [.unreadCounts, .mentions, .deletedMessages]
     package static let reads: Set<String> = [MessagesProjection.name]
 
     private var changes: [MembershipKey: UnreadChange] = [:]
     private var mentions: [(key: MembershipKey, seq: Int64)] = []
+    private var deleted: [(key: MessageKey, sender: UUID)] = []
 
     package init() {}
 
@@ -43,7 +44,9 @@ package struct UnreadCountsProjection: Projection {
             }
         case .receiptsAdvanced(let advanced):
             for mark in advanced.marks { change(record, mark.person) { $0.read(seq: mark.readSeq) } }
-        case .roleChanged, .groupChanged, .memberErased:
+        case .messageDeleted(let gone):
+            deleted.append((MessageKey(gone.seq, in: record), gone.sender))
+        case .roleChanged, .groupChanged, .memberErased, .messageEdited, .reactionAdded, .reactionRemoved:
             break
         }
     }
@@ -65,6 +68,16 @@ package struct UnreadCountsProjection: Projection {
                 SELECT * FROM unnest(
                     \(mentions.map(\.key.conversation)), \(mentions.map(\.key.person)), \(mentions.map(\.seq)),
                     \(mentions.map(\.key.partition)))
+                """
+            )
+        }
+        if !deleted.isEmpty {
+            statements.append(
+                """
+                INSERT INTO \(identifier: schema.name).deleted_messages (conversation_id, seq, sender_id, partition)
+                SELECT * FROM unnest(
+                    \(deleted.map(\.key.conversation)), \(deleted.map(\.key.seq)), \(deleted.map(\.sender)),
+                    \(deleted.map(\.key.partition)))
                 """
             )
         }

@@ -20,7 +20,9 @@ package struct UsersProjection: Projection {
             changes[event.record.stream.id, default: UserChange()].fold(fact, of: event.record)
         case .conversation(.started), .conversation(.participantAdded), .conversation(.participantRemoved),
             .conversation(.roleChanged), .conversation(.groupChanged), .conversation(.messageSent),
-            .conversation(.memberErased), .conversation(.receiptsAdvanced), .other, .undecodable:
+            .conversation(.memberErased), .conversation(.receiptsAdvanced), .conversation(.messageEdited),
+            .conversation(.messageDeleted), .conversation(.reactionAdded), .conversation(.reactionRemoved), .other,
+            .undecodable:
             break
         }
     }

@@ -4,7 +4,7 @@ import Postgres
 enum ReadModelChecks {
     static let all = [
         parked, single, places, heads, memberCounts, unread, unreadOfMembers, watermarks, spans, ranges, lastRanges,
-        erased,
+        erased, deleted, reactions,
     ]
 
     private static let parked = Check(
@@ -51,6 +51,11 @@ enum ReadModelChecks {
             WHERE x.erased_at IS NOT NULL AND (
                 EXISTS (SELECT FROM read_live.messages m WHERE m.sender_id = x.person_id AND m.text IS NOT NULL)
                 OR EXISTS (
+                    SELECT FROM read_live.message_versions v
+                    JOIN read_live.messages m ON m.conversation_id = v.conversation_id AND m.seq = v.seq
+                    WHERE m.sender_id = x.person_id AND v.text IS NOT NULL)
+                OR EXISTS (SELECT FROM read_live.reactions r WHERE r.user_id = x.person_id)
+                OR EXISTS (
                     SELECT FROM read_live.users u
                     WHERE u.user_id = x.person_id
                         AND (NOT u.erased OR u.display_name IS NOT NULL OR u.sort_name IS NOT NULL
@@ -59,6 +64,30 @@ enum ReadModelChecks {
                     SELECT FROM read_live.conversations c
                     WHERE c.group_name_by = x.person_id AND c.group_name IS NOT NULL
                         OR c.group_icon_by = x.person_id AND c.group_icon IS NOT NULL))
+            """
+    )
+
+    private static let deleted = Check(
+        rule: "nothing is left of a deleted message",
+        violations: """
+            SELECT m.conversation_id || ' ' || m.seq AS subject
+            FROM read_live.messages m
+            LEFT JOIN read_live.deleted_messages d ON d.conversation_id = m.conversation_id AND d.seq = m.seq
+            WHERE (d.seq IS NULL) <> (m.deleted_at IS NULL) OR m.deleted_at IS NOT NULL AND (
+                m.text IS NOT NULL OR m.mentions IS NOT NULL OR d.sender_id <> m.sender_id
+                OR EXISTS (
+                    SELECT FROM read_live.message_versions v
+                    WHERE v.conversation_id = m.conversation_id AND v.seq = m.seq))
+            """
+    )
+
+    private static let reactions = Check(
+        rule: "reactions are to messages that may have some",
+        violations: """
+            SELECT DISTINCT r.conversation_id || ' ' || r.seq AS subject
+            FROM read_live.reactions r
+            LEFT JOIN read_live.messages m ON m.conversation_id = r.conversation_id AND m.seq = r.seq
+            WHERE m.has_reactions IS NOT TRUE
             """
     )
 
@@ -97,9 +126,10 @@ enum ReadModelChecks {
             LEFT JOIN read_live.unread_counts u ON u.conversation_id = w.conversation_id AND u.user_id = w.user_id
             WHERE w.to_seq IS NULL AND (
                 u.read_seq IS DISTINCT FROM w.read_seq
-                OR c.head_seq - u.read_seq - u.own_after IS DISTINCT FROM (
+                OR \(UnreadQuery.count) IS DISTINCT FROM (
                     SELECT count(*) FROM read_live.messages m
-                    WHERE m.conversation_id = w.conversation_id AND m.seq > w.read_seq AND m.sender_id <> w.user_id))
+                    WHERE m.conversation_id = w.conversation_id AND m.seq > w.read_seq AND m.sender_id <> w.user_id
+                        AND m.deleted_at IS NULL))
             """
     )
 

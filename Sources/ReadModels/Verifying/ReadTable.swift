@@ -10,11 +10,15 @@ package enum ReadTable: String, CaseIterable, Sendable {
     case watermarks
     case receiptRanges = "receipt_ranges"
     case users
+    case messageVersions = "message_versions"
+    case reactions
+    case deletedMessages = "deleted_messages"
 
     /// The column with the id of the streams that a row is made of: of a conversation, or of a person.
     var streamColumn: String {
         switch self {
-        case .messages, .conversations, .memberships, .unreadCounts, .mentions, .watermarks, .receiptRanges:
+        case .messages, .conversations, .memberships, .unreadCounts, .mentions, .watermarks, .receiptRanges,
+            .messageVersions, .reactions, .deletedMessages:
             "conversation_id"
         case .users: "user_id"
         }

@@ -42,6 +42,8 @@ struct Reducer: Sendable {
         switch event {
         case .messageCreated(let created): apply(created)
         case .receiptUpdated(let updated): apply(updated)
+        case .messageUpdated(let changed), .messageDeleted(let changed): apply(changed)
+        case .reactionUpdated(let updated): apply(updated)
         case .conversationCreated(let created):
             let id = created.conversation.id
             if timelines[id] == nil {
@@ -100,7 +102,8 @@ struct Reducer: Sendable {
                 senderId: message.senderId,
                 text: message.text,
                 kind: message.kind,
-                timestamp: message.timestamp
+                timestamp: message.timestamp,
+                deletedAt: message.deletedAt
             )
         }
         conversation.headSeq = max(conversation.headSeq, seq)
@@ -114,7 +117,10 @@ struct Reducer: Sendable {
             me.displayName = user.displayName
             me.photoURL = user.photoURL
         }
-        if user.erased == true { forget(textsOf: user.id) }
+        if user.erased == true {
+            forget(textsOf: user.id)
+            forget(reactionsOf: user.id)
+        }
         renamed(user.id, UserSummary(displayName: user.displayName, photoURL: user.photoURL, erased: user.erased))
     }
 

@@ -70,7 +70,7 @@ struct Serve: Command {
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
         )
-        configuration.maximumGracefulShutdownDuration = settings.shutdownGrace.value
+        configuration.maximumGracefulShutdownDuration = settings.shutdownGrace.value + settings.shutdownNotice.value
         try await ServiceGroup(configuration: configuration).run()
     }
 }

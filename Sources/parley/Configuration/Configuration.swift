@@ -244,9 +244,29 @@ struct Configuration: ParsableArguments {
     @Option(Setting("max-group-size", default: "10000", .wholeNumber(3...100_000), "Members that a group may have."))
     var maxGroupSize: Setting<Int>
 
+    @Option(
+        Setting(
+            "edit-window",
+            default: "24h",
+            .duration(from: .zero, to: .seconds(3_650 * 86_400)),
+            "How long after sending a message its author may edit it; 0s allows no edits."
+        )
+    )
+    var editWindow: Setting<Duration>
+
     // MARK: Operation
 
     @OptionGroup var operation: OperationSettings
+
+    @Option(
+        Setting(
+            "shutdown-notice",
+            default: "1s",
+            .duration(from: .zero, to: .seconds(600)),
+            "How long /readyz says 503 and new connections are refused, before a server that stops ends its streams."
+        )
+    )
+    var shutdownNotice: Setting<Duration>
 
     @Option(
         Setting(

@@ -53,6 +53,29 @@ import Testing
         }
     }
 
+    @Test func `an export of long texts has all of them`() async throws {
+        try await TestServer.with {
+            $0.answerBytes = 2_500
+        } _: { server in
+            let (ada, grace) = (try await server.register("Ada"), try await server.register("Grace"))
+            let room = try await ada.talk(to: grace).id
+            let texts = (0..<10).map { "\($0)" + String(repeating: "long", count: 250) }
+            for text in texts { try await ada.say(text, in: room) }
+            let seen = try await ada.send(.put, "/v1/conversations/direct/\(grace.id)")
+            _ = try await ada.get(ServerInfo.self, "/v1/server", after: seen)
+            let answer = try await ada.send(.post, "/v1/me/export")
+            let lines = try answer.text.split(separator: "\n").map {
+                try WireJSON.decoder().decode(ExportLine.self, from: Data($0.utf8))
+            }
+            let exported = lines.compactMap { line -> String? in
+                guard case .message(let message) = line else { return nil }
+                return message.text
+            }
+            #expect(exported == texts)
+            #expect(lines.last == .end)
+        }
+    }
+
     @Test func `an export takes a signed-in person`() async throws {
         try await TestServer.with { server in
             try await server.send(.post, "/v1/me/export").expect(.unauthenticated)

@@ -88,6 +88,11 @@ struct RightsTable {
         row(.get, "\(group)/messages", [200, 200, 200, 200, 404, 401, 401]),
         row(.get, message, [200, 200, 200, 200, 404, 401, 401]),
         row(.get, "\(message)/receipts", [200, 200, 200, 200, 404, 401, 401]),
+        row(.patch, message, body: #"{"text": "Other"}"#, [200, 403, 403, 403, 404, 401, 401]),
+        row(.delete, message, [204, 204, 403, 403, 404, 401, 401]),
+        row(.get, "\(message)/history", [200, 200, 200, 200, 404, 401, 401]),
+        row(.put, "\(message)/reactions/{emoji}", [200, 200, 200, 403, 404, 401, 401]),
+        row(.delete, "\(message)/reactions/{emoji}", [204, 204, 204, 403, 404, 401, 401]),
     ]
 
     // MARK: A direct conversation, of the owner with the member
@@ -106,6 +111,9 @@ struct RightsTable {
         pair(.get, "\(group)/messages", [200, 404, 401, 401]),
         pair(.get, message, [200, 404, 401, 401]),
         pair(.get, "\(message)/receipts", [200, 404, 401, 401]),
+        pair(.patch, message, body: #"{"text": "Other"}"#, [403, 404, 401, 401]),
+        pair(.delete, message, [403, 404, 401, 401]),
+        pair(.put, "\(message)/reactions/{emoji}", [200, 404, 401, 401]),
     ]
 
     // MARK: What belongs to no conversation

@@ -27,6 +27,39 @@ import Testing
         }
     }
 
+    @Test func `what becomes of a message reaches the members`() async throws {
+        for (change, name) in [
+            (MessageStep.edit("Other"), "message.updated"), (.react("\u{1F44D}"), "reaction.updated"),
+            (.delete, "message.deleted"),
+        ] {
+            try await expect(name, for: [.owner, .admin, .member]) { scene in
+                try await scene.server.change(scene.message, by: change, scene.owner, in: scene.group)
+            }
+        }
+    }
+
+    @Test func `what becomes of a message does not reach those who may not see it`() async throws {
+        try await LiveServer.with { server in
+            let people = try await server.people(4)
+            let room = try await server.startGroup(Array(people.prefix(3)), visibility: .joined)
+            let message = try await server.ask("Old", people[0], in: room)
+            try await server.add(people[3], to: room, by: people[0])
+            let late = try await server.readyStream(of: people[3])
+            let early = try await server.readyStream(of: people[1])
+            try await server.change(message, by: .edit("Older"), people[0], in: room)
+            try await server.change(message, by: .react("\u{1F44D}"), people[1], in: room)
+            await #expect(throws: ConversationRejection.messageNotFound) {
+                try await server.change(message, by: .react("\u{1F44D}"), people[3], in: room)
+            }
+            try await server.change(message, by: .delete, people[0], in: room)
+            try await server.say("New", people[0], in: room)
+            for name in [StreamEventName.messageUpdated, .reactionUpdated, .messageDeleted, .messageCreated] {
+                #expect(await early.nextInOrder()?.name == name.rawValue)
+            }
+            #expect(await late.nextInOrder()?.name == "message.created")
+        }
+    }
+
     @Test func `a change of the group reaches the members`() async throws {
         try await expect("conversation.updated", for: [.owner, .admin, .member]) { scene in
             let change = ChangeGroup(
@@ -142,6 +175,8 @@ import Testing
     struct Scene: Sendable {
         let server: LiveServer
         let group: UUID
+        /// The owner's.
+        let message: UUID
         let square: UUID
         let crier: LivePerson
         /// A member of the group who is not on the square.
@@ -160,7 +195,7 @@ import Testing
             group = try await server.startGroup(members, besides: loner.id)
             let put = PutParticipant(actor: owner.id, person: members[1].id, role: .admin, maxMembers: 100)
             try await server.command(.putParticipant(put), on: group, by: owner.id)
-            try await server.say("Hello", owner, in: group)
+            message = try await server.ask("Hello", owner, in: group)
             try await server.remove(former, from: group, by: owner)
             square = try await server.startGroup([crier] + Watcher.allCases.compactMap { cast[$0] }, besides: loner.id)
             self.server = server

@@ -36,6 +36,7 @@ struct LiveServer: Sendable {
         var catalog = EventCatalog.messaging
         var limits = StreamLimits()
         var tokenLifetime: Duration = .seconds(900)
+        var answerBytes = Queries.standardAnswerBytes
     }
 
     static let logger = SecretWatch.logger
@@ -110,7 +111,11 @@ struct LiveServer: Sendable {
                 registerProfile: { try await eventStore.register($0, $1) },
                 logger: LiveServer.logger
             )
-            queries = Queries(pool: database.pool, partitions: options.partitions)
+            queries = Queries(
+                pool: database.pool,
+                partitions: options.partitions,
+                answerBytes: options.answerBytes
+            )
             checkpoints = Checkpoints(partitions: options.partitions)
             projector = Projector(
                 feed: eventStore.feed,

@@ -27,6 +27,13 @@ struct ReferenceReducer {
     mutating func apply(_ event: StreamEvent) {
         switch event {
         case .messageCreated(let created): apply(created)
+        case .messageUpdated(let changed), .messageDeleted(let changed): apply(changed)
+        case .reactionUpdated(let updated):
+            change(updated.messageId, in: updated.conversationId) { message in
+                guard updated.revision >= message.revision else { return }
+                message.reactions = updated.reactions
+                message.revision = updated.revision
+            }
         case .receiptUpdated(let updated): apply(updated)
         case .conversationCreated(let changed), .conversationUpdated(let changed):
             let id = changed.conversation.id
@@ -66,10 +73,31 @@ struct ReferenceReducer {
                 seq: seq,
                 senderId: created.message.senderId,
                 text: created.message.text,
-                timestamp: created.message.timestamp
+                timestamp: created.message.timestamp,
+                deletedAt: created.message.deletedAt
             )
         }
         rooms[created.conversationId] = room
+    }
+
+    private mutating func apply(_ changed: StreamEvent.MessageChanged) {
+        let (id, new) = (changed.conversationId, changed.message)
+        change(new.id, in: id) { if new.revision >= $0.revision { $0 = new } }
+        for seq in rooms[id]?.messages.keys ?? [:].keys where rooms[id]?.messages[seq]?.replyTo?.id == new.id {
+            rooms[id]?.messages[seq]?.replyTo?.text = new.text
+        }
+        if rooms[id]?.conversation.lastMessage?.id == new.id {
+            rooms[id]?.conversation.lastMessage?.text = new.text
+            rooms[id]?.conversation.lastMessage?.deletedAt = new.deletedAt
+        }
+    }
+
+    private mutating func change(_ message: WireID, in room: WireID, _ body: (inout Message) -> Void) {
+        guard let seq = rooms[room]?.messages.first(where: { $0.value.id == message })?.key,
+            var message = rooms[room]?.messages[seq]
+        else { return }
+        body(&message)
+        rooms[room]?.messages[seq] = message
     }
 
     private mutating func apply(_ updated: StreamEvent.ReceiptUpdated) {
@@ -104,6 +132,7 @@ struct ReferenceReducer {
         for id in rooms.keys {
             for seq in rooms[id]?.messages.keys ?? [:].keys {
                 if rooms[id]?.messages[seq]?.senderId == person { rooms[id]?.messages[seq]?.text = nil }
+                rooms[id]?.messages[seq]?.forget(reactionsOf: person)
                 if rooms[id]?.messages[seq]?.replyTo?.senderId == person {
                     rooms[id]?.messages[seq]?.replyTo?.text = nil
                 }
@@ -180,6 +209,14 @@ struct ReferenceReducer {
 }
 
 extension Message {
+    fileprivate mutating func forget(reactionsOf person: WireID) {
+        for place in reactions.indices where reactions[place].userIds.contains(person) {
+            reactions[place].userIds.removeAll { $0 == person }
+            reactions[place].count -= 1
+        }
+        reactions.removeAll { $0.count == 0 }
+    }
+
     fileprivate var withoutReceipts: Message {
         var message = self
         message.status = nil

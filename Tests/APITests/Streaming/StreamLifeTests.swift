@@ -4,6 +4,7 @@ import HTTPTypes
 import HummingbirdTesting
 import Identity
 import Messaging
+import NIOCore
 import ParleyWire
 import Synchronization
 import TestSupport
@@ -127,6 +128,75 @@ import Testing
                 server.hub.checkStalls()
                 await Task.yield()
             }
+        }
+    }
+
+    @Test func `a client that waits for its turn hears so, is not taken for stalled, and leaves without one`()
+        async throws
+    {
+        try await LiveServer.with {
+            $0.limits.catchUps = 1
+            $0.limits.heartbeat = .milliseconds(1)
+        } _: { server in
+            let ada = try await server.person("Ada")
+            let turnstile = server.hub.turnstile
+            let gate = AsyncStream.makeStream(of: Void.self)
+            let holder = Task { try await turnstile.pass { _ = await gate.stream.first { _ in true } } }
+            while turnstile.free > 0 { await Task.yield() }
+            try await RawConnection.with(port: server.port) { connection in
+                try await connection.say(
+                    "GET /v1/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(ada.token)\r\n\r\n"
+                )
+                _ = await connection.hear(until: ": heartbeat")
+                #expect(turnstile.waiting == 1)
+                for _ in 0..<1_000 { server.hub.checkStalls() }
+                #expect(server.hub.openStreams == 1)
+                _ = await connection.hear(until: ": heartbeat")
+            }
+            while turnstile.waiting > 0 || server.hub.openStreams > 0 { await Task.yield() }
+            gate.continuation.yield()
+            try await holder.value
+            _ = try await server.readyStream(of: ada)
+        }
+    }
+
+    @Test func `where too many come back, newcomers are told when to come, and streams say goodbye`() async throws {
+        try await LiveServer.with {
+            $0.limits.waitingCatchUps = 0
+        } _: { server in
+            let refused = try await server.get("/v1/stream", as: try await server.person("Ada"))
+            #expect(refused.status == .serviceUnavailable)
+            #expect(refused.headers[.retryAfter].flatMap { Int($0) }.map { (2...10).contains($0) } == true)
+            #expect(String(buffer: refused.body).contains("overloaded"))
+        }
+    }
+
+    @Test func `a stream that may not wait for what it has missed is told to come back later`() async throws {
+        try await LiveServer.with {
+            $0.limits.catchUps = 1
+            $0.limits.waitingCatchUps = 1
+            // Who is told something live falls behind at once.
+            $0.limits.bufferedChunks = 0
+        } _: { server in
+            let people = try await server.people(3)
+            let stream = try await server.readyStream(of: people[0])
+            let turnstile = server.hub.turnstile
+            let gate = AsyncStream.makeStream(of: Void.self)
+            let holder = Task { try await turnstile.pass { _ = await gate.stream.first { _ in true } } }
+            while turnstile.free > 0 { await Task.yield() }
+            let waiting = Task { try await turnstile.pass {} }
+            while turnstile.waiting == 0 { await Task.yield() }
+            server.hub.send(to: people[0].id, HubBlocks.ping, in: server.hub.epoch)
+            let last = await stream.rest().last
+            guard case .goAway(let goodbye) = try last.map({ try StreamEvent($0) }) else {
+                Issue.record("no goodbye but \(last?.name ?? "nothing")")
+                return
+            }
+            #expect(goodbye.reason == .overloaded)
+            #expect((2_000...10_000).contains(goodbye.reconnectInMs))
+            gate.continuation.yield()
+            try await holder.value
+            try await waiting.value
         }
     }
 

@@ -145,13 +145,21 @@ extension LiveServer {
     /// Does all that people do, at random.
     func live(_ people: [LivePerson], in rooms: [UUID], _ random: SeededRandom) async throws {
         var random = random
+        var sent: [(room: UUID, id: UUID)] = []
         for number in 0..<250 {
             let actor = people[Int.random(in: people.indices, using: &random)]
             let other = people[Int.random(in: people.indices, using: &random)]
             let room = rooms[Int.random(in: rooms.indices, using: &random)]
             do {
                 switch Int.random(in: 0..<100, using: &random) {
-                case ..<50: try await say("\(number)", actor, in: room)
+                case ..<36: sent.append((room, try await ask("\(number)", actor, in: room)))
+                case ..<50:
+                    guard let message = sent.randomElement(using: &random) else { continue }
+                    let step: MessageStep = [
+                        .edit("edited \(number)"), .delete, .react("\u{1F44D}"), .react("\u{2764}"),
+                        .takeBack("\u{1F44D}"),
+                    ][Int.random(in: 0..<5, using: &random)]
+                    try await change(message.id, by: step, actor, in: message.room)
                 case ..<70: try await read(room, upTo: Int64.random(in: 1...100, using: &random), by: actor)
                 case ..<77: try await add(other, to: room, by: people[0])
                 case ..<84: try await remove(other, from: room, by: people[0])

@@ -36,6 +36,7 @@ struct TestServer: Sendable {
         var server = ServerInfo(version: "test", limits: ServerLimits(), features: [])
         var readiness = Readiness([])
         var laneQueue = 4_096
+        var answerBytes = Queries.standardAnswerBytes
         var pool: PostgresPool?
         var logger = SecretWatch.logger
         var privateRoutes: @Sendable (Routes<CallerContext>) -> Void = { _ in }
@@ -170,7 +171,7 @@ extension TestServer {
                 database: configuration,
                 logger: options.logger
             )
-            queries = Queries(pool: pool, partitions: 4)
+            queries = Queries(pool: pool, partitions: 4, answerBytes: options.answerBytes)
         }
 
         struct WrongKeyLength: Error {}

@@ -87,7 +87,7 @@ import Testing
                 await newer.store.formats.leave()
             }
             #expect(try await older.send("two", to: room, by: grace).sentSeq == 2)
-            #expect(try await LogFormat.read(from: TestDatabase.current.pool) == later - 1)
+            #expect(try await LogFormat.read(from: TestDatabase.current.pool) < later)
         }
         try await TestStore.with { [self] again in
             try await again.store.formats.beat()

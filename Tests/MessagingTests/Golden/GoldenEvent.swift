@@ -53,6 +53,7 @@ struct GoldenEvent: Sendable, CustomTestStringConvertible {
     static let all =
         messageSent + receiptsAdvanced + conversationStarted + participantAdded + participantRemoved + roleChanged
         + groupChanged + memberErased + userRegistered + profileChanged + userErased + userDeactivated + userReactivated
+        + messageEdited + messageDeleted + reactionAdded + reactionRemoved
 
     /// Every event is of this command and actor.
     var context: DecodingContext {

@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [("messageSent", 2), ("messageEdited", 1), ("userErased", 1)])
+    @Test(arguments: [("messageSent", 2), ("messageEdited", 2), ("messageForgotten", 1), ("userErased", 1)])
     func `of an unknown kind is refused, not guessed`(_ type: String, _ schemaVersion: Int) {
         let golden = GoldenEvent.messageSent[0]
         #expect(throws: UnknownEvent(type: type, schemaVersion: schemaVersion)) {

@@ -30,6 +30,19 @@ extension GoldenState where State == Conversation {
                 + #""role":"owner"}]}"#,
             state: group
         ),
+        GoldenState(
+            version: 6,
+            bytes: #"{"deletedMessages":{"seqs":[12],"unknownUpTo":0},"#
+                + #""erasedPeople":["00000000-0000-4000-8000-000000000003"],"formerMembers":["#
+                + #""00000000-0000-4000-8000-000000000003"],"headSeq":12,"historyVisibility":"joined","#
+                + #""joinPolicy":"open","joins":2,"kind":"group","members":["00000000-0000-4000-8000-000000000001","#
+                + #"{"deliveredSeq":11,"fromSeq":1,"join":2,"ownMessages":[12,12],"publicReadSeq":8,"readSeq":9,"#
+                + #""role":"owner"}],"messageChanges":{"changes":[{"message":"00000000-0000-4000-8000-000000000032","#
+                + "\"reaction\":{\"counts\":{\"\u{1F44D}\":1},\"emoji\":\"\u{1F44D}\",\"isAdded\":true,"
+                + #""person":"00000000-0000-4000-8000-000000000001"},"version":6},"#
+                + #"{"message":"00000000-0000-4000-8000-000000000032","version":7}],"forgotten":0},"version":7}"#,
+            state: changed
+        ),
     ]
 
     /// One of each: the order of sets is another in each process.
@@ -52,6 +65,21 @@ extension GoldenState where State == Conversation {
             .participantRemoved(ParticipantRemoved(person: alan, headSeq: 12)),
             .memberErased(MemberErased(person: alan, headSeq: 12))
         )
+    }
+}
+
+extension GoldenState where State == Conversation {
+    /// As well as what happened to a message.
+    private static var changed: Conversation {
+        guard let thumb = Emoji("\u{1F44D}") else { preconditionFailure("the sample is an emoji") }
+        var state = group
+        let reaction = ReactionChanged(messageID: person(50), seq: 12, person: ada, emoji: thumb, counts: [thumb: 1])
+        ConversationDecider.evolve(&state, .reactionAdded(reaction))
+        ConversationDecider.evolve(
+            &state,
+            .messageDeleted(MessageDeleted(messageID: person(50), seq: 12, sender: ada))
+        )
+        return state
     }
 }
 

@@ -17,6 +17,11 @@ package enum OwnMessages: Sendable, Equatable {
         return count
     }
 
+    func contains(_ seq: Int64) -> Bool {
+        guard case .runs(let bounds) = self else { return false }
+        return stride(from: 1, to: bounds.count, by: 2).contains { bounds[$0 - 1] <= seq && seq <= bounds[$0] }
+    }
+
     /// Adds the newest message.
     mutating func add(_ seq: Int64) {
         guard case .runs(var bounds) = self else { return }

@@ -1,0 +1,22 @@
+package import Foundation
+package import ParleyWire
+import Postgres
+
+extension Queries {
+    /// What a message said before it was edited, oldest first; nil where the caller may not see the message.
+    package func versions(of id: UUID, in conversation: UUID, for caller: UUID) async throws -> [MessageVersion]? {
+        try await pool.withConnection { connection in
+            guard let access = try await access(to: conversation, for: caller, on: connection),
+                let seq = try await seq(of: id, in: access, on: connection)
+            else { return nil }
+            let rows = try await connection.query(
+                """
+                SELECT v.text, v.at FROM read_live.message_versions v
+                WHERE v.conversation_id = \(conversation) AND v.seq = \(seq)
+                ORDER BY v.replaced_position
+                """
+            )
+            return try rows.map { MessageVersion(text: try $0.decode("text"), timestamp: try $0.decode("at")) }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Testing
+
+@testable import Live
+
+/// Who waits for the database, and for how long.
+struct TurnstileTests {
+    /// Waits until so many wait.
+    private func wait(_ count: Int, at turnstile: Turnstile) async {
+        while turnstile.waiting != count { await Task.yield() }
+    }
+
+    @Test func `those who wait pass in their order, and who has left is passed over`() async throws {
+        let turnstile = Turnstile(permits: 1, maxWaiting: 10)
+        let (passed, names) = AsyncStream.makeStream(of: Int.self)
+        let gate = AsyncStream.makeStream(of: Void.self)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await turnstile.pass { _ = await gate.stream.first { _ in true } } }
+            await until { !isFree(turnstile) }
+            var tasks: [Task<Void, any Error>] = []
+            for number in 0..<4 {
+                tasks.append(Task { try await turnstile.pass { _ = names.yield(number) } })
+                await wait(number + 1, at: turnstile)
+            }
+            tasks[1].cancel()
+            await #expect(throws: CancellationError.self) { try await tasks[1].value }
+            #expect(turnstile.waiting == 3)
+            gate.continuation.yield()
+            for number in [0, 2, 3] { try await tasks[number].value }
+            try await group.waitForAll()
+        }
+        names.finish()
+        #expect(await passed.reduce(into: []) { $0.append($1) } == [0, 2, 3])
+        #expect(isFree(turnstile))
+    }
+
+    @Test func `newcomers beyond the bound are sent away, who has begun is not`() async throws {
+        let turnstile = Turnstile(permits: 1, maxWaiting: 1)
+        let gate = AsyncStream.makeStream(of: Void.self)
+        let holder = Task { try await turnstile.pass { _ = await gate.stream.first { _ in true } } }
+        await until { !isFree(turnstile) }
+        let first = Task { try await turnstile.pass(asNewcomer: true) {} }
+        await wait(1, at: turnstile)
+        #expect(throws: (any Error).self) { try turnstile.requireRoom() }
+        await #expect(throws: (any Error).self) { try await turnstile.pass(asNewcomer: true) {} }
+        let begun = Task { try await turnstile.pass {} }
+        await wait(2, at: turnstile)
+        gate.continuation.yield()
+        try await holder.value
+        try await first.value
+        try await begun.value
+        #expect(isFree(turnstile))
+    }
+
+    @Test func `who is cancelled beforehand takes no turn`() async {
+        let turnstile = Turnstile(permits: 1, maxWaiting: 1)
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            try await turnstile.pass { _ = Issue.record("a turn for nobody") }
+        }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(isFree(turnstile))
+    }
+
+    private func isFree(_ turnstile: Turnstile) -> Bool { turnstile.free == 1 }
+
+    private func until(_ condition: () -> Bool) async {
+        while !condition() { await Task.yield() }
+    }
+}

@@ -1,0 +1,32 @@
+import Foundation
+import Messaging
+
+/// What becomes of messages, by their `seq`.
+extension TestLog {
+    mutating func edit(_ text: String, seq: Int64, of room: UUID, by author: UUID) {
+        let edited = MessageEdited(messageID: Self.id(of: seq), seq: seq, text: text)
+        record(ConversationEvent.messageEdited(edited), on: room, by: author)
+    }
+
+    mutating func delete(_ seq: Int64, of room: UUID, sentBy sender: UUID, by actor: UUID) {
+        let deleted = MessageDeleted(messageID: Self.id(of: seq), seq: seq, sender: sender)
+        record(ConversationEvent.messageDeleted(deleted), on: room, by: actor)
+    }
+
+    mutating func react(_ text: String, to seq: Int64, of room: UUID, by person: UUID, adds: Bool = true) {
+        guard let emoji = Emoji(text) else { preconditionFailure("\(text) is no emoji") }
+        let changed = ReactionChanged(
+            messageID: Self.id(of: seq),
+            seq: seq,
+            person: person,
+            emoji: emoji,
+            counts: [emoji: 1]
+        )
+        record(adds ? ConversationEvent.reactionAdded(changed) : .reactionRemoved(changed), on: room, by: person)
+    }
+
+    /// Projections find messages by their `seq`.
+    private static func id(of seq: Int64) -> UUID {
+        UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, UInt8(truncatingIfNeeded: seq)))
+    }
+}
