@@ -1,9 +1,11 @@
 """What schemathesis cannot make by itself: accounts, people to talk to, and cursors that the server gave."""
 
+import contextlib
 import itertools
 import json
 import os
 import threading
+import urllib.error
 import urllib.request
 import uuid
 
@@ -15,6 +17,8 @@ SERVER = os.environ["PARLEY_CHECKED_SERVER"]
 ENDING = {"logout", "endSession", "endSessions", "eraseMe", "changePassword"}
 # The id in the specification's examples stands for a thing that is there.
 EXAMPLE = "0195f3ab-c0de-7abc-8def-0123456789ab"
+
+EMOJI = ["👍", "❤️", "👩‍🚀", "🇫🇷", "1️⃣"]
 
 numbers = itertools.count()
 
@@ -61,6 +65,10 @@ class Scene:
         self.position = headers["Parley-Position"]
         self.cursor = ask("GET", "/v1/sync", token=self.token)[0]["cursor"]
 
+    def say(self):
+        """A new message, for a request that deletes it."""
+        return ask("POST", f"/v1/conversations/{self.group}/messages", {"text": "Hello again"}, self.token)[0]["id"]
+
 
 @schemathesis.auth(refresh_interval=None)
 class Accounts:
@@ -95,6 +103,12 @@ def fill_path(case, scene):
         if not isNew and (case.path_parameters or {}).get(name) == EXAMPLE:
             case.path_parameters[name] = value
     path = case.path_parameters or {}
+    if operation == "deleteMessage" and path.get("messageId") == scene.message:
+        with contextlib.suppress(urllib.error.HTTPError):
+            path["messageId"] = scene.say()
+    # What an emoji is says Unicode, in tables that no pattern holds.
+    if "emoji" in path:
+        path["emoji"] = EMOJI[len(path["emoji"]) % len(EMOJI)]
     # With oneself there is no conversation, and ids of version 8 are the server's: stateful tests find both.
     if operation == "startDirect" and path.get("userId") == scene.own:
         path["userId"] = scene.people[0]

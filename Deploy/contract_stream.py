@@ -82,6 +82,13 @@ def let_everything_happen(server):
     at_bob.wait("message.created")
     server.ask("POST", f"{path}/messages", {"text": "Hi", "replyToId": message["id"]}, tokens[e])
     at_ada.wait("message.created")
+    mine = f"{path}/messages/{message['id']}"
+    server.ask("PATCH", mine, {"text": "Hello, all"}, tokens[a])
+    at_bob.wait("message.updated")
+    server.ask("PUT", f"{mine}/reactions/%F0%9F%91%8D", None, tokens[b])
+    at_ada.wait("reaction.updated")
+    server.ask("DELETE", mine, None, tokens[a])
+    at_bob.wait("message.deleted")
     server.ask("POST", "/v1/receipts", {"receipts": [{"conversationId": group, "readSeq": 2}]}, tokens[b])
     at_ada.wait("receipt.updated")
     server.ask("PATCH", path, {"groupName": "Old friends"}, tokens[a])

@@ -27,7 +27,7 @@ import Testing
         (HTTPRequest.Method.get, "/v1/auth/login", "POST"),
         (.put, "/v1/me", "DELETE, GET, HEAD, PATCH"),
         (.options, "/healthz", "GET, HEAD"),
-        (.trace, "/v1/conversations/x/messages/y", "GET, HEAD, PUT"),
+        (.trace, "/v1/conversations/x/messages/y", "DELETE, GET, HEAD, PATCH, PUT"),
         (.post, "/v1/conversations/direct/x", "PUT"),
         (.put, "/v1/receipts", "POST"),
     ])

@@ -16,7 +16,7 @@ extension LiveServer {
     /// As a request would.
     func change(_ message: UUID, by step: MessageStep, _ person: LivePerson, in conversation: UUID) async throws {
         let commands = MessageCommands(
-            commands: ConversationCommands(eventStore: eventStore, clock: CommandClock())
+            commands: ConversationCommands(eventStore: eventStore, identity: identity, clock: CommandClock())
         )
         var emoji: Emoji?
         if case .react(let text) = step { emoji = Emoji(text) }
