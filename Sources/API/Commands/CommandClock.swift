@@ -14,8 +14,6 @@ package struct CommandClock: Sendable {
     /// Server time, in whole milliseconds, as events keep it.
     func moment() -> Date { Timestamp.truncate(now()) }
 
-    var present: Date { now() }
-
     func newID() -> UUID { TimeOrderedID.make(at: now()) }
 
     func context(actor: UUID, commandID: UUID? = nil, content: [UInt8]? = nil) -> CommandContext {

@@ -27,7 +27,7 @@ struct MessageChangesController {
 
     @Sendable private func edit(_ request: Request, _ context: CallerContext) async throws -> Response {
         let text = try MessageText(try await request.fields(), limits: limits).text
-        let now = commands.commands.clock.present
+        let now = commands.commands.clock.moment()
         return try await changed(context) { facts, caller in
             .editMessage(
                 EditMessage(
