@@ -86,7 +86,7 @@ import Testing
     @Test func `a body that nobody reads is passed over`() async throws {
         let asked = AsyncStream<Void>.makeStream()
         try await Self.with { group in
-            group.post("deaf") { _, _ in
+            group.on(.post, "deaf", body: .streamed(upTo: 4 << 20)) { _, _ in
                 asked.continuation.yield()
                 return Self.answer("unread")
             }
