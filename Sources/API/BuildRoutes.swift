@@ -1,6 +1,7 @@
 package import Edge
 import EventStore
 import Hummingbird
+import Live
 import ParleyWire
 import ReadModels
 

@@ -151,11 +151,18 @@ package final class Identity: Sendable {
 
     /// Whose access token it is; nearly always without IO.
     ///
-    /// - Parameter bearer: the token alone, without its scheme.
+    /// - Parameters:
+    ///   - bearer: the token alone, without its scheme.
+    ///   - beforeCheck: is called before a signature is checked, which costs much; what it throws is thrown.
+    ///   - onForgery: is called where the signature is wrong.
     /// - Throws: `IdentityError.unauthenticated`, `.tokenExpired`.
-    package func authenticate(bearer: String) async throws -> AuthenticatedUser {
+    package func authenticate(
+        bearer: String,
+        beforeCheck: () throws -> Void = {},
+        onForgery: () -> Void = {}
+    ) async throws -> AuthenticatedUser {
         let now = now()
-        let user = try accessTokens.verify(bearer, at: now)
+        let user = try accessTokens.verify(bearer, at: now, beforeCheck: beforeCheck, onForgery: onForgery)
         try await revocations.requireLive(user.sessionID)
         lastSeen.note(user.sessionID, at: now)
         return user

@@ -221,7 +221,7 @@ struct Server {
                 limits.value ? nil : "off: nobody is slowed down (\(limits.environmentName))"
             },
             Readiness.Check("mail") { [settings] in settings.mailNote },
-            stoppedPartitions, mismatches,
+            stoppedPartitions, parkedStreams, mismatches,
         ]
     }
 }

@@ -1,4 +1,5 @@
 import Identity
+import Live
 package import Logging
 import ServiceLifecycle
 

@@ -162,9 +162,15 @@ extension HTTPProblem {
     private static let databaseDown = HTTPProblem(.unavailable, "The database cannot be reached.")
 
     private init(_ error: PostgresError) {
-        // Connection, conflict, resources, limits, locks, an operator's intervention, the machine: all pass by.
-        let passing = ["08", "40", "53", "54", "55", "57", "58"].contains { error.sqlState.isClass($0) }
-        self = passing ? .databaseDown : .internalError
+        // A statement that took too long, conflicts, resources, limits, locks: the database is there, and busy.
+        let isBusy = ["40", "53", "54", "55"].contains { error.sqlState.isClass($0) }
+        if isBusy || error.sqlState == .queryCanceled {
+            self.init(.overloaded, "The database took too long, or has too much to do.")
+        } else {
+            // Connection, an operator's intervention, the machine.
+            let isDown = ["08", "57", "58"].contains { error.sqlState.isClass($0) }
+            self = isDown ? .databaseDown : .internalError
+        }
     }
 
     /// What the framework refuses by itself.

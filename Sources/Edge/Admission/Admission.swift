@@ -27,10 +27,12 @@ package struct Admission: Sendable {
         switch route.handler {
         case .open(let handler):
             try await count(request, context, route, by: nil)
+            try admitBody(of: request, context, route)
             return try await handler(request, context)
         case .signedIn(let handler):
-            let caller = try await authenticate(request)
+            let caller = try await authenticate(request, context)
             try await count(request, context, route, by: caller)
+            try admitBody(of: request, context, route)
             try await waitForPosition(request)
             return try await handler(
                 request,
@@ -46,11 +48,24 @@ package struct Admission: Sendable {
     }
 
     /// Finds out who asks, by the access token of the `Authorization` header.
-    private func authenticate(_ request: Request) async throws -> AuthenticatedUser {
+    ///
+    /// Forging costs nothing and checking a signature does: where too many bad ones came from an address, none from there
+    /// is checked for a while. Tokens that were right before are known without a check.
+    private func authenticate(_ request: Request, _ context: EdgeContext) async throws -> AuthenticatedUser {
         guard let token = BearerToken.of(request.headers.single(.authorization)) else {
             throw HTTPProblem.unauthenticated("An access token is needed: Authorization: Bearer <accessToken>.")
         }
-        return try await identity.authenticate(bearer: token)
+        return try await identity.authenticate(
+            bearer: token,
+            beforeCheck: { try gate.requireTrust(in: gate.network(of: request, context)) },
+            onForgery: { gate.noteForgery(from: gate.network(of: request, context)) }
+        )
+    }
+
+    /// Holds a body that is still to come to what its route takes.
+    private func admitBody(of request: Request, _ context: EdgeContext, _ route: Route) throws {
+        try request.checkLength(route.body)
+        context.connection?.expect(route.body)
     }
 
     /// Counts the request by the class of its route, before its body is read.

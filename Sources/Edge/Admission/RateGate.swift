@@ -25,6 +25,17 @@ package struct RateGate: Sendable {
         throw HTTPProblem.rateLimited(policy, after: wait)
     }
 
+    /// - Throws: the problem `rateLimited` where too many forged tokens came from there.
+    func requireTrust(in network: ClientNetwork) throws {
+        guard let wait = limiter.wait(.forgedToken, for: .network(network)) else { return }
+        metrics.refused(.forgedToken)
+        throw HTTPProblem.rateLimited(.forgedToken, after: wait)
+    }
+
+    func noteForgery(from network: ClientNetwork) {
+        limiter.note(.forgedToken, for: .network(network))
+    }
+
     /// Tells the metrics how many buckets are held.
     package func recordBuckets() {
         metrics.record(limiter)

@@ -13,10 +13,13 @@ package func buildServer(
     logger: Logger
 ) -> some ApplicationProtocol {
     let counts = ConnectionCounts(limits: limits, trustedProxies: responder.rules.trustedProxies)
+    let bodies = BodyBudget(limit: limits.bodyMemory)
     return Application(
         responder: responder,
         // Hummingbird's way to the responder is through its asynchronous channel (decision 0019); tests without a socket take it.
-        server: HTTPServerBuilder { _ in HTTPConnections(responder: responder, limits: limits, counts: counts) },
+        server: HTTPServerBuilder { _ in
+            HTTPConnections(responder: responder, limits: limits, counts: counts, bodies: bodies)
+        },
         configuration: ApplicationConfiguration(
             address: .hostname(host, port: port),
             backlog: 1_024

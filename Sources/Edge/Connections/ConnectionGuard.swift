@@ -33,6 +33,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var endsAfterAnswers = false
     private var isHangingUp = false
     private var bodyBytes = 0
+    /// The body is taken as its reader gets on, so that only its rate counts.
+    private var isBodyStreamed = false
+    /// Whether the connection waits for the client, and not the other way round.
+    private var isReading = false
     /// The document in place of a bare 400, until its end is written.
     private var document: ProblemDocument?
 
@@ -84,6 +88,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             guard unanswered < limits.maxPipelinedRequests else { return refuseMore(context) }
             unanswered += 1
             isReadingRequest = true
+            isBodyStreamed = false
             stopRequestTimer()
         case .body(let bytes):
             bodyBytes += bytes.readableBytes
@@ -104,7 +109,22 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             }
         }
         hasReadPart = false
+        isReading = false
         context.fireChannelReadComplete()
+    }
+
+    func read(context: ChannelHandlerContext) {
+        isReading = true
+        context.read()
+    }
+
+    func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+        if let rule = event as? BodyRule {
+            isBodyStreamed = isReadingRequest && rule.isStreamed
+            promise?.succeed()
+        } else {
+            context.triggerUserOutboundEvent(event, promise: promise)
+        }
     }
 
     /// The answers to what was let in come first; then the connection ends.
@@ -128,8 +148,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         let share = limits.bodyDeadline / 3
         schedule(context, in: share) { [self] in
             requestTimer = nil
-            let isFastEnough = Double(bodyBytes) >= Double(limits.minBodyRate) * (share / .seconds(1))
-            guard isFastEnough, NIODeadline.now() < deadline else { return end(context, for: .body) }
+            // Where the reader is what is slow, nothing was asked of the client.
+            let isFastEnough = !isReading || Double(bodyBytes) >= Double(limits.minBodyRate) * (share / .seconds(1))
+            guard isFastEnough, isBodyStreamed || NIODeadline.now() < deadline else { return end(context, for: .body) }
             bodyBytes = 0
             watchBody(context, until: deadline)
         }

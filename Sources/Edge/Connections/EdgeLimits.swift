@@ -8,10 +8,14 @@ package struct EdgeLimits: Sendable {
     package var idleTimeout: Duration = .seconds(60)
     /// A request's head has to be there this long after its first byte, the first one's after the connection's opening.
     package var headerDeadline: Duration = .seconds(10)
-    /// A request's body has to be there after this, however it drips in.
+    /// A request's body has to be there after this, however it drips in; a streamed one only has to keep up the rate.
     package var bodyDeadline: Duration = .seconds(30)
     /// Bytes per second that a body has to bring in each third of its deadline.
     package var minBodyRate = 500
+    /// What the bodies of all requests may take together.
+    package var bodyMemory = 64 << 20
+    /// A client that has closed its side may still listen, and gets what is answered so soon. Then reading for it ends.
+    package var leavingGrace: Duration = .seconds(2)
     /// An answer that the client does not take for this long is given up with its connection; streams are not.
     package var answerDeadline: Duration = .seconds(60)
     /// Requests that a client may send ahead of their answers. Beyond, it gets these and is then disconnected.

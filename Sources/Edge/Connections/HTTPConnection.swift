@@ -18,12 +18,15 @@ package final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable { 
     package let channel: any Channel
     /// Whether it was opened when the server was about to stop already.
     let isLate: Bool
-    private let maxBodyBytes: Int
+    private let bodies: BodyBudget
     private let answerDeadline: TimeAmount
+    private let leavingGrace: TimeAmount
 
     private var context: ChannelHandlerContext?
     /// Requests that wait for those before them. While there is one nothing more is read.
-    private var requests = Deque<Request>()
+    private var requests = Deque<Waiting>()
+    /// The body of the request that is answered, where it did not come along with it.
+    private var answered: StreamedBody?
     private var arriving = Arriving.nothing
     private var isReadHeld = false
     /// Behind a request to change the protocol the parser stops, whatever the answer is. So nothing more is read: it would
@@ -33,6 +36,12 @@ package final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable { 
     /// Why no more requests come; nil while they may.
     private var end: End?
     private var taker: CheckedContinuation<Request?, any Error>?
+    /// Whether what is answered only reads.
+    private var isReadOnly = false
+    private var hasLeft = false
+    /// Who waits for the client's leaving, and whether that is over.
+    private var leaveWaiter: CheckedContinuation<Void, Never>?
+    private var isLeaveTold = false
     /// What waits to be written, in its order: one part for each task that writes.
     private var stalled = Deque<Stalled>()
     private var onInboundClosed: (@Sendable () -> Void)?
@@ -43,9 +52,15 @@ package final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable { 
     private enum Arriving {
         case nothing
         case whole(HTTPRequest, ByteBuffer?)
-        case late(LateBody)
+        case late(StreamedBody)
         /// The rest of a body that nobody reads.
         case unwanted
+    }
+
+    /// A request that waits, with its body where that did not come along.
+    private struct Waiting {
+        let request: Request
+        let body: StreamedBody?
     }
 
     private enum End {
@@ -61,14 +76,15 @@ package final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable { 
     }
 
     /// - Parameters:
-    ///   - maxBodyBytes: Of a larger body no more is read than shows that it is.
     ///   - isLate: Whether the server is about to stop already.
-    ///   - answerDeadline: How long a connection that ends waits for its client to take the last answer.
-    init(_ channel: any Channel, isLate: Bool, maxBodyBytes: Int, answerDeadline: Duration) {
+    ///   - bodies: What bodies may take that do not come along with their heads.
+    ///   - limits: How long the connection waits for its client.
+    init(_ channel: any Channel, isLate: Bool, bodies: BodyBudget, limits: EdgeLimits) {
         self.channel = channel
         self.isLate = isLate
-        self.maxBodyBytes = maxBodyBytes
-        self.answerDeadline = TimeAmount(answerDeadline)
+        self.bodies = bodies
+        answerDeadline = TimeAmount(limits.answerDeadline)
+        leavingGrace = TimeAmount(limits.leavingGrace)
     }
 
     // MARK: For the task that serves the connection
@@ -79,6 +95,32 @@ package final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable { 
     func next() async throws -> Request? {
         try await withCheckedThrowingContinuation { continuation in
             channel.eventLoop.onItsThread { self.give(to: continuation) }
+        }
+    }
+
+    /// Waits until the client has left while what is answered only reads, or the task is cancelled. For one task.
+    func clientLeaves() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                channel.eventLoop.onItsThread {
+                    self.leaveWaiter = waiter
+                    self.tellLeaving()
+                }
+            }
+        } onCancel: {
+            channel.eventLoop.execute { self.endLeaving() }
+        }
+    }
+
+    /// Holds the body of the request that is answered, if it is still to come, to the rule of its route.
+    func expect(_ rule: BodyRule) {
+        channel.eventLoop.onItsThread {
+            guard let body = self.answered else { return }
+            body.apply(rule)
+            if case .late(let late) = self.arriving, late === body {
+                self.context?.triggerUserOutboundEvent(rule, promise: nil)
+            }
+            self.goOnReading()
         }
     }
 
@@ -178,6 +220,8 @@ package final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable { 
     /// - Returns: false where the client has to take first what was written before.
     private func writeNow(_ part: HTTPResponsePart, flushing: Bool) throws -> Bool {
         guard let context else { throw ChannelError.ioOnClosedChannel }
+        // What has been read for the client is given to it, however long it takes that.
+        if case .head = part { isReadOnly = false }
         guard context.channel.isWritable, stalled.isEmpty else { return false }
         let data = wrapOutboundOut(part)
         if flushing { context.writeAndFlush(data, promise: nil) } else { context.write(data, promise: nil) }
@@ -215,7 +259,8 @@ package final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable { 
         case .end:
             switch arriving {
             case .whole(let head, let bytes):
-                deliver(Request(head: head, body: RequestBody(buffer: bytes ?? ByteBuffer())))
+                let body = RequestBody(buffer: bytes ?? ByteBuffer())
+                deliver(Waiting(request: Request(head: head.stating(bytes?.readableBytes), body: body), body: nil))
             case .late(let body): body.complete()
             case .nothing, .unwanted: break
             }
@@ -237,10 +282,12 @@ package final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable { 
 
     package func channelReadComplete(context: ChannelHandlerContext) {
         if case .whole(let head, let bytes) = arriving {
-            let body = LateBody(bytes ?? ByteBuffer(), limit: maxBodyBytes, on: context.eventLoop)
+            let body = StreamedBody(bytes, budget: bodies, on: context.eventLoop)
+            body.onRoom = { [weak self] in self?.goOnReading() }
             if head.isWaitingToSend { body.onAwaited = { [weak self] in self?.callForBody() } }
             arriving = .late(body)
-            deliver(Request(head: head, body: RequestBody(asyncSequence: body)))
+            let request = Request(head: head, body: RequestBody(asyncSequence: body))
+            deliver(Waiting(request: request, body: body))
         }
         context.fireChannelReadComplete()
     }
@@ -251,18 +298,27 @@ package final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable { 
         context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
     }
 
-    private func deliver(_ request: Request) {
+    private func deliver(_ request: Waiting) {
         if let taker {
             self.taker = nil
-            taker.resume(returning: request)
+            hand(request, to: taker)
         } else {
             requests.append(request)
         }
     }
 
+    private func hand(_ waiting: Waiting, to taker: CheckedContinuation<Request?, any Error>) {
+        isReadOnly = waiting.request.method == .get || waiting.request.method == .head
+        answered = waiting.body
+        taker.resume(returning: waiting.request)
+        tellLeaving()
+    }
+
     private func give(to taker: CheckedContinuation<Request?, any Error>) {
+        isReadOnly = false
+        answered = nil
         if let request = requests.popFirst() {
-            taker.resume(returning: request)
+            hand(request, to: taker)
         } else if case .failed(let error) = end {
             taker.resume(throwing: error)
         } else if end != nil || isLastRequest {
@@ -282,7 +338,7 @@ package final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable { 
 
     private var mayRead: Bool {
         switch arriving {
-        case .late(let body): !body.isTooLarge && requests.isEmpty
+        case .late(let body): body.wantsMore && requests.isEmpty
         case .nothing: !isLastRequest && requests.isEmpty
         case .whole, .unwanted: requests.isEmpty
         }
@@ -299,6 +355,18 @@ package final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable { 
         context.read()
     }
 
+    // MARK: The client's leaving
+
+    private func tellLeaving() {
+        if isLeaveTold || (hasLeft && isReadOnly) { endLeaving() }
+    }
+
+    private func endLeaving() {
+        isLeaveTold = true
+        leaveWaiter?.resume()
+        leaveWaiter = nil
+    }
+
     // MARK: Beginning and end
 
     package func handlerAdded(context: ChannelHandlerContext) {
@@ -308,12 +376,20 @@ package final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable { 
     package func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
         close(.closed)
+        hasLeft = true
+        tellLeaving()
         for part in stalled { part.writer.resume(throwing: ChannelError.ioOnClosedChannel) }
         stalled.removeAll()
     }
 
     package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .some(.inputClosed) = event as? ChannelEvent { close(.closed) }
+        if case .some(.inputClosed) = event as? ChannelEvent {
+            close(.closed)
+            context.eventLoop.assumeIsolated().scheduleTask(in: leavingGrace) { [weak self] in
+                self?.hasLeft = true
+                self?.tellLeaving()
+            }
+        }
         if event is ServerStopping {
             isServerStopping = true
             onServerStopping?()

@@ -13,6 +13,7 @@ struct HTTPConnections: ServerChildChannel {
     let responder: EdgeResponder
     let limits: EdgeLimits
     let counts: ConnectionCounts
+    let bodies: BodyBudget
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<AcceptedConnection> {
         channel.eventLoop.makeCompletedFuture {
@@ -24,8 +25,8 @@ struct HTTPConnections: ServerChildChannel {
             let connection = HTTPConnection(
                 channel,
                 isLate: responder.rules.drain.hasBegun,
-                maxBodyBytes: Request.maxBodyBytes,
-                answerDeadline: limits.answerDeadline
+                bodies: bodies,
+                limits: limits
             )
             let pipeline = channel.pipeline.syncOperations
             let unknownMethods = UnknownMethods()
@@ -74,10 +75,18 @@ struct HTTPConnections: ServerChildChannel {
 
     /// What a task has used of its own memory it keeps until it ends: so that of the requests is gone while a stream, which
     /// is the last answer of its connection, goes on for hours.
+    ///
+    /// What only reads ends with the client's leaving, its query too: nobody would get the answer. What changes something
+    /// is finished.
     @inline(never)
     private func answerOnATaskOfItsOwn(_ connection: HTTPConnection, _ logger: Logger) async throws -> ResponseBody? {
         try await withThrowingTaskGroup(of: ResponseBody?.self) { group in
             group.addTask { try await answerRequests(connection, logger) }
+            group.addTask {
+                await connection.clientLeaves()
+                throw CancellationError()
+            }
+            defer { group.cancelAll() }
             return try await group.next() ?? nil
         }
     }

@@ -6,6 +6,14 @@ extension HTTPRequest {
         method == .connect || (headerFields.single(.upgrade) != nil && hasConnectionOption("upgrade"))
     }
 
+    /// The same, saying how long the body is that came along with it: in pieces, it did not.
+    func stating(_ bytes: Int?) -> HTTPRequest {
+        guard let bytes, headerFields.single(.contentLength) == nil else { return self }
+        var head = self
+        head.headerFields[.contentLength] = String(bytes)
+        return head
+    }
+
     var isWaitingToSend: Bool { headerFields.single(.expect)?.lowercased() == "100-continue" }
 
     /// Whether this is the last request of its connection, as the client asks, or by what it asks for.

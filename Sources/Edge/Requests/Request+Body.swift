@@ -14,9 +14,6 @@ extension HTTPProblem {
 }
 
 extension Request {
-    /// Bodies beyond this are refused while they stream in.
-    static let maxBodyBytes = 1 << 20
-
     /// The members of the JSON object in the body.
     ///
     /// A body without a Content-Type is taken for JSON; with another one it is refused, whatever it holds.
@@ -49,17 +46,18 @@ extension Request {
     }
 
     private func collectBody() async throws -> ByteBuffer {
-        if let length = headers.single(.contentLength).flatMap(Int.init), length > Self.maxBodyBytes {
-            throw Self.tooLarge
-        }
         do {
-            return try await body.collect(upTo: Self.maxBodyBytes)
+            return try await body.collect(upTo: BodyRule.fields.maxBytes)
         } catch is NIOTooManyBytesError {
-            throw Self.tooLarge
+            throw BodyRule.fields.tooLarge
         }
     }
 
-    private static let tooLarge = HTTPProblem(.payloadTooLarge, "A body may have at most \(maxBodyBytes) bytes.")
+    /// Refuses a body that says to be larger than its route allows, before it comes.
+    func checkLength(_ rule: BodyRule) throws(HTTPProblem) {
+        guard let length = headers.single(.contentLength).flatMap({ Int($0) }), length > rule.maxBytes else { return }
+        throw rule.tooLarge
+    }
 
     private func checkContentType() throws(HTTPProblem) {
         guard let contentType = headers.single(.contentType), contentType != "application/json" else { return }

@@ -7,6 +7,7 @@ package struct Route: Sendable {
     let pattern: RoutePattern
     let routeClass: RouteClass
     let handler: Handler
+    let body: BodyRule
     /// Its place among all routes.
     var place = 0
 
@@ -23,12 +24,14 @@ package struct Route: Sendable {
         _ method: HTTPRequest.Method,
         _ pattern: RoutePattern,
         _ handler: Handler,
-        routeClass: RouteClass = .command
+        routeClass: RouteClass = .command,
+        body: BodyRule? = nil
     ) {
         self.method = method
         self.pattern = pattern
         self.routeClass = routeClass
         self.handler = handler
+        self.body = body ?? routeClass.body
     }
 }
 
@@ -54,11 +57,17 @@ package final class Routes<Context> {
         self.handler = handler
     }
 
-    package func on(_ method: HTTPRequest.Method, _ path: String, use handler: @escaping RouteHandler<Context>) {
+    /// - Parameter body: what it takes as a body, where that is not what its class does.
+    package func on(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        body: BodyRule? = nil,
+        use handler: @escaping RouteHandler<Context>
+    ) {
         let pattern = RoutePattern("\(beginning)/\(path)")
         // A route that was forgotten is limited like any other change.
         let routeClass = classOf(method, pattern.text) ?? .command
-        all.append(Route(method, pattern, self.handler(handler), routeClass: routeClass))
+        all.append(Route(method, pattern, self.handler(handler), routeClass: routeClass, body: body))
     }
 
     package func get(_ path: String, use handler: @escaping RouteHandler<Context>) {

@@ -31,4 +31,12 @@ package enum RouteClass: Sendable {
         case .operation: .operation
         }
     }
+
+    /// What its routes take as a body, where they say nothing else.
+    var body: BodyRule {
+        switch self {
+        case .free, .login, .register, .forgot, .reset, .verify, .resend, .change, .refresh, .operation: .credentials
+        case .send, .command, .receipts, .read, .directory, .sync, .stream, .export: .fields
+        }
+    }
 }

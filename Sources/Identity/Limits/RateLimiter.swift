@@ -48,6 +48,20 @@ package final class RateLimiter: Sendable {
         return try await shared?.take(policy, limit, for: subject)
     }
 
+    /// How long somebody must wait before the next request would pass, of what is counted in memory; nil where it passes.
+    /// Takes nothing.
+    package func wait(_ policy: RatePolicy, for subject: RateSubject) -> Duration? {
+        guard let table = tables[policy], let limit = limits[policy] else { return nil }
+        let wait = table.debt(of: subject, at: now()) + limit.interval - limit.window
+        return wait > .zero ? wait : nil
+    }
+
+    /// Takes one token of what is counted in memory, if there is one.
+    package func note(_ policy: RatePolicy, for subject: RateSubject) {
+        guard let table = tables[policy], let limit = limits[policy] else { return }
+        _ = table.take(subject, limit: limit, at: now())
+    }
+
     /// How a person stands with all that is counted by person and in memory; takes nothing.
     package func standings(of person: UUID) -> [RateStanding] {
         let now = now()

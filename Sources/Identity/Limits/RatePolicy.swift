@@ -19,6 +19,7 @@ package enum RatePolicy: String, CaseIterable, Sendable {
     case stream
     case export
     case operation
+    case forgedToken = "forged-token"
 
     package var standard: RateLimit {
         switch self {
@@ -41,6 +42,7 @@ package enum RatePolicy: String, CaseIterable, Sendable {
         case .stream: RateLimit(30, per: .seconds(60))
         case .export: RateLimit(5, per: .seconds(3_600))
         case .operation: RateLimit(600, per: .seconds(60))
+        case .forgedToken: RateLimit(60, per: .seconds(60))
         }
     }
 
@@ -57,7 +59,8 @@ package enum RatePolicy: String, CaseIterable, Sendable {
     package var scope: Scope {
         switch self {
         case .loginAccount, .forgotAccount: .account
-        case .loginAddress, .register, .forgotAddress, .reset, .verify, .refresh, .operation: .address
+        case .loginAddress, .register, .forgotAddress, .reset, .verify, .refresh, .operation, .forgedToken:
+            .address
         case .resend, .change, .send, .command, .receipts, .read, .directory, .sync, .stream, .export: .person
         }
     }
@@ -68,7 +71,8 @@ package enum RatePolicy: String, CaseIterable, Sendable {
         switch self {
         case .loginAccount, .loginAddress, .register, .forgotAccount, .forgotAddress, .reset, .verify, .resend, .change:
             true
-        case .refresh, .send, .command, .receipts, .read, .directory, .sync, .stream, .export, .operation:
+        case .refresh, .send, .command, .receipts, .read, .directory, .sync, .stream, .export, .operation,
+            .forgedToken:
             false
         }
     }
@@ -94,6 +98,7 @@ package enum RatePolicy: String, CaseIterable, Sendable {
         case .sync: "Syncs by one person"
         case .stream: "Streams opened by one person"
         case .export: "Exports of one person's data"
+        case .forgedToken: "Access tokens from one address whose signature is wrong"
         case .operation: "Health checks and reads of metrics and specification from one address"
         }
     }

@@ -51,29 +51,49 @@ struct AccessTokens: Sendable {
     }
 
     /// Whose token it is, if it is genuine and its time has not passed. Whether the session lives on is asked elsewhere.
-    func verify(_ token: String, at now: Date) throws(IdentityError) -> AuthenticatedUser {
-        guard token.utf8.count <= Self.maximumLength else { throw .unauthenticated }
+    ///
+    /// - Parameters:
+    ///   - beforeCheck: is called before a signature is checked; what it throws is thrown.
+    ///   - onForgery: is called where the signature is wrong.
+    /// - Throws: `IdentityError`.
+    func verify(
+        _ token: String,
+        at now: Date,
+        beforeCheck: () throws -> Void = {},
+        onForgery: () -> Void = {}
+    ) throws -> AuthenticatedUser {
+        guard token.utf8.count <= Self.maximumLength else { throw IdentityError.unauthenticated }
         let fingerprint = SHA256.hash(data: Data(token.utf8))
         if let user = verified.find(fingerprint) {
-            guard now < user.tokenExpiresAt else { throw .tokenExpired }
+            guard now < user.tokenExpiresAt else { throw IdentityError.tokenExpired }
             return user
         }
-        let user = try verifyAnew(token, at: now)
+        let claims = try claims(of: token, beforeCheck, onForgery)
+        let user = try accept(claims, at: now)
         verified.insert(user, for: fingerprint)
         return user
     }
 
-    private func verifyAnew(_ token: String, at now: Date) throws(IdentityError) -> AuthenticatedUser {
+    private func claims(
+        of token: String,
+        _ beforeCheck: () throws -> Void,
+        _ onForgery: () -> Void
+    ) throws -> AccessTokenClaims {
         let parts = token.split(separator: ".", maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count == 3,
             let key = keys[String(parts[0])],
             let rawSignature = Base64URL.decode(parts[2]),
-            let signature = try? P256.Signing.ECDSASignature(rawRepresentation: rawSignature),
-            key.isValidSignature(signature, for: Data("\(parts[0]).\(parts[1])".utf8)),
-            let payload = Base64URL.decode(parts[1]),
-            let claims = try? AccessTokenClaims(decoding: payload)
-        else { throw .unauthenticated }
-        return try accept(claims, at: now)
+            let signature = try? P256.Signing.ECDSASignature(rawRepresentation: rawSignature)
+        else { throw IdentityError.unauthenticated }
+        try beforeCheck()
+        guard key.isValidSignature(signature, for: Data("\(parts[0]).\(parts[1])".utf8)) else {
+            onForgery()
+            throw IdentityError.unauthenticated
+        }
+        guard let payload = Base64URL.decode(parts[1]), let claims = try? AccessTokenClaims(decoding: payload) else {
+            throw IdentityError.unauthenticated
+        }
+        return claims
     }
 
     private func accept(_ claims: AccessTokenClaims, at now: Date) throws(IdentityError) -> AuthenticatedUser {

@@ -171,7 +171,7 @@ final class LogFollower: Sendable {
         guard faults == 1 else { return }
         logger.warning(
             "streams wait: an event cannot be passed on yet",
-            metadata: ["partition": "\(partition)", "error": "\(error)"]
+            metadata: ErrorMetadata.describing(error).merging(["partition": "\(partition)"]) { $1 }
         )
     }
 }

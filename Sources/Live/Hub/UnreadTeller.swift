@@ -37,7 +37,7 @@ struct UnreadTeller: Sendable {
             }
         } catch {
             guard !Task.isCancelled else { return }
-            logger.warning("unread counts cannot be read", metadata: ["error": "\(error)"])
+            logger.warning("unread counts cannot be read", metadata: ErrorMetadata.describing(error))
             for key in keys {
                 hub.retryUnread(key.user, in: key.conversation, log.partition(of: key.conversation))
             }

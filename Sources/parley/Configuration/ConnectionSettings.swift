@@ -59,10 +59,20 @@ struct ConnectionSettings: ParsableArguments {
             "min-body-rate",
             default: "500",
             .wholeNumber(0...1_000_000),
-            "Bytes per second that a body has to bring in each third of its deadline."
+            "Bytes per second that a body has to bring in each third of its deadline, streamed ones too."
         )
     )
     var bodyRate: Setting<Int>
+
+    @Option(
+        Setting(
+            "body-memory",
+            default: "64",
+            .wholeNumber(1...65_536),
+            "MiB that the bodies of all requests may take together; more are refused."
+        )
+    )
+    var bodyMemory: Setting<Int>
 
     @Option(
         Setting(
@@ -95,6 +105,7 @@ extension ConnectionSettings {
         limits.headerDeadline = header.value
         limits.bodyDeadline = body.value
         limits.minBodyRate = bodyRate.value
+        limits.bodyMemory = bodyMemory.value << 20
         limits.answerDeadline = answer.value
         limits.maxPipelinedRequests = pipelined.value
         return limits

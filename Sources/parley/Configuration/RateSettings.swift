@@ -25,6 +25,7 @@ struct RateSettings: ParsableArguments {
     @Option(Setting(.stream)) var stream: Setting<RateLimit>
     @Option(Setting(.export)) var export: Setting<RateLimit>
     @Option(Setting(.operation)) var operation: Setting<RateLimit>
+    @Option(Setting(.forgedToken)) var forgedToken: Setting<RateLimit>
 }
 
 extension RateSettings {

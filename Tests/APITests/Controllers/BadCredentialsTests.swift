@@ -78,10 +78,10 @@ import Testing
                 ("a byte order mark", "\u{feff}" + route.body(), .malformedRequest),
                 ("null", "null", .validationFailed), ("a list", "[\(route.body())]", .validationFailed),
                 ("a text", "\"\(route.path)\"", .validationFailed), ("an empty object", "{}", .validationFailed),
-                ("brackets", String(repeating: "[", count: 200_000), .validationFailed),
-                ("objects", String(repeating: "{\"a\":", count: 200_000), .validationFailed),
-                ("values", "[\(String(repeating: "0,", count: 200_000))0]", .validationFailed),
-                ("too much", route.body() + String(repeating: " ", count: 1 << 20), .payloadTooLarge),
+                ("brackets", String(repeating: "[", count: 16_000), .validationFailed),
+                ("objects", String(repeating: "{\"a\":", count: 3_000), .validationFailed),
+                ("values", "[\(String(repeating: "0,", count: 8_000))0]", .validationFailed),
+                ("too much", route.body() + String(repeating: " ", count: 16_384), .payloadTooLarge),
             ]
             for (name, body, code) in bad {
                 let answer = try await Self.send(route, body, by: ada)
@@ -96,7 +96,7 @@ import Testing
         try await TestServer.with { server in
             let ada = try await server.register()
             let before = try await Self.stored()
-            let huge = "\"\(String(repeating: "x", count: 500_000))\""
+            let huge = "\"\(String(repeating: "x", count: 10_000))\""
             for field in route.fields {
                 let others = route.fields.filter { $0 != field }
                 let without = Route(path: route.path, fields: others, isSignedIn: route.isSignedIn)

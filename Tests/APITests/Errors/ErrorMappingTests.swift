@@ -12,6 +12,7 @@ import Testing
 
 @testable import API
 @testable import Edge
+@testable import Live
 
 @Suite struct ErrorMappingTests {
     private static let errors: [(any Error & Sendable, ProblemCode)] = [

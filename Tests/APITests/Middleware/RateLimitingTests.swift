@@ -22,6 +22,30 @@ import Testing
         }
     }
 
+    @Test func `forged tokens are not checked any more where too many came from, and known ones still pass`()
+        async throws
+    {
+        try await TestServer.with {
+            $0.rates = [.forgedToken: RateLimit(2, per: Self.day)]
+        } _: { server in
+            let (ada, bob) = (try await server.register(), try await server.register())
+            #expect(try await ada.send(.get, "/v1/me").status == .ok)
+            let parts = bob.session.accessToken.split(separator: ".")
+            let forged = "\(parts[0]).\(parts[1]).AAAA\(parts[2].dropFirst(4))"
+            func answer(to token: String) async throws -> Answer {
+                try await server.send(.get, "/v1/me", headers: [.authorization: "Bearer \(token)"])
+            }
+            for _ in 0..<2 { try await answer(to: forged).expect(.unauthenticated) }
+            let refused = try await answer(to: forged)
+            try refused.expect(.rateLimited)
+            #expect(refused["Retry-After"] != nil)
+            // What is no token of ours costs no check; what was checked before needs none.
+            try await answer(to: "none.of.ours").expect(.unauthenticated)
+            #expect(try await ada.send(.get, "/v1/me").status == .ok)
+            try await bob.send(.get, "/v1/me").expect(.rateLimited)
+        }
+    }
+
     @Test func `sending beyond the limit is refused, and says when to come again`() async throws {
         try await TestServer.with {
             $0.rates = [.send: RateLimit(3, per: Self.day)]

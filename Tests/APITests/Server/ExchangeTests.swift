@@ -4,6 +4,7 @@ import Hummingbird
 import HummingbirdTesting
 import NIOCore
 import ParleyWire
+import Postgres
 import TestSupport
 import Testing
 
@@ -12,14 +13,21 @@ import Testing
 
 /// Requests and answers that do not come in one piece.
 @Suite(.database, .timeLimit(.minutes(10))) struct ExchangeTests {
+    /// Two of them wait for the end of a connection whose body never comes.
+    private static var waiting: EdgeLimits {
+        var limits = EdgeLimits.patient
+        limits.bodyDeadline = EdgeLimits().bodyDeadline
+        return limits
+    }
+
     private static func with(
+        limits: EdgeLimits = waiting,
         _ routes: @escaping @Sendable (Routes<CallerContext>) -> Void,
         _ body: @escaping @Sendable (RawConnection, String) async throws -> Void
     ) async throws {
         try await TestServer.with {
             $0.setup = .live
-            // Two of them wait for the end of a connection whose body never comes.
-            $0.limits.bodyDeadline = EdgeLimits().bodyDeadline
+            $0.limits = limits
             $0.privateRoutes = routes
         } _: { server in
             let ada = try await server.register()
@@ -78,7 +86,7 @@ import Testing
     @Test func `a body that nobody reads is passed over`() async throws {
         let asked = AsyncStream<Void>.makeStream()
         try await Self.with { group in
-            group.post("deaf") { _, _ in
+            group.on(.post, "deaf", body: .streamed(upTo: 4 << 20)) { _, _ in
                 asked.continuation.yield()
                 return Self.answer("unread")
             }
@@ -91,6 +99,88 @@ import Testing
             try await connection.say([UInt8](repeating: 0x20, count: size))
             try await connection.say("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
             #expect(await connection.hear(until: "ok").hasPrefix("HTTP/1.1 200 "))
+        }
+    }
+
+    @Test func `a streamed body of any size passes through little memory, and waits for its reader`() async throws {
+        let gate = AsyncStream.makeStream(of: Void.self)
+        var limits = Self.waiting
+        limits.bodyMemory = 256 * 1_024
+        try await Self.with(limits: limits) { group in
+            group.on(.put, "upload", body: .streamed(upTo: 4 << 20)) { request, _ in
+                // Nothing more comes in meanwhile than there is room for.
+                _ = await gate.stream.first { _ in true }
+                var size = 0
+                for try await piece in request.body { size += piece.readableBytes }
+                return Self.answer("took \(size)")
+            }
+        } _: { connection, fields in
+            for size in [3 << 20, 4 << 20] {
+                try await connection.say("PUT /v1/upload HTTP/1.1\r\n\(fields)Content-Length: \(size)\r\n\r\n")
+                try await connection.say([UInt8](repeating: 0x61, count: size))
+                gate.continuation.yield()
+                #expect(await connection.hear(until: "took \(size)").hasPrefix("HTTP/1.1 200 "))
+            }
+            try await connection.say("PUT /v1/upload HTTP/1.1\r\n\(fields)Content-Length: \((4 << 20) + 1)\r\n\r\n")
+            #expect(await connection.hear(until: "payloadTooLarge").hasPrefix("HTTP/1.1 413 "))
+        }
+    }
+
+    @Test func `a streamed body that drips in is cut off`() async throws {
+        var limits = Self.waiting
+        limits.bodyDeadline = .milliseconds(300)
+        try await Self.with(limits: limits) { group in
+            group.on(.put, "upload", body: .streamed(upTo: 4 << 20)) { request, _ in
+                for try await _ in request.body {}
+                return Self.answer("whole")
+            }
+        } _: { connection, fields in
+            try await connection.say("PUT /v1/upload HTTP/1.1\r\n\(fields)Content-Length: 1000\r\n\r\nx")
+            #expect(await connection.hearAll().isEmpty)
+        }
+    }
+
+    @Test func `a client that leaves takes the query for it along`() async throws {
+        let database = TestDatabase.current
+        let count: SQL = """
+            SELECT count(*)::int AS n FROM pg_stat_activity
+            WHERE datname = current_database() AND state = 'active' AND query LIKE 'SELECT pg_sleep%'
+            """
+        @Sendable func sleepers() async throws -> Int {
+            try await database.administrator.query(count).first?.decode("n") ?? 0
+        }
+        var limits = Self.waiting
+        limits.leavingGrace = .zero
+        try await Self.with(limits: limits) { group in
+            group.get("slow") { _, _ in
+                _ = try await database.pool.query("SELECT pg_sleep(600)")
+                return Self.answer("slow")
+            }
+        } _: { connection, fields in
+            try await connection.say("GET /v1/slow HTTP/1.1\r\n\(fields)\r\n")
+            while try await sleepers() == 0 {}
+            connection.finish()
+            while try await sleepers() > 0 {}
+            // Who still listens is told that there is no answer.
+            #expect(!(await connection.hearAll().contains("slow")))
+        }
+    }
+
+    @Test func `a statement that takes too long is not told as a database that is away`() async throws {
+        let database = TestDatabase.current
+        try await Self.with { group in
+            group.get("late") { _, _ in
+                try await database.pool.withTransaction { connection in
+                    try await connection.execute("SET LOCAL statement_timeout = 100")
+                    try await connection.execute("SELECT pg_sleep(600)")
+                }
+                return Self.answer("late")
+            }
+        } _: { connection, fields in
+            try await connection.say("GET /v1/late HTTP/1.1\r\n\(fields)\r\n")
+            let answer = await connection.hear(until: "}")
+            #expect(answer.hasPrefix("HTTP/1.1 503 "))
+            #expect(answer.contains("overloaded") && answer.contains("took too long"), "\(answer)")
         }
     }
 

@@ -130,12 +130,46 @@ import Testing
         }
     }
 
-    @Test func `a body of 1 MiB is read`() async throws {
+    @Test func `a body is read up to what its route takes: 16 KiB with credentials, 1 MiB elsewhere`() async throws {
         try await Self.with { server, _ in
-            let body = #"{"email": "a@example.org", "password": "x"}"#
-            let padded = body + String(repeating: " ", count: 1_048_576 - body.utf8.count)
-            try await server.send(.post, "/v1/auth/login", text: padded).expect(.invalidCredentials)
-            try await server.send(.post, "/v1/auth/login", text: padded + " ").expect(.payloadTooLarge)
+            func padded(_ body: String, to size: Int) -> String {
+                body + String(repeating: " ", count: size - body.utf8.count)
+            }
+            let login = padded(#"{"email": "a@example.org", "password": "x"}"#, to: 16_384)
+            try await server.send(.post, "/v1/auth/login", text: login).expect(.invalidCredentials)
+            try await server.send(.post, "/v1/auth/login", text: login + " ").expect(.payloadTooLarge)
+            let ada = try await server.register()
+            let group = padded("{}", to: 1_048_576)
+            try await ada.send(.put, "/v1/conversations/\(WireID())", text: group).expect(.validationFailed)
+            try await ada.send(.put, "/v1/conversations/\(WireID())", text: group + " ").expect(.payloadTooLarge)
+        }
+    }
+
+    @Test func `a body that came along in pieces is held to its route as well`() async throws {
+        try await Self.with { _, port in
+            let body = String(repeating: " ", count: 16_385)
+            let answer = try await Self.answer(
+                to: "POST /v1/auth/login HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
+                    + "4001\r\n\(body)\r\n0\r\n\r\n",
+                port: port
+            )
+            #expect(answer.hasPrefix("HTTP/1.1 413 "))
+        }
+    }
+
+    @Test func `bodies that would take more memory than all may are refused`() async throws {
+        var limits = EdgeLimits()
+        limits.bodyMemory = 2_000
+        try await Self.with(limits: limits) { _, port in
+            let head = "POST /v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Length: 3000\r\n\r\n"
+            try await RawConnection.with(port: port) { connection in
+                // In two parts, so that the head comes without the body.
+                try await connection.say(head + " ")
+                try await connection.say(String(repeating: " ", count: 2_500))
+                let answer = await connection.hear(until: "overloaded")
+                #expect(answer.hasPrefix("HTTP/1.1 503 "))
+                #expect(answer.lowercased().contains("retry-after: "))
+            }
         }
     }
 

@@ -1,10 +1,10 @@
 import Edge
-import Logging
+package import Logging
 import Postgres
 
 /// What a log may say of an error: never more than its kind, unless its words are known to hold no one's data.
-enum ErrorMetadata {
-    static func describing(_ error: any Error) -> Logger.Metadata {
+package enum ErrorMetadata {
+    package static func describing(_ error: any Error) -> Logger.Metadata {
         let kind = Logger.Metadata.Value.string(String(reflecting: type(of: error)))
         switch error {
         case let error as PostgresError: return ["error": kind, "reason": .string(error.description)]

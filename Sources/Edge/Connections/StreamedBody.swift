@@ -1,0 +1,154 @@
+import DequeModule
+import HTTPTypes
+import NIOCore
+import ParleyWire
+
+/// A request's body that did not come along with its head: pieces between two marks, from the connection to the one task
+/// that reads them.
+///
+/// Where nobody reads, no more comes in than up to the upper mark. What a collecting reader took counts as held until the
+/// request is over; of a streamed body only what still waits.
+final class StreamedBody: AsyncSequence, @unchecked Sendable {  // Confined to its event loop: tasks go there.
+    private static let upperMark = 64 * 1_024
+    private static let lowerMark = 16 * 1_024
+
+    private let loop: any EventLoop
+    private let budget: BodyBudget
+    private var rule = BodyRule.fields
+    private var pieces = Deque<ByteBuffer>()
+    private var waiting = 0
+    private var received = 0
+    /// What was taken from the budget.
+    private var held = 0
+    private var isPaused = false
+    private var state = State.arriving
+    /// Called once, where somebody waits for what has not come.
+    var onAwaited: (() -> Void)?
+    /// Called where more may come in again.
+    var onRoom: (() -> Void)?
+
+    private enum State {
+        case arriving
+        case awaited(CheckedContinuation<ByteBuffer?, any Error>)
+        case complete
+        case failed(any Error)
+    }
+
+    init(_ bytes: ByteBuffer?, budget: BodyBudget, on loop: any EventLoop) {
+        self.budget = budget
+        self.loop = loop
+        if let bytes { append(bytes) }
+    }
+
+    deinit {
+        budget.give(held)
+    }
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate let body: StreamedBody
+
+        func next() async throws -> ByteBuffer? {
+            try await body.next()
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(body: self)
+    }
+
+    private func next() async throws -> ByteBuffer? {
+        try await withCheckedThrowingContinuation { continuation in
+            loop.onItsThread { self.give(to: continuation) }
+        }
+    }
+
+    // MARK: On the event loop
+
+    /// Whether more may come in.
+    var wantsMore: Bool {
+        switch state {
+        case .arriving, .awaited: !isPaused
+        case .complete, .failed: false
+        }
+    }
+
+    /// Holds the body to the rule of its route.
+    func apply(_ rule: BodyRule) {
+        self.rule = rule
+        if received > rule.maxBytes { fail(rule.tooLarge) }
+    }
+
+    func append(_ more: ByteBuffer) {
+        switch state {
+        case .complete, .failed: return
+        case .arriving, .awaited: break
+        }
+        received += more.readableBytes
+        guard received <= rule.maxBytes else { return fail(rule.tooLarge) }
+        guard budget.take(more.readableBytes) else { return fail(Self.overloaded) }
+        held += more.readableBytes
+        waiting += more.readableBytes
+        pieces.append(more)
+        if waiting >= Self.upperMark { isPaused = true }
+        if case .awaited(let continuation) = state {
+            state = .arriving
+            give(to: continuation)
+        }
+    }
+
+    private static var overloaded: HTTPProblem {
+        HTTPProblem(.overloaded, "Too many bodies come in at this moment.")
+    }
+
+    func complete() {
+        move(to: .complete)
+    }
+
+    /// What nobody has taken yet is dropped.
+    func fail(_ error: any Error) {
+        pieces.removeAll()
+        waiting = 0
+        budget.give(held)
+        held = 0
+        // Also where all of it has come: it may be more than its route takes.
+        if case .complete = state { state = .arriving }
+        move(to: .failed(error))
+    }
+
+    private func move(to next: State) {
+        switch state {
+        case .complete, .failed: break
+        case .arriving: state = next
+        case .awaited(let continuation):
+            state = next
+            give(to: continuation)
+        }
+    }
+
+    private func give(to continuation: CheckedContinuation<ByteBuffer?, any Error>) {
+        if let piece = pieces.popFirst() {
+            took(piece.readableBytes)
+            return continuation.resume(returning: piece)
+        }
+        switch state {
+        case .arriving:
+            state = .awaited(continuation)
+            onAwaited?()
+            onAwaited = nil
+        case .awaited: continuation.resume(throwing: CancellationError())
+        case .complete: continuation.resume(returning: nil)
+        case .failed(let error): continuation.resume(throwing: error)
+        }
+    }
+
+    private func took(_ bytes: Int) {
+        waiting -= bytes
+        if rule.isStreamed {
+            held -= bytes
+            budget.give(bytes)
+        }
+        guard isPaused, waiting <= Self.lowerMark else { return }
+        isPaused = false
+        onRoom?()
+    }
+}

@@ -1,0 +1,64 @@
+import HTTPTypes
+package import Hummingbird
+package import NIOCore
+
+/// Bytes of a known length that are answered piece by piece, as fast as the client takes them, whole or in part: a file is
+/// never held in memory.
+package struct Content: Sendable {
+    /// Reads the next piece of a range, at least a byte of it.
+    package typealias Reader = @Sendable (Range<Int>) async throws -> ByteBuffer
+
+    private let length: Int
+    private let type: String
+    /// A strong tag, in its quotation marks: the same only for the same bytes.
+    private let tag: String
+    private let read: Reader
+
+    package init(length: Int, type: String, tag: String, read: @escaping Reader) {
+        self.length = length
+        self.type = type
+        self.tag = tag
+        self.read = read
+    }
+
+    /// The answer: 304 where the client has it, 206 where it asks for a part, 416 for a part that there is not.
+    package func response(to request: Request) -> Response {
+        var headers: HTTPFields = [.eTag: tag, .acceptRanges: "bytes", .cacheControl: "private, no-cache"]
+        let known = request.headers[.ifNoneMatch]?.split(separator: ",").map { $0.filter { $0 != " " } } ?? []
+        if known.contains(where: { $0 == tag || $0 == "*" }) {
+            return Response(status: .notModified, headers: headers)
+        }
+        let isCurrent = request.headers[.ifRange].map { $0 == tag } ?? true
+        let range = request.method == .get ? request.headers[.range] : nil
+        switch ByteRange(range, of: length, isCurrent: isCurrent) {
+        case .unsatisfiable:
+            headers[.contentRange] = "bytes */\(length)"
+            headers[.contentLength] = "0"
+            return Response(status: .rangeNotSatisfiable, headers: headers)
+        case .whole:
+            return response(.ok, 0..<length, headers)
+        case .part(let part):
+            headers[.contentRange] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(length)"
+            return response(.partialContent, part, headers)
+        }
+    }
+
+    private func response(_ status: HTTPResponse.Status, _ part: Range<Int>, _ headers: HTTPFields) -> Response {
+        var headers = headers
+        headers[.contentType] = type
+        let body = ResponseBody(contentLength: part.count) { [read] writer in
+            var rest = part
+            while !rest.isEmpty {
+                let piece = try await read(rest)
+                guard piece.readableBytes > 0, piece.readableBytes <= rest.count else { throw ContentTooShort() }
+                rest = rest.lowerBound + piece.readableBytes..<rest.upperBound
+                try await writer.write(piece)
+            }
+            try await writer.finish(nil)
+        }
+        return Response(status: status, headers: headers, body: body)
+    }
+
+    /// What is read is not what was announced: the answer breaks off.
+    private struct ContentTooShort: Error {}
+}

@@ -1,0 +1,78 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Testing
+
+@testable import Edge
+
+/// Contents that are answered in part.
+struct ContentTests {
+    @Test(arguments: [
+        (nil, ByteRange.whole), ("", .whole), ("bytes=0-0", .part(0..<1)), ("bytes=0-", .part(0..<10)),
+        ("bytes=3-5", .part(3..<6)), ("BYTES=3-5", .part(3..<6)), ("bytes=5-100", .part(5..<10)),
+        ("bytes=-3", .part(7..<10)),
+        ("bytes=-100", .part(0..<10)), ("bytes=9-", .part(9..<10)),
+        ("bytes=9-99999999999999999999999", .part(9..<10)), ("bytes=10-", .unsatisfiable),
+        ("bytes=10-20", .unsatisfiable), ("bytes=-0", .unsatisfiable),
+        ("bytes=99999999999999999999999-", .unsatisfiable),
+        // More than one, other units and what is malformed: all of it.
+        ("bytes=0-1,3-4", .whole), ("items=0-1", .whole), ("bytes=5-3", .whole), ("bytes=-", .whole),
+        ("bytes=a-b", .whole),
+        ("bytes=1", .whole), ("bytes=+1-2", .whole), ("bytes= 1-2", .whole), ("bytes=1-2-3", .whole),
+    ])
+    func `a range is read`(field: String?, range: ByteRange) {
+        #expect(ByteRange(field, of: 10) == range)
+    }
+
+    @Test func `an old range of another content is none, and nothing is no part of nothing`() {
+        #expect(ByteRange("bytes=1-2", of: 10, isCurrent: false) == .whole)
+        #expect(ByteRange("bytes=0-", of: 0) == .unsatisfiable)
+        #expect(ByteRange("bytes=-1", of: 0) == .unsatisfiable)
+    }
+
+    private static let content = Content(length: 10, type: "text/plain", tag: "\"t\"") { rest in
+        // Three bytes at a time.
+        ByteBuffer(string: String("0123456789".dropFirst(rest.lowerBound).prefix(min(3, rest.count))))
+    }
+
+    private func answer(_ headers: HTTPFields) async throws -> (response: Response, text: String) {
+        let head = HTTPRequest(method: .get, scheme: "http", authority: "x", path: "/", headerFields: headers)
+        let response = Self.content.response(to: Request(head: head, body: RequestBody(buffer: ByteBuffer())))
+        let writer = Written()
+        try await response.body.write(writer)
+        return (response, String(buffer: writer.bytes))
+    }
+
+    @Test func `all of it, a part, none, and what the client has`() async throws {
+        let whole = try await answer([:])
+        #expect(whole.response.status == .ok && whole.text == "0123456789")
+        #expect(whole.response.headers[.acceptRanges] == "bytes")
+        #expect(whole.response.headers[.contentLength] == "10")
+        let part = try await answer([.range: "bytes=2-6"])
+        #expect(part.response.status == .partialContent && part.text == "23456")
+        #expect(part.response.headers[.contentRange] == "bytes 2-6/10")
+        #expect(part.response.headers[.contentLength] == "5")
+        let old = try await answer([.range: "bytes=2-6", .ifRange: "\"s\""])
+        #expect(old.response.status == .ok && old.text == "0123456789")
+        let beyond = try await answer([.range: "bytes=10-"])
+        #expect(beyond.response.status == .rangeNotSatisfiable && beyond.text.isEmpty)
+        #expect(beyond.response.headers[.contentRange] == "bytes */10")
+        let known = try await answer([.ifNoneMatch: "\"s\", \"t\""])
+        #expect(known.response.status == .notModified && known.text.isEmpty)
+    }
+
+    @Test func `a content that ends too soon does not look whole`() async throws {
+        let short = Content(length: 10, type: "text/plain", tag: "\"t\"") { _ in ByteBuffer() }
+        let head = HTTPRequest(method: .get, scheme: "http", authority: "x", path: "/")
+        let response = short.response(to: Request(head: head, body: RequestBody(buffer: ByteBuffer())))
+        await #expect(throws: (any Error).self) { try await response.body.write(Written()) }
+    }
+
+    private final class Written: ResponseBodyWriter {
+        var bytes = ByteBuffer()
+
+        func write(_ buffer: ByteBuffer) async throws { bytes.writeImmutableBuffer(buffer) }
+
+        func finish(_ trailers: HTTPFields?) async throws {}
+    }
+}
