@@ -125,7 +125,7 @@ struct AnnouncementTests {
     }
 
     @Test func `an event that is not understood announces nothing`() {
-        let unknown = UnknownEvent(type: "reactionAdded", schemaVersion: 1)
+        let unknown = UnknownEvent(type: "pollOpened", schemaVersion: 1)
         for body in [RecordedEvent.Body.unknown(unknown), .undecodable(type: "messageSent", reason: "")] {
             let record = RecordedEvent(
                 partition: 1,

@@ -166,7 +166,7 @@ struct `Read models that stand still` {
                     position, version, recorded_at, partition, ordinal, stream_id, command_id, actor, schema_version,
                     category, type, payload)
                 SELECT (SELECT max(x.position) + 1 FROM parley.events x WHERE x.partition = e.partition), e.version + 1,
-                    now(), e.partition, 0, e.stream_id, gen_random_uuid(), e.actor, 1, e.category, 'reactionAdded', '{}'
+                    now(), e.partition, 0, e.stream_id, gen_random_uuid(), e.actor, 1, e.category, 'pollOpened', '{}'
                 FROM parley.events e
                 WHERE e.stream_id = \(id) AND e.category = 'conversation'
                 ORDER BY e.version DESC LIMIT 1
@@ -174,7 +174,7 @@ struct `Read models that stand still` {
             )
             let answer = try await scene.waitUntilReady { $0.status != 200 }
             #expect(answer.status == 503)
-            #expect(answer.body.contains("event type reactionAdded, schema version 1, is of a newer program"))
+            #expect(answer.body.contains("event type pollOpened, schema version 1, is of a newer program"))
             #expect(try await scene.parley("status").output.contains("is of a newer program"))
             // It goes on with what it understands.
             #expect(try await scene.grace.client.send("GET", "/v1/me").status == 200)

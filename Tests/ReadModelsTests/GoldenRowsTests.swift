@@ -14,9 +14,9 @@ import Testing
     /// Only a change that a migration makes of existing rows as well, such as a new column, needs no new version.
     private static let golden = [
         "messages": "1 d2dd38f3ce28",
-        "conversation-list": "1 6dd540334440",
-        "unread-counts": "1 04afb8c7e318",
-        "receipts": "1 cfc1a71e2c6e",
+        "conversation-list": "1 b9f4d2a91690",
+        "unread-counts": "1 d2498721cd8a",
+        "receipts": "1 77d506a42777",
         "users": "1 29e97d1f2966",
         "reactions": "1 666074bb2548",
     ]

@@ -70,7 +70,11 @@ import Testing
                 ]
             ),
             Query("reactions", ReactionTally.statement(for: [(room, 40), (room, 50)], ada), ["reactions_pkey"]),
-            Query("history", MessageReader.statement(for: range, of: ada, within: 1 << 20), ["messages_pkey", "reactions_pkey"]),
+            Query(
+                "history",
+                MessageReader.statement(for: range, of: ada, within: 1 << 20),
+                ["messages_pkey", "reactions_pkey"]
+            ),
             Query("tally", ReceiptTally.statement(for: range, without: ada), ["watermarks_pkey"]),
             Query(
                 "times",

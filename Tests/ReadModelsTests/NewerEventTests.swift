@@ -20,7 +20,7 @@ import Testing
         log.startGroup(room, people)
         log.startGroup(other, people)
         log.send("one", seq: 1, to: room, by: people[0])
-        let unknown = UnknownEvent(type: "messageEdited", schemaVersion: 1)
+        let unknown = UnknownEvent(type: "pollOpened", schemaVersion: 1)
         log.record(.unknown(unknown), category: .conversation, on: room, by: people[0])
         log.send("one", seq: 1, to: other, by: people[0])
         for _ in 0..<2 {

@@ -21,9 +21,9 @@ struct InvitesController {
 
     func addRoutes(to group: Routes<CallerContext>) {
         group.post("conversations/{conversationId}/invites", use: create)
-        group.get("conversations/{conversationId}/invites", use: list)
+        group.read("conversations/{conversationId}/invites", use: list)
         group.delete("conversations/{conversationId}/invites/{code}", use: end)
-        group.get("invites/{code}", use: preview)
+        group.read("invites/{code}", use: preview)
         group.post("invites/{code}/join", use: join)
     }
 
@@ -63,7 +63,7 @@ struct InvitesController {
         )
     }
 
-    @Sendable private func list(_ request: Request, _ context: CallerContext) async throws -> Response {
+    @Sendable private func list(_ request: Request, _ context: CallerContext) async throws -> Representation {
         let id = try context.id("conversationId")
         let now = commands.clock.moment()
         let open = try await commands.state(of: id, for: context.callerID) { state throws(ConversationRejection) in
@@ -76,7 +76,7 @@ struct InvitesController {
         let items = records.sorted { $0.version < $1.version }.compactMap { record in
             byCommand[record.commandID].flatMap { ParleyWire.Invite($0, record) }
         }
-        return JSONBody.response(ListPage(items: items, nextCursor: nil))
+        return Representation(ListPage(items: items, nextCursor: nil))
     }
 
     @Sendable private func end(_ request: Request, _ context: CallerContext) async throws -> Response {
@@ -96,7 +96,7 @@ struct InvitesController {
         return Response(status: .noContent, headers: [.parleyPosition: handled.token.text])
     }
 
-    @Sendable private func preview(_ request: Request, _ context: CallerContext) async throws -> Response {
+    @Sendable private func preview(_ request: Request, _ context: CallerContext) async throws -> Representation {
         let code = try context.inviteCode
         let now = commands.clock.moment()
         let isOpen = try await commands.state(of: code.conversation, for: context.callerID) {
@@ -104,7 +104,7 @@ struct InvitesController {
             state.openInvite(code.invite, at: now) != nil
         }
         guard isOpen, let preview = try await queries.preview(of: code.conversation) else { throw HTTPProblem.notFound }
-        return JSONBody.response(preview)
+        return Representation(preview)
     }
 
     @Sendable private func join(_ request: Request, _ context: CallerContext) async throws -> Response {

@@ -81,12 +81,15 @@ import Testing
     @Test func `every GET of the API has one, but for those about a moment`() async throws {
         try await TestServer.with { server in
             let scene = try await Scene(server)
+            let invite = try await scene.ada.send(.post, "/v1/conversations/\(scene.group.id)/invites")
+                .decode(Invite.self)
             let names = [
-                "{conversationId}": scene.group.id, "{userId}": scene.bob.id, "{messageId}": scene.message.id,
+                "{conversationId}": "\(scene.group.id)", "{userId}": "\(scene.bob.id)",
+                "{messageId}": "\(scene.message.id)", "{code}": invite.code,
             ]
             for route in buildRoutes(server.dependencies).routes where route.method == .get {
                 let path = names.reduce(route.path) {
-                    $0.replacingOccurrences(of: $1.key, with: "\($1.value)")
+                    $0.replacingOccurrences(of: $1.key, with: $1.value)
                 }
                 guard path.hasPrefix("/v1/"), path != "/v1/rate-limits" else { continue }
                 let answer = try await scene.ada.send(.get, path)

@@ -22,7 +22,7 @@ import Testing
             """
             SELECT at_position FROM parley.append(
                 \([Int32(server.eventStore.identity.partition(of: room))]), \([true]), \([room]), \(["conversation"]),
-                \([true]), \([Int64?.none]), \(["reactionAdded"]), \([Int16(1)]), \([UUID()]), \([Int32(0)]),
+                \([true]), \([Int64?.none]), \(["pollOpened"]), \([Int16(1)]), \([UUID()]), \([Int32(0)]),
                 \([UUID?.some(actor)]), \([UUID?.some(actor)]), \(none), \(none), \([Date()]),
                 \([JSONText(Array("{}".utf8))]), \([Bytes?.none]), \(none), \([Bytes?.none]))
             """
