@@ -172,7 +172,7 @@ struct Server {
                     maxGroupMembers: settings.maxGroupSize.value,
                     editWindowSeconds: Int(clamping: settings.editWindow.value.components.seconds)
                 ),
-                features: ["views", "permissions", "invites"]
+                features: ["edits", "deletions", "reactions", "views", "permissions", "invites"]
             ),
             readiness: readiness,
             metrics: metrics,
