@@ -91,6 +91,8 @@ def let_everything_happen(server):
     at_bob.wait("message.deleted")
     server.ask("POST", "/v1/receipts", {"receipts": [{"conversationId": group, "readSeq": 2}]}, tokens[b])
     at_ada.wait("receipt.updated")
+    server.ask("PATCH", f"{path}/me", {"pinned": True, "mutedUntil": "9999-12-31T23:59:59.999Z"}, tokens[b])
+    at_bob.wait("member.updated")
     server.ask("PATCH", path, {"groupName": "Old friends"}, tokens[a])
     at_bob.wait("conversation.updated")
     server.ask("PUT", f"{path}/participants/{d}", None, tokens[a])
