@@ -32,21 +32,17 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether the connection ends when no answer is owed any more.
     private var endsAfterAnswers = false
     private var isHangingUp = false
-    private var bodyBytes = 0
-    /// The body is taken as its reader gets on, so that only its rate counts.
-    private var isBodyStreamed = false
-    /// Whether the connection waits for the client, and not the other way round.
-    private var isReading = false
     /// The document in place of a bare 400, until its end is written.
     private var document: ProblemDocument?
 
-    private var requestTimer: Scheduled<Void>?
+    private let deadlines: RequestDeadlines
     private var answerTimer: Scheduled<Void>?
 
     init(limits: EdgeLimits, counts: ConnectionCounts, unknownMethods: UnknownMethods) {
         self.limits = limits
         self.counts = counts
         self.unknownMethods = unknownMethods
+        deadlines = RequestDeadlines(limits)
     }
 
     // MARK: Opening and closing
@@ -67,11 +63,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             isDeaf = true
             return context.close(promise: nil)
         }
-        expectHead(context)
+        deadlines.expectHead(context)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        stopRequestTimer()
+        deadlines.stop()
         answerTimer?.cancel()
         answerTimer = nil
         if let place { counts.close(place) }
@@ -88,39 +84,39 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             guard unanswered < limits.maxPipelinedRequests else { return refuseMore(context) }
             unanswered += 1
             isReadingRequest = true
-            isBodyStreamed = false
-            stopRequestTimer()
+            deadlines.isBodyStreamed = false
+            deadlines.stop()
         case .body(let bytes):
-            bodyBytes += bytes.readableBytes
+            deadlines.count(bytes)
         case .end:
             isReadingRequest = false
-            stopRequestTimer()
+            deadlines.stop()
         }
         context.fireChannelRead(data)
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
         // A request that came in one piece never costs a timer.
-        if !isDeaf, requestTimer == nil {
+        if !isDeaf, !deadlines.isRunning {
             if isReadingRequest {
-                expectBody(context)
+                deadlines.expectBody(context)
             } else if !hasReadPart, unanswered == 0 {
-                expectHead(context)
+                deadlines.expectHead(context)
             }
         }
         hasReadPart = false
-        isReading = false
+        deadlines.isReading = false
         context.fireChannelReadComplete()
     }
 
     func read(context: ChannelHandlerContext) {
-        isReading = true
+        deadlines.isReading = true
         context.read()
     }
 
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
         if let rule = event as? BodyRule {
-            isBodyStreamed = isReadingRequest && rule.isStreamed
+            deadlines.isBodyStreamed = isReadingRequest && rule.isStreamed
             promise?.succeed()
         } else {
             context.triggerUserOutboundEvent(event, promise: promise)
@@ -132,42 +128,6 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         isDeaf = true
         endsAfterAnswers = true
         ConnectionMetrics.ended(for: .pipelining)
-    }
-
-    private func expectHead(_ context: ChannelHandlerContext) {
-        schedule(context, in: limits.headerDeadline) { [self] in end(context, for: .header) }
-    }
-
-    private func expectBody(_ context: ChannelHandlerContext) {
-        bodyBytes = 0
-        watchBody(context, until: .now() + TimeAmount(limits.bodyDeadline))
-    }
-
-    /// A third of the deadline at a time, each of which has to bring its share.
-    private func watchBody(_ context: ChannelHandlerContext, until deadline: NIODeadline) {
-        let share = limits.bodyDeadline / 3
-        schedule(context, in: share) { [self] in
-            requestTimer = nil
-            // Where the reader is what is slow, nothing was asked of the client.
-            let isFastEnough = !isReading || Double(bodyBytes) >= Double(limits.minBodyRate) * (share / .seconds(1))
-            guard isFastEnough, isBodyStreamed || NIODeadline.now() < deadline else { return end(context, for: .body) }
-            bodyBytes = 0
-            watchBody(context, until: deadline)
-        }
-    }
-
-    private func schedule(_ context: ChannelHandlerContext, in time: Duration, _ body: @escaping () -> Void) {
-        requestTimer = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(time), body)
-    }
-
-    private func stopRequestTimer() {
-        requestTimer?.cancel()
-        requestTimer = nil
-    }
-
-    private func end(_ context: ChannelHandlerContext, for reason: ConnectionMetrics.Reason) {
-        ConnectionMetrics.ended(for: reason)
-        context.close(promise: nil)
     }
 
     // MARK: Answers
@@ -201,7 +161,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         answerTimer = nil
         if !context.channel.isWritable, !isStreaming {
             answerTimer = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(limits.answerDeadline)) {
-                [self] in end(context, for: .answer)
+                ConnectionMetrics.ended(for: .answer)
+                context.close(promise: nil)
             }
         }
         context.fireChannelWritabilityChanged()
@@ -216,7 +177,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
         guard !isDeaf else { return }
         isDeaf = true
-        stopRequestTimer()
+        deadlines.stop()
         // Where an answer has begun or is owed, the connection's own task gives the refusal its turn.
         guard unanswered == 0, !isReadingRequest else {
             context.fireErrorCaught(HTTPParserError.unknown)
@@ -254,10 +215,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// Closes, but gives a client that still talks a moment to read the answer: closing at once would reset it.
     private func hangUp(_ context: ChannelHandlerContext) {
         isHangingUp = true
-        stopRequestTimer()
+        deadlines.stop()
         context.flush()
         context.close(mode: .output, promise: nil)
-        schedule(context, in: .seconds(1)) { context.close(promise: nil) }
+        context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(1)) { context.close(promise: nil) }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

@@ -8,7 +8,10 @@ import ParleyWire
 ///
 /// Where nobody reads, no more comes in than up to the upper mark. What a collecting reader took counts as held until the
 /// request is over; of a streamed body only what still waits.
-final class StreamedBody: AsyncSequence, @unchecked Sendable {  // Confined to its event loop: tasks go there.
+///
+/// `@unchecked`: its connection calls it on its event loop, and the one thing that a task may call, `next`, goes there
+/// first. `deinit` has it alone.
+final class StreamedBody: AsyncSequence, @unchecked Sendable {
     private static let upperMark = 64 * 1_024
     private static let lowerMark = 16 * 1_024
 

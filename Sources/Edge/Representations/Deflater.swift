@@ -2,7 +2,9 @@ import CZlib
 import NIOCore
 
 /// One stream of deflated bytes (RFC 1951) at a time, by zlib.
-final class Deflater: @unchecked Sendable {  // Never shared: whoever takes it out of the store has it alone.
+///
+/// `@unchecked`: never shared. Whoever takes it out of the store, which is locked, has it alone until it is back there.
+final class Deflater: @unchecked Sendable {
     /// Beyond it compressing takes longer, and is worth little: see decision 0012.
     private static let level: Int32 = 2
 

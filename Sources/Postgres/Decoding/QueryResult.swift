@@ -2,7 +2,10 @@ import CLibPQ
 import Foundation
 
 /// Owns one PGresult.
-final class QueryResult: @unchecked Sendable {  // A finished PGresult is never modified, and freed once.
+///
+/// `@unchecked`: only constants. A PGresult that libpq has handed out is read-only, so any threads may read it at once (libpq,
+/// "Behavior in Threaded Programs"), and `deinit` frees it once.
+final class QueryResult: @unchecked Sendable {
     private let pointer: OpaquePointer
     let rowCount: Int
     let columnCount: Int

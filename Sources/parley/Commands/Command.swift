@@ -33,7 +33,7 @@ extension Command {
         let names: [any ListedSetting] =
             switch error {
             case is ListenError: [settings.host, settings.port, settings.operation.port]
-            case IdentityStartError.wrongMasterKey: [settings.masterKey, settings.masterKeyFile]
+            case IdentityStartError.wrongMasterKey: [settings.secrets.masterKey, settings.secrets.masterKeyFile]
             case EmbeddedPostgresError.notInstalled: [settings.postgresBinaries]
             case EmbeddedPostgresError.unusableDirectory, EmbeddedPostgresError.inUse: [settings.dataDirectory]
             case is PostgresConnectionError, is PostgresError:

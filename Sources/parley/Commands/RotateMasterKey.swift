@@ -23,7 +23,8 @@ struct RotateMasterKey: Command {
     func execute(logger: Logger) async throws {
         let keys = try MasterKeyFile.load(settings)
         guard keys.other != nil else {
-            let names = "\(settings.otherMasterKey.environmentName) or \(settings.otherMasterKeyFile.environmentName)"
+            let secrets = settings.secrets
+            let names = "\(secrets.otherMasterKey.environmentName) or \(secrets.otherMasterKeyFile.environmentName)"
             throw ConfigurationError("there is one master key alone: set \(names) to the key before it")
         }
         try await Database.with(settings, logger: logger) { database in

@@ -96,141 +96,13 @@ struct Configuration: ParsableArguments {
     @Option(Setting("pool-size", default: "8", .wholeNumber(1...200), "Connections for queries."))
     var poolSize: Setting<Int>
 
-    // MARK: Secrets and sessions
+    // MARK: Secrets, sessions, mail
 
-    @Option(
-        Setting(
-            optional: "master-key",
-            .text,
-            isSecret: true,
-            "32 random bytes in base64 that seal all personal content. Better as a variable or a file."
-        )
-    )
-    var masterKey: Setting<String?>
+    @OptionGroup var secrets: SecretSettings
 
-    @Option(
-        Setting(
-            optional: "master-key-file",
-            .text,
-            "A file with the master key; made in the data directory where PostgreSQL is private."
-        )
-    )
-    var masterKeyFile: Setting<String?>
+    @OptionGroup var sessions: SessionSettings
 
-    @Option(
-        Setting(
-            optional: "other-master-key",
-            .text,
-            isSecret: true,
-            "The key before or after it, while it is rotated: what is wrapped under either can be read."
-        )
-    )
-    var otherMasterKey: Setting<String?>
-
-    @Option(Setting(optional: "other-master-key-file", .text, "A file with that key."))
-    var otherMasterKeyFile: Setting<String?>
-
-    @Option(
-        Setting(
-            "scrypt-cost",
-            default: "15",
-            .wholeNumber(4...20),
-            "The work of checking a password, as a power of two; below 15 only for load tests."
-        )
-    )
-    var scryptCost: Setting<Int>
-
-    @Option(
-        Setting(
-            "access-token-lifetime",
-            default: "15min",
-            .duration(from: .seconds(1), to: .seconds(12 * 3600)),
-            "How long an access token is good for."
-        )
-    )
-    var accessTokenLifetime: Setting<Duration>
-
-    @Option(
-        Setting(
-            "refresh-token-lifetime",
-            default: "60d",
-            .duration(from: .seconds(60), to: .seconds(366 * 86_400)),
-            "How long a device stays signed in without being used."
-        )
-    )
-    var refreshTokenLifetime: Setting<Duration>
-
-    @Option(
-        Setting(
-            "max-sessions",
-            default: "100",
-            .wholeNumber(1...1_000),
-            "Devices that an account may be signed in on; one more signs out the one unseen the longest."
-        )
-    )
-    var maxSessions: Setting<Int>
-
-    // MARK: Mail
-
-    @Option(
-        Setting(
-            optional: "smtp-url",
-            .text,
-            isSecret: true,
-            "The mail server: smtp://host:587 (STARTTLS, unless it is this machine) or smtps://host:465."
-        )
-    )
-    var smtpURL: Setting<String?>
-
-    @Option(Setting(optional: "smtp-user", .text, "Who signs in to the mail server."))
-    var smtpUser: Setting<String?>
-
-    @Option(Setting(optional: "smtp-password", .text, isSecret: true, "With what password. Better as a variable."))
-    var smtpPassword: Setting<String?>
-
-    @Option(
-        Setting(
-            optional: "smtp-ca-file",
-            .text,
-            "A file with the certificates to trust in place of the system's, for a mail server with one of your own."
-        )
-    )
-    var smtpCertificates: Setting<String?>
-
-    @Option(Setting(optional: "mail-from", .text, "The sender of mails: name@example.org or Name <name@example.org>."))
-    var mailFrom: Setting<String?>
-
-    @Option(
-        Setting(
-            optional: "app-url",
-            .text,
-            "Where your app is: mails lead to <url>/reset-password#token=… and <url>/verify-email#token=…."
-        )
-    )
-    var appURL: Setting<String?>
-
-    @Option(Setting("mail-rate", default: "10", .wholeNumber(1...1_000), "Mails that this process sends in a second."))
-    var mailRate: Setting<Int>
-
-    @Option(
-        Setting(
-            "reset-token-lifetime",
-            default: "30min",
-            .duration(from: .seconds(60), to: .seconds(48 * 3600)),
-            "How long a mail lets its reader set a new password."
-        )
-    )
-    var resetTokenLifetime: Setting<Duration>
-
-    @Option(
-        Setting(
-            "email-token-lifetime",
-            default: "24h",
-            .duration(from: .seconds(60), to: .seconds(48 * 3600)),
-            "How long a mail lets its reader verify the address."
-        )
-    )
-    var emailTokenLifetime: Setting<Duration>
+    @OptionGroup var mail: MailSettings
 
     // MARK: Limits
 
@@ -305,10 +177,10 @@ extension Configuration {
             let names = "\(behindTLS.environmentName) or \(trustedProxies.environmentName)"
             throw ConfigurationError("\(limits.environmentName)=off is refused together with \(names)")
         }
-        if databaseURL.value != nil, masterKey.value == nil, masterKeyFile.value == nil {
+        if databaseURL.value != nil, secrets.masterKey.value == nil, secrets.masterKeyFile.value == nil {
             throw ConfigurationError(
-                "\(databaseURL.environmentName) needs the master key of that database beside it: set \(masterKey.environmentName) or "
-                    + "\(masterKeyFile.environmentName), for a new database to the output of: openssl rand -base64 32"
+                "\(databaseURL.environmentName) needs the master key of that database beside it: set \(secrets.masterKey.environmentName) or "
+                    + "\(secrets.masterKeyFile.environmentName), for a new database to the output of: openssl rand -base64 32"
             )
         }
         if operation.port.value == port.value, port.value != 0, operation.host.value == host.value {

@@ -9,15 +9,15 @@ enum MasterKeyFile {
     /// Reads the key from where the configuration says, else from the data directory of the private PostgreSQL; and the
     /// other one where there is one.
     static func load(_ settings: Configuration) throws(ConfigurationError) -> SecretKeys {
-        let path = settings.masterKeyFile.value ?? defaultPath(in: settings.dataDirectory.value)
-        let current = try read(settings.masterKey, path, settings.masterKeyFile)
-        guard settings.otherMasterKey.value != nil || settings.otherMasterKeyFile.value != nil else {
+        let path = settings.secrets.masterKeyFile.value ?? defaultPath(in: settings.dataDirectory.value)
+        let current = try read(settings.secrets.masterKey, path, settings.secrets.masterKeyFile)
+        guard settings.secrets.otherMasterKey.value != nil || settings.secrets.otherMasterKeyFile.value != nil else {
             return SecretKeys(current: current, other: nil)
         }
         let other = try read(
-            settings.otherMasterKey,
-            settings.otherMasterKeyFile.value ?? "",
-            settings.otherMasterKeyFile
+            settings.secrets.otherMasterKey,
+            settings.secrets.otherMasterKeyFile.value ?? "",
+            settings.secrets.otherMasterKeyFile
         )
         return SecretKeys(current: current, other: other)
     }
@@ -44,7 +44,7 @@ enum MasterKeyFile {
     /// silently make everything sealed so far unreadable.
     static func make(in dataDirectory: String, unlessSetIn settings: Configuration) throws {
         let path = defaultPath(in: dataDirectory)
-        guard settings.masterKey.value == nil, settings.masterKeyFile.value == nil,
+        guard settings.secrets.masterKey.value == nil, settings.secrets.masterKeyFile.value == nil,
             !FileManager.default.fileExists(atPath: path)
         else { return }
         let key = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }
