@@ -41,6 +41,41 @@ let nioHTTPTypesHTTP1 = Target.Dependency.product(name: "NIOHTTPTypesHTTP1", pac
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 
+// What those need in turn: Package.resolved is not committed, so that every version stands here. SwiftPM warns of a package
+// that no target names, and so CBuild does, for a platform that nobody builds for.
+let indirectPackages: [Package.Dependency] = [
+    .package(url: "https://github.com/apple/swift-algorithms", exact: "1.2.1"),
+    .package(url: "https://github.com/apple/swift-asn1", exact: "1.7.4"),
+    .package(url: "https://github.com/apple/swift-async-algorithms", exact: "1.1.4"),
+    .package(url: "https://github.com/apple/swift-atomics", exact: "1.3.0"),
+    .package(url: "https://github.com/apple/swift-certificates", exact: "1.21.1"),
+    .package(url: "https://github.com/apple/swift-configuration", exact: "1.4.0", traits: []),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", exact: "1.7.3"),
+    .package(url: "https://github.com/apple/swift-http-structured-headers", exact: "1.7.0"),
+    .package(url: "https://github.com/apple/swift-nio-http2", exact: "1.46.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
+    .package(url: "https://github.com/apple/swift-nio-transport-services", exact: "1.28.0"),
+    .package(url: "https://github.com/apple/swift-numerics", exact: "1.1.1"),
+    .package(url: "https://github.com/apple/swift-service-context", exact: "1.5.1"),
+    .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
+]
+let indirectProducts = [
+    ("Algorithms", "swift-algorithms"),
+    ("SwiftASN1", "swift-asn1"),
+    ("AsyncAlgorithms", "swift-async-algorithms"),
+    ("Atomics", "swift-atomics"),
+    ("X509", "swift-certificates"),
+    ("Configuration", "swift-configuration"),
+    ("Tracing", "swift-distributed-tracing"),
+    ("StructuredFieldValues", "swift-http-structured-headers"),
+    ("NIOHTTP2", "swift-nio-http2"),
+    ("NIOSSL", "swift-nio-ssl"),
+    ("NIOTransportServices", "swift-nio-transport-services"),
+    ("Numerics", "swift-numerics"),
+    ("ServiceContextModule", "swift-service-context"),
+    ("SystemPackage", "swift-system"),
+].map { Target.Dependency.product(name: $0, package: $1, condition: .when(platforms: [.wasi])) }
+
 let package = Package(
     name: "parley",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -50,21 +85,29 @@ let package = Package(
         .library(name: "ParleyWire", targets: ["ParleyWire"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
-        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
-        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: ["FullFoundation"]),
-        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-    ],
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", exact: "0.2.0"),
+        .package(
+            url: "https://github.com/hummingbird-project/hummingbird",
+            exact: "2.28.1",
+            traits: ["FullFoundation"]
+        ),
+        .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
+    ] + indirectPackages,
     targets: [
-        .target(name: "CBuild", cSettings: [.define("PARLEY_COMMIT", to: "\"\(commit)\"")]),
+        .target(
+            name: "CBuild",
+            dependencies: indirectProducts,
+            cSettings: [.define("PARLEY_COMMIT", to: "\"\(commit)\"")]
+        ),
         .systemLibrary(
             name: "CCurl",
             pkgConfig: "libcurl",
@@ -79,6 +122,7 @@ let package = Package(
             dependencies: ["CLibPQ", crypto, deque, logging, metrics],
             swiftSettings: settings
         ),
+        .target(name: "Hints", dependencies: ["Postgres", lifecycle, logging], swiftSettings: settings),
         .target(
             name: "Messaging",
             dependencies: ["EventSourcing", crypto, hashTrees],
@@ -138,7 +182,8 @@ let package = Package(
         .executableTarget(
             name: "parley",
             dependencies: [
-                "API", "CBuild", "Edge", "EventSourcing", "EventStore", "Identity", "Live", "Mail", "Messaging",
+                "API", "CBuild", "Edge", "EventSourcing", "EventStore", "Hints", "Identity", "Live", "Mail",
+                "Messaging",
                 "Migrations", "ParleyWire", "Postgres", "ReadModels", argumentParser, crypto, hummingbird, lifecycle,
                 logging, metrics, nio, unixSignals,
             ],
@@ -175,6 +220,11 @@ let package = Package(
         .testTarget(
             name: "EventStoreTests",
             dependencies: ["EventSourcing", "EventStore", "Messaging", "Postgres", "TestSupport", logging],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "HintsTests",
+            dependencies: ["Hints", "Postgres", "TestSupport", logging],
             swiftSettings: settings
         ),
         .testTarget(
@@ -238,7 +288,7 @@ let package = Package(
 
 if isBenchmarking {
     // Without its traits it needs no allocator of its own, and reads 0 for allocations.
-    package.dependencies.append(.package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []))
+    package.dependencies.append(.package(url: "https://github.com/ordo-one/benchmark", exact: "1.38.1", traits: []))
     package.targets.append(
         .executableTarget(
             name: "ParleyBenchmarks",

@@ -220,6 +220,7 @@ package final class EventStore: Sendable {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.snapshots.run() }
             group.addTask { await self.feed.run() }
+            group.addTask { await self.feed.followHints() }
             await withTaskGroup(of: Void.self) { lanes in
                 for lane in self.lanes { lanes.addTask { await lane.run() } }
                 await withTaskCancellationHandler {

@@ -17,6 +17,7 @@ extension Identity: Service {
                         try await revocations.refresh(ifOlderThan: Self.pollInterval / 2)
                     }
                 }
+                group.addTask { [self] in await revocations.followHints() }
                 group.addTask { [self] in
                     await repeating("The use of sessions cannot be noted", every: Self.writingInterval) {
                         try await writeLastSeen()

@@ -3,6 +3,7 @@ import Edge
 import EventSourcing
 import EventStore
 import Foundation
+import Hints
 import Hummingbird
 import Identity
 import Live
@@ -25,6 +26,7 @@ struct Server {
     private let queries: Queries
     let identity: Identity
     private let hub: Hub
+    private let hints: HintChannel
     private let limiter: RateLimiter
     private let drain = Drain()
 
@@ -50,6 +52,7 @@ struct Server {
             logger: logger
         )
         try await eventStore.feed.poll()
+        let identity = try await openIdentity(settings, secret, eventStore, pool, logger)
         let checkpoints = Checkpoints(partitions: eventStore.identity.partitions)
         let queries = Queries(pool: pool, partitions: eventStore.identity.partitions)
         return Server(
@@ -67,46 +70,16 @@ struct Server {
             ),
             versions: VersionWatch(pool: pool, logger: logger),
             queries: queries,
-            identity: try await openIdentity(settings, secret, eventStore, pool, logger),
+            identity: identity,
             hub: try await Hub.open(
                 eventStore: eventStore,
                 queries: queries,
                 checkpoints: checkpoints,
                 logger: logger
             ),
+            hints: openHints(configuration, eventStore, identity, logger),
             limiter: settings.limits.value
                 ? RateLimiter(settings.rates.limits, pool: pool, masterKey: secret.current) : .off
-        )
-    }
-
-    private static func openIdentity(
-        _ settings: Configuration,
-        _ secret: SecretKeys,
-        _ eventStore: EventStore,
-        _ pool: PostgresPool,
-        _ logger: Logger
-    ) async throws -> Identity {
-        var configuration = IdentityConfiguration()
-        configuration.passwordCost = settings.scryptCost.value
-        configuration.passwordThreads = 2
-        // A ninth of the weight of what answers requests: where cores are short, signing in waits and sending does not.
-        configuration.passwordNiceness = 10
-        configuration.passwordQueueLimit = 128
-        configuration.accessTokenLifetime = settings.accessTokenLifetime.value
-        configuration.refreshTokenLifetime = settings.refreshTokenLifetime.value
-        configuration.sessionLimit = settings.maxSessions.value
-        configuration.resetTokenLifetime = settings.resetTokenLifetime.value
-        configuration.emailTokenLifetime = settings.emailTokenLifetime.value
-        configuration.mail = try settings.mail()
-        if let note = settings.mailNote { logger.notice("Mail", metadata: ["note": "\(note)"]) }
-        return try await Identity.open(
-            configuration,
-            pool: pool,
-            masterKeys: secret.accounts,
-            registerProfile: { account, displayName in
-                try await eventStore.register(account, displayName: displayName)
-            },
-            logger: logger
         )
     }
 
@@ -116,6 +89,7 @@ struct Server {
         let dependencies = dependencies(metrics: metrics)
         return operation(dependencies) + [
             ProcessService(formats: eventStore.formats),
+            hints,
             EventStoreService(eventStore: eventStore),
             ProjectorService(projector: projector),
             versions,
@@ -223,20 +197,6 @@ struct Server {
             Readiness.Check("mail") { [settings] in settings.mailNote },
             stoppedPartitions, parkedStreams, mismatches,
         ]
-    }
-}
-
-extension EventStore {
-    /// Makes a person's key and tells the log of the person; changes nothing when repeated.
-    func register(_ account: UUID, displayName: String?) async throws {
-        try await keyring.ensureKey(for: account)
-        _ = try await handle(
-            .register(displayName: displayName),
-            of: UserDecider.self,
-            on: account,
-            context: CommandContext(commandID: account, actor: account, now: Date()),
-            answer: { _ in }
-        )
     }
 }
 

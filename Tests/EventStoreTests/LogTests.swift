@@ -3,6 +3,7 @@ import EventStore
 import Foundation
 import Messaging
 import Postgres
+import Synchronization
 import TestSupport
 import Testing
 
@@ -108,6 +109,29 @@ import Testing
                 let first = try #require(events.first)
                 #expect(events.map(\.position) == Array(first.position..<first.position + Int64(events.count)))
                 #expect(events.compactMap(\.message?.seq) == Array(1...120))
+            }
+        }
+    }
+
+    @Test func `a hint has the feed look at once, where it knows less`() async throws {
+        try await TestStore.with { [self] one in
+            try await one.register(ada, grace, alan)
+            _ = try await one.startGroup(room, owner: ada, others: [grace, alan])
+            let committed = Mutex<[Int: Int64]>([:])
+            one.store.feed.onCommit { events in
+                committed.withLock { for event in events { $0[event.partition] = event.position } }
+            }
+            try await TestStore.with(isPolling: false) { [self] other in
+                let feed = other.store.feed
+                try await feed.poll()
+                _ = try await one.send("Hello", to: room, by: ada)
+                let partition = one.store.identity.partition(of: room)
+                let head = try #require(committed.withLock { $0[partition] })
+                #expect(feed.head(of: partition) < head)
+                // What no log has is nothing that the feed believes.
+                feed.hint([partition: head + 1_000, 9_999: 1])
+                for await _ in feed.changes() where feed.head(of: partition) >= head { break }
+                #expect(feed.head(of: partition) == head)
             }
         }
     }

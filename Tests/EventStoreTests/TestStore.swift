@@ -18,6 +18,7 @@ struct TestStore {
         partitions: Int = 4,
         catalog: EventCatalog = .messaging,
         commandDeadline: Duration = .seconds(60),
+        isPolling: Bool = true,
         _ body: @Sendable (TestStore) async throws -> Void
     ) async throws {
         let store = try await open(
@@ -27,7 +28,9 @@ struct TestStore {
             commandDeadline: commandDeadline
         )
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { await store.store.run() }
+            group.addTask {
+                if isPolling { await store.store.run() } else { await store.store.feed.followHints() }
+            }
             try await body(store)
             store.store.close()
             group.cancelAll()

@@ -59,6 +59,23 @@ import Testing
         }
     }
 
+    @Test func `is known to another server at once where that gets a hint`() async throws {
+        let here = try await TestIdentity.open()
+        let there = try await TestIdentity.open()
+        let (sessions, continuation) = AsyncStream<UUID>.makeStream()
+        there.identity.revocations.onRevoked { continuation.yield($0) }
+        here.identity.revocations.onEndedHere { there.identity.revocations.hint() }
+        let signedIn = try await here.register()
+        let user = try await here.identity.authenticate(bearer: signedIn.accessToken.exposed)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await there.identity.revocations.followHints() }
+            try await here.identity.logout(user)
+            var iterator = sessions.makeAsyncIterator()
+            #expect(await iterator.next() == signedIn.session.id)
+            group.cancelAll()
+        }
+    }
+
     @Test func `is refused even when more have ended than a server keeps in memory`() async throws {
         let server = try await TestIdentity.open()
         let pool = TestDatabase.current.pool

@@ -1,11 +1,13 @@
+import EventSourcing
 import EventStore
 import Foundation
+import Messaging
 import ParleyWire
 
 /// Who does not want others to know what was read: the setting `readReceipts`, asked for with every receipt.
 ///
 /// Remembered for a moment, so that it costs nothing in a conversation that is being read. A change counts at once in this
-/// process, and within that moment in others.
+/// process, in others as soon as its event passes by there, and nowhere later than after that moment.
 final class ReadPrivacy: Sendable {
     private static let memory: Duration = .seconds(5)
     /// When more are remembered, all are forgotten.
@@ -23,6 +25,14 @@ final class ReadPrivacy: Sendable {
     init(profiles: Profiles) {
         self.profiles = profiles
         state = EpochMemory(profiles.eventStore.epoch) { State() }
+        profiles.eventStore.feed.onEvents { [weak self] events in
+            for event in events where event.stream.category == .user {
+                guard case .event(let body as UserEvent) = event.body, case .profileChanged(let change) = body,
+                    change.readReceipts != nil
+                else { continue }
+                self?.changed(event.stream.id)
+            }
+        }
     }
 
     func isPrivate(_ person: UUID) async throws -> Bool {

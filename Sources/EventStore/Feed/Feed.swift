@@ -8,73 +8,39 @@ import Synchronization
 
 /// The tail of the log in memory, partition by partition, in order and without holes.
 ///
-/// Lanes hand over what they committed. What other processes commit is seen by a poll of the heads. Readers ask for the
+/// Lanes hand over what they committed. What other processes commit is seen by a poll of the heads, at once where a hint
+/// says that there is something. Readers ask for the
 /// events past a position and get them from memory, or from the log where memory does not reach back: so nothing hangs
 /// on the hand-over being complete.
 ///
 /// What it holds is of one epoch. Whoever reads or hands over names the generation in which that began, and is refused
 /// once it is over.
 package final class Feed: Sendable {
-    /// What is kept per partition, whichever is reached first.
-    private static let tailEvents = 2_048
-    private static let tailBytes = 4 << 20
     /// How often the heads are read while other processes append, and while none does.
     private static let pollInterval = Duration.milliseconds(250)
     private static let idlePollInterval = Duration.seconds(1)
     /// So many polls without news, and nobody else appends.
     private static let idlePolls = 40
 
-    private struct Tail {
-        /// Contiguous; its last is not always the head.
-        var events: Deque<RecordedEvent> = []
-        var bytes = 0
-        var head: Int64 = 0
-
-        mutating func append(_ event: RecordedEvent) {
-            head = max(head, event.position)
-            if let last = events.last {
-                if event.position <= last.position { return }
-                // What the log takes away does not stay in memory either, whichever process was told to.
-                if event.retractsContent { drop() }
-                if event.position > last.position + 1 {
-                    events.removeAll(keepingCapacity: true)
-                    bytes = 0
-                }
-            }
-            events.append(event)
-            bytes += event.size + 256
-            while events.count > 1, events.count > Feed.tailEvents || bytes > Feed.tailBytes {
-                if let dropped = events.popFirst() { bytes -= dropped.size + 256 }
-            }
-        }
-
-        mutating func drop() {
-            events.removeAll()
-            bytes = 0
-        }
-
-        /// The events past a position, or nil where they begin before memory does.
-        func events(after position: Int64, limit: Int) -> [RecordedEvent]? {
-            guard position < head else { return [] }
-            guard let first = events.first, first.position <= position + 1 else { return nil }
-            let start = Int(clamping: position + 1 - first.position)
-            guard start < events.count else { return nil }
-            return Array(events[start..<min(events.count, start + limit)])
-        }
-    }
-
     private struct State {
         var generation: Int
-        var tails: [Tail]
+        var tails: [FeedTail]
         var subscribers: [Int: AsyncStream<Void>.Continuation] = [:]
         var nextSubscriber = 0
+        var commitHandlers: [EventHandler] = []
+        var handlers: [EventHandler] = []
     }
+
+    package typealias EventHandler = @Sendable ([RecordedEvent]) -> Void
 
     package let epoch: LogEpoch
     private let log: LogReader
     private let logger: Logger
     private let onErasure: @Sendable (UUID) -> Void
     private let state: Mutex<State>
+    /// Says that a hint was taken.
+    private let hinted: AsyncStream<Void>
+    private let wakePoll: AsyncStream<Void>.Continuation
 
     /// - Parameter onErasure: is told of each person whose erasure passes by, at least once.
     package init(
@@ -87,8 +53,9 @@ package final class Feed: Sendable {
         self.epoch = epoch
         self.onErasure = onErasure
         self.logger = logger
+        (hinted, wakePoll) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         state = Mutex(
-            State(generation: epoch.generation, tails: Array(repeating: Tail(), count: log.identity.partitions))
+            State(generation: epoch.generation, tails: Array(repeating: FeedTail(), count: log.identity.partitions))
         )
         epoch.compareHeads { [weak self] in self?.heads ?? [] }
         epoch.onBegin { [weak self] _ in self?.wake() }
@@ -100,7 +67,7 @@ package final class Feed: Sendable {
             if state.generation < epoch.generation {
                 let present = epoch.present
                 state.generation = present.generation
-                state.tails = present.heads.map { Tail(head: $0) }
+                state.tails = present.heads.map { FeedTail(head: $0) }
             }
             return try body(&state)
         }
@@ -136,7 +103,7 @@ package final class Feed: Sendable {
         if let known { return known }
         EventStoreMetrics.feedReads.increment()
         let events = try await log.events(partition: partition, after: position, limit: limit)
-        noteErasures(in: events)
+        pass(events)
         // Close to the head, what was read continues the tail in memory, for the next reader.
         let subscribers = try withState { state in
             guard state.generation == present else { throw EpochEnded() }
@@ -172,18 +139,37 @@ package final class Feed: Sendable {
     ///   among those that were lost, and are not taken.
     func publish(_ events: [RecordedEvent], in generation: Int) {
         guard !events.isEmpty else { return }
-        noteErasures(in: events)
-        let subscribers = withState { state in
-            guard state.generation == generation else { return [AsyncStream<Void>.Continuation]() }
+        pass(events)
+        let (subscribers, handlers) = withState { state in
+            guard state.generation == generation else {
+                return ([AsyncStream<Void>.Continuation](), [EventHandler]())
+            }
             for event in events { state.tails[event.partition].append(event) }
-            return Array(state.subscribers.values)
+            return (Array(state.subscribers.values), state.commitHandlers)
         }
         for subscriber in subscribers { subscriber.yield() }
+        for handler in handlers { handler(events) }
+    }
+
+    /// Calls `handler` with what this process has committed, in the order of each partition. It must not block.
+    package func onCommit(_ handler: @escaping EventHandler) {
+        state.withLock { $0.commitHandlers.append(handler) }
+    }
+
+    /// Calls `handler` with every event that passes by in this process, whoever appended it: at least once, and before
+    /// any reader has it. It must not block.
+    package func onEvents(_ handler: @escaping EventHandler) {
+        state.withLock { $0.handlers.append(handler) }
     }
 
     /// Has all readers look again.
     package func wake() {
         for subscriber in state.withLock({ Array($0.subscribers.values) }) { subscriber.yield() }
+    }
+
+    private func pass(_ events: [RecordedEvent]) {
+        noteErasures(in: events)
+        for handler in state.withLock({ $0.handlers }) { handler(events) }
     }
 
     private func noteErasures(in events: [RecordedEvent]) {
@@ -223,6 +209,28 @@ package final class Feed: Sendable {
         return rose
     }
 
+    /// Takes the word of another process that it has appended: where that is news the heads are read at once. They alone
+    /// are believed, since the log may have lost what the other one saw.
+    package func hint(_ heads: [Int: Int64]) {
+        let isNews = withState { state in
+            heads.contains { state.tails.indices.contains($0.key) && state.tails[$0.key].head < $0.value }
+        }
+        if isNews { hintOfGap() }
+    }
+
+    /// Hints may have been lost: the heads are read at once.
+    package func hintOfGap() {
+        wakePoll.yield()
+    }
+
+    /// Polls the heads at every hint, until cancelled.
+    package func followHints() async {
+        for await _ in hinted {
+            // Where it fails, the poll that needs no hint says so.
+            _ = try? await poll()
+        }
+    }
+
     /// Polls the heads until cancelled.
     package func run() async {
         var failures = 0
@@ -239,11 +247,5 @@ package final class Feed: Sendable {
             let isIdle = pollsWithoutNews >= Self.idlePolls
             try? await Task.sleep(for: isIdle ? Self.idlePollInterval : Self.pollInterval)
         }
-    }
-}
-
-extension RecordedEvent {
-    fileprivate var retractsContent: Bool {
-        if case .event(let event) = body { event.retractsContent } else { false }
     }
 }

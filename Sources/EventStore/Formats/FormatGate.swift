@@ -2,6 +2,7 @@ import CoreMetrics
 package import Foundation
 package import Logging
 package import Postgres
+import Synchronization
 
 /// Lets events of a new format into the log only when every living process can read them.
 ///
@@ -21,6 +22,7 @@ package final class FormatGate: Sendable {
     /// The format that the log is known to have; in a new epoch the log may be one of a lower format, as of a standby that
     /// was promoted before it had heard of it.
     private let opened: EpochMemory<Int>
+    private let others = Atomic(0)
 
     /// - Parameters:
     ///   - format: the highest that this program reads.
@@ -33,6 +35,9 @@ package final class FormatGate: Sendable {
         self.logger = logger
         opened = EpochMemory(epoch) { LogFormat.base }
     }
+
+    /// Whether no other process was registered when this one last showed that it lives. Asks nobody.
+    package var isAlone: Bool { others.load(ordering: .relaxed) == 0 }
 
     /// Whether events of this format may be written: the log is known to have it. Asks nobody.
     package func isOpen(for format: Int) -> Bool {
@@ -58,10 +63,14 @@ package final class FormatGate: Sendable {
     package func beat() async throws {
         let generation = opened.generation
         let rows = try await pool.query(
-            "SELECT parley.keep_process(\(process), \(version), \(Int32(clamping: format)))"
+            """
+            SELECT parley.keep_process(\(process), \(version), \(Int32(clamping: format))),
+                (SELECT count(*) FROM parley.processes WHERE process_id <> \(process))
+            """
         )
         guard let row = rows.first else { throw LogError.notCreated }
         let found = try row.decode(0, as: Int.self)
+        others.store(try row.decode(1, as: Int.self), ordering: .relaxed)
         guard found <= format else { throw NewerLog(format: found, readable: format) }
         note(found, in: generation)
     }

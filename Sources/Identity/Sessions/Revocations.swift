@@ -13,9 +13,14 @@ package final class Revocations: Sendable {
     private let window: TimeInterval
     private let limit: Int
     private let state = Mutex(State())
+    /// Says that a hint was taken.
+    private let hinted: AsyncStream<Void>
+    private let wake: AsyncStream<Void>.Continuation
 
     /// The greatest age of what requests are judged by.
     private static let maximumAge: Duration = .seconds(1)
+    /// Many sessions that end one after the other cost so many queries, and no more.
+    private static let hintInterval: Duration = .milliseconds(50)
 
     private struct State {
         var revoked: Set<UUID> = []
@@ -28,6 +33,7 @@ package final class Revocations: Sendable {
         var isReading = false
         var waiting: [CheckedContinuation<Void, any Error>] = []
         var handlers: [@Sendable (UUID) -> Void] = []
+        var ownHandlers: [@Sendable () -> Void] = []
 
         mutating func endReading() -> [CheckedContinuation<Void, any Error>] {
             isReading = false
@@ -44,11 +50,31 @@ package final class Revocations: Sendable {
         self.pool = pool
         self.window = window
         self.limit = limit
+        (hinted, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Calls `handler` once for each session that ends, whichever process ended it. The handler must not block.
     package func onRevoked(_ handler: @escaping @Sendable (_ sessionID: UUID) -> Void) {
         state.withLock { $0.handlers.append(handler) }
+    }
+
+    /// Calls `handler` when this process has ended a session. The handler must not block.
+    package func onEndedHere(_ handler: @escaping @Sendable () -> Void) {
+        state.withLock { $0.ownHandlers.append(handler) }
+    }
+
+    /// Another process may have ended sessions: they are read at once, by ``followHints()``.
+    package func hint() {
+        wake.yield()
+    }
+
+    /// Reads the revocations at every hint, until cancelled.
+    func followHints() async {
+        for await _ in hinted {
+            // Where it fails, the poll that needs no hint says so.
+            try? await refresh(ifOlderThan: .zero)
+            try? await Task.sleep(for: Self.hintInterval)
+        }
     }
 
     /// Whether the session is known to have ended; no IO. A stream asks once more when it has been entered where
@@ -71,11 +97,12 @@ package final class Revocations: Sendable {
 
     /// This process has ended the session.
     func sessionEnded(_ session: UUID) {
-        let handlers = state.withLock { state in
+        let (handlers, ownHandlers) = state.withLock { state in
             if state.isReading { state.endedMeanwhile.insert(session) }
-            return state.revoked.insert(session).inserted ? state.handlers : []
+            return (state.revoked.insert(session).inserted ? state.handlers : [], state.ownHandlers)
         }
         for handler in handlers { handler(session) }
+        for handler in ownHandlers { handler() }
     }
 
     /// Reads the revocations, unless they are young enough. Those who ask at the same time share one query.

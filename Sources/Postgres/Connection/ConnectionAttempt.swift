@@ -6,6 +6,8 @@ import Metrics
 /// One attempt to open a session, on a thread of its own: libpq may block there on DNS, files and authentication.
 struct ConnectionAttempt: Sendable {
     let configuration: PostgresConfiguration
+    /// Takes what the session is notified of.
+    let notifications: AsyncStream<String>.Continuation?
     let logger: Logger
 
     typealias Completion = @Sendable (Result<PostgresConnection, PostgresConnectionError>) -> Void
@@ -20,6 +22,7 @@ struct ConnectionAttempt: Sendable {
                 let connection = PostgresConnection(
                     session: session,
                     configuration: configuration,
+                    notifications: notifications,
                     loop: loop,
                     logger: logger
                 )

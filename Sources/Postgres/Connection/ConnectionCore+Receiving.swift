@@ -5,7 +5,12 @@ import Synchronization
 extension ConnectionCore {
     /// Takes every complete result out of libpq.
     func receive() {
-        discardNotifications()
+        takeResults()
+        // Last: libpq finds notifications behind results only when those are taken.
+        if !isClosed.load(ordering: .relaxed) { passNotifications() }
+    }
+
+    private func takeResults() {
         var emptyReads = 0
         while let request = inFlight.first, PQisBusy(connection) == 0 {
             if let result = PQgetResult(connection) {
@@ -142,8 +147,9 @@ extension ConnectionCore {
         }
     }
 
-    private func discardNotifications() {
+    private func passNotifications() {
         while let notification = PQnotifies(connection) {
+            if let payload = notification.pointee.extra { notifications?.yield(String(cString: payload)) }
             PQfreemem(notification)
         }
     }

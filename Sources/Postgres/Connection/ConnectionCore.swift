@@ -7,7 +7,10 @@ import Synchronization
 /// One session with the server: what waits, what is in flight, and the socket.
 ///
 /// Requests are pipelined in call order, each closed by its own Sync, so that one that fails leaves its neighbours alone.
-final class ConnectionCore: @unchecked Sendable {  // Confined to its event loop, but for the atomics.
+///
+/// `@unchecked`: all but the constants and the atomics is used on the event loop's thread alone, where every function under
+/// "From any thread" goes by `enqueue`.
+final class ConnectionCore: @unchecked Sendable {
     let loop: EventLoop
     let connection: OpaquePointer
     let descriptor: Int32
@@ -29,6 +32,7 @@ final class ConnectionCore: @unchecked Sendable {  // Confined to its event loop
     /// Where the parameters of the statement that is being sent lie; kept for its storage.
     var values: [UnsafePointer<CChar>?] = []
     var cancelTimer: TimerID?
+    let notifications: AsyncStream<String>.Continuation?
     private let isEncrypted: Bool
     private var isLookingAgain = false
 
@@ -36,7 +40,14 @@ final class ConnectionCore: @unchecked Sendable {  // Confined to its event loop
     static let maximumInFlight = 64
     static let maximumWaiting = 4096
 
-    init(session: Session, configuration: PostgresConfiguration, loop: EventLoop, logger: Logger) {
+    init(
+        session: Session,
+        configuration: PostgresConfiguration,
+        notifications: AsyncStream<String>.Continuation?,
+        loop: EventLoop,
+        logger: Logger
+    ) {
+        self.notifications = notifications
         self.loop = loop
         self.logger = logger
         connection = session.pointer
@@ -131,6 +142,7 @@ final class ConnectionCore: @unchecked Sendable {  // Confined to its event loop
         loop.unregister(descriptor: descriptor)
         if let cancelTimer { loop.cancel(cancelTimer) }
         PQfinish(connection)
+        notifications?.finish()
         while let request = inFlight.popFirst() {
             finish(request, .failure(PostgresConnectionError.connectionLost))
         }

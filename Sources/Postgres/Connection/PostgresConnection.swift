@@ -13,10 +13,22 @@ package final class PostgresConnection: Sendable {
     private let isInTransactionScope = Atomic(false)
     private let hasBeenUsed = Atomic(false)
 
-    init(session: Session, configuration: PostgresConfiguration, loop: EventLoop, logger: Logger) {
+    init(
+        session: Session,
+        configuration: PostgresConfiguration,
+        notifications: AsyncStream<String>.Continuation?,
+        loop: EventLoop,
+        logger: Logger
+    ) {
         PostgresMetrics.connects.increment()
         backendPID = session.backendPID
-        core = ConnectionCore(session: session, configuration: configuration, loop: loop, logger: logger)
+        core = ConnectionCore(
+            session: session,
+            configuration: configuration,
+            notifications: notifications,
+            loop: loop,
+            logger: logger
+        )
         core.start()
     }
 
@@ -25,15 +37,20 @@ package final class PostgresConnection: Sendable {
     }
 
     /// Opens a session; throws `PostgresConnectionError.connectFailed`, within the configured timeout, if it cannot.
+    ///
+    /// - Parameter notifications: takes the payload of whatever the session is notified of (`LISTEN`), and ends with the
+    ///   session.
     package static func connect(
         _ configuration: PostgresConfiguration,
+        notifications: AsyncStream<String>.Continuation? = nil,
         logger: Logger
     ) async throws -> PostgresConnection {
         let handover = ConnectionHandover()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 guard handover.expect(continuation) else { return }
-                ConnectionAttempt(configuration: configuration, logger: logger).start(handover.finish)
+                ConnectionAttempt(configuration: configuration, notifications: notifications, logger: logger)
+                    .start(handover.finish)
             }
         } onCancel: {
             handover.cancel()

@@ -1,5 +1,8 @@
 /// What one caller sent: statements that stand or fall together, up to one Sync.
-final class Request: @unchecked Sendable {  // Constants, and what is confined to the event loop.
+///
+/// `@unchecked`: its caller sets the continuation before handing it over; from then on what changes is used on the event
+/// loop's thread alone.
+final class Request: @unchecked Sendable {
     enum Work {
         case statements([SQL])
         /// Many statements as one text, by the simple protocol.

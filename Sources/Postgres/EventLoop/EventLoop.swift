@@ -5,7 +5,10 @@ import Synchronization
 ///
 /// Work comes in by `enqueue` and `schedule` from any thread. Sockets are watched with `poll`: there are a few dozen at
 /// most.
-final class EventLoop: @unchecked Sendable {  // `inbox` is locked, the rest confined to its thread.
+///
+/// `@unchecked`: `inbox` is locked, and all else that changes is used by functions that only its thread reaches: by `run`
+/// and by work that was enqueued.
+final class EventLoop: @unchecked Sendable {
     typealias Work = @Sendable () -> Void
 
     private struct Inbox {

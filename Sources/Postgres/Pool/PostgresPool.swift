@@ -141,7 +141,7 @@ package final class PostgresPool: Sendable {
     }
 
     private func connect() {
-        ConnectionAttempt(configuration: configuration, logger: logger).start { [self] result in
+        ConnectionAttempt(configuration: configuration, notifications: nil, logger: logger).start { [self] result in
             if case .failure(let error) = result {
                 logger.warning("cannot connect to PostgreSQL", metadata: ["error": "\(error)"])
             }

@@ -1,0 +1,176 @@
+package import Foundation
+package import Logging
+package import Postgres
+import ServiceLifecycle
+import Synchronization
+
+/// Passes ``Hints`` between the processes on one database, by `LISTEN` and `NOTIFY` on a connection of its own.
+///
+/// What is sent within 5 ms goes together, outside of every append, and not at all while nobody else is there. While the
+/// connection is lost nothing is sent, and what was to be sent is forgotten: the others find it by themselves.
+package final class HintChannel: Sendable {
+    private static let name = "parley_hints"
+    /// The least time between two notifications, so that a busy process does not send one for each of its commits.
+    private static let interval = Duration.milliseconds(5)
+    /// How often a silent connection is tried: a server that is gone without a word says nothing.
+    private static let trial = Duration.seconds(15)
+    /// Notifications that were not taken yet; older ones are dropped.
+    private static let maximumWaiting = 1_000
+
+    private let process: UUID
+    private let database: PostgresConfiguration
+    private let isAlone: @Sendable () -> Bool
+    private let logger: Logger
+    private let state = Mutex(State())
+
+    private struct State {
+        var pending = Hints()
+        /// Wakes whoever notifies the others; nil without a connection.
+        var wake: AsyncStream<Void>.Continuation?
+        var handlers: [@Sendable (Hints) -> Void] = []
+        var gapHandlers: [@Sendable () -> Void] = []
+    }
+
+    /// - Parameters:
+    ///   - process: Which process this is; what it sends itself it does not take.
+    ///   - isAlone: Whether no other process works on the database, as far as this one knows.
+    package init(
+        process: UUID,
+        database: PostgresConfiguration,
+        isAlone: @escaping @Sendable () -> Bool,
+        logger: Logger
+    ) {
+        self.process = process
+        var database = database
+        database.applicationName = "parley-hints"
+        // Hints are nothing that a disk should wait for.
+        database.settings["synchronous_commit"] = "off"
+        self.database = database
+        self.isAlone = isAlone
+        self.logger = logger
+    }
+
+    /// Calls `handler` with what other processes send. It must not block.
+    package func onHints(_ handler: @escaping @Sendable (Hints) -> Void) {
+        state.withLock { $0.handlers.append(handler) }
+    }
+
+    /// Calls `handler` whenever hints may have been lost: when the channel begins and when it is back.
+    package func onGap(_ handler: @escaping @Sendable () -> Void) {
+        state.withLock { $0.gapHandlers.append(handler) }
+    }
+
+    /// Tells the other processes, soon; does not wait.
+    package func send(_ hints: Hints) {
+        guard !hints.isEmpty, !isAlone() else { return }
+        let wake = state.withLock { state in
+            if state.wake != nil { state.pending.merge(hints) }
+            return state.wake
+        }
+        wake?.yield()
+    }
+
+    /// Whether hints come and go at this moment.
+    package var isConnected: Bool { state.withLock { $0.wake != nil } }
+
+    private func serve() async throws {
+        let (payloads, continuation) = AsyncStream.makeStream(
+            of: String.self,
+            bufferingPolicy: .bufferingNewest(Self.maximumWaiting)
+        )
+        let connection = try await PostgresConnection.connect(database, notifications: continuation, logger: logger)
+        do {
+            try await connection.execute("LISTEN \(identifier: Self.name)")
+            let (signal, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+            begin(wake)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { await self.receive(payloads) }
+                group.addTask { try await self.notify(on: connection, at: signal) }
+                group.addTask { try await self.tryNowAndThen(connection) }
+                defer { group.cancelAll() }
+                try await group.next()
+            }
+        } catch {
+            end()
+            await connection.close()
+            throw error
+        }
+        end()
+        await connection.close()
+    }
+
+    private func begin(_ wake: AsyncStream<Void>.Continuation) {
+        let handlers = state.withLock { state in
+            state.wake = wake
+            return state.gapHandlers
+        }
+        for handler in handlers { handler() }
+    }
+
+    private func end() {
+        state.withLock { state in
+            state.wake = nil
+            state.pending = Hints()
+        }
+    }
+
+    /// Returns when the connection has ended.
+    private func receive(_ payloads: AsyncStream<String>) async {
+        let decoder = JSONDecoder()
+        for await payload in payloads {
+            // What a process of another version sends may be nothing that this one reads.
+            guard let message = try? decoder.decode(HintMessage.self, from: Data(payload.utf8)),
+                message.sender != process
+            else { continue }
+            for handler in state.withLock({ $0.handlers }) { handler(message.hints) }
+        }
+    }
+
+    private func notify(on connection: PostgresConnection, at signal: AsyncStream<Void>) async throws {
+        let encoder = JSONEncoder()
+        for await _ in signal {
+            let hints = state.withLock { state in
+                defer { state.pending = Hints() }
+                return state.pending
+            }
+            for message in HintMessage.messages(hints, from: process) {
+                let payload = String(decoding: try encoder.encode(message), as: UTF8.self)
+                try await connection.execute("SELECT pg_notify(\(Self.name), \(payload))")
+            }
+            try await Task.sleep(for: Self.interval)
+        }
+    }
+
+    private func tryNowAndThen(_ connection: PostgresConnection) async throws {
+        while true {
+            try await Task.sleep(for: Self.trial)
+            try await connection.execute("SELECT 1")
+        }
+    }
+}
+
+extension HintChannel: Service {
+    /// Keeps the channel until shutdown; a lost connection is opened again, less and less often.
+    package func run() async throws {
+        await cancelWhenGracefulShutdown { [self] in
+            var backOff = BackOff()
+            var isFailing = false
+            while !Task.isCancelled {
+                let began = ContinuousClock.now
+                do {
+                    try await serve()
+                } catch {
+                    if !isFailing, !Task.isCancelled {
+                        logger.warning(
+                            "hints between processes stand still: what others do is seen later",
+                            metadata: ["error": "\(error)"]
+                        )
+                    }
+                    isFailing = true
+                }
+                if ContinuousClock.now - began > .seconds(10) { (backOff, isFailing) = (BackOff(), false) }
+                try? await Task.sleep(for: backOff.next())
+            }
+        }
+    }
+}

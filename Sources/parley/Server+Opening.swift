@@ -1,0 +1,87 @@
+import EventSourcing
+import EventStore
+import Foundation
+import Hints
+import Identity
+import Logging
+import Messaging
+import Postgres
+
+/// How the parts are joined.
+extension Server {
+    /// Joins the hints of other processes to what follows them, and what this one does to its hints.
+    static func openHints(
+        _ database: PostgresConfiguration,
+        _ eventStore: EventStore,
+        _ identity: Identity,
+        _ logger: Logger
+    ) -> HintChannel {
+        let formats = eventStore.formats
+        let hints = HintChannel(
+            process: formats.process,
+            database: database,
+            isAlone: { formats.isAlone },
+            logger: logger
+        )
+        let (feed, revocations) = (eventStore.feed, identity.revocations)
+        hints.onHints { hints in
+            feed.hint(hints.heads)
+            if hints.haveSessionsEnded { revocations.hint() }
+        }
+        hints.onGap {
+            feed.hintOfGap()
+            revocations.hint()
+        }
+        feed.onCommit { events in
+            guard !formats.isAlone else { return }
+            hints.send(Hints(heads: Dictionary(events.map { ($0.partition, $0.position) }) { max($0, $1) }))
+        }
+        revocations.onEndedHere { hints.send(Hints(haveSessionsEnded: true)) }
+        return hints
+    }
+
+    static func openIdentity(
+        _ settings: Configuration,
+        _ secret: SecretKeys,
+        _ eventStore: EventStore,
+        _ pool: PostgresPool,
+        _ logger: Logger
+    ) async throws -> Identity {
+        var configuration = IdentityConfiguration()
+        configuration.passwordCost = settings.secrets.scryptCost.value
+        configuration.passwordThreads = 2
+        // A ninth of the weight of what answers requests: where cores are short, signing in waits and sending does not.
+        configuration.passwordNiceness = 10
+        configuration.passwordQueueLimit = 128
+        configuration.accessTokenLifetime = settings.sessions.accessTokenLifetime.value
+        configuration.refreshTokenLifetime = settings.sessions.refreshTokenLifetime.value
+        configuration.sessionLimit = settings.sessions.maxSessions.value
+        configuration.resetTokenLifetime = settings.mail.resetTokenLifetime.value
+        configuration.emailTokenLifetime = settings.mail.emailTokenLifetime.value
+        configuration.mail = try settings.mailConfiguration()
+        if let note = settings.mailNote { logger.notice("Mail", metadata: ["note": "\(note)"]) }
+        return try await Identity.open(
+            configuration,
+            pool: pool,
+            masterKeys: secret.accounts,
+            registerProfile: { account, displayName in
+                try await eventStore.register(account, displayName: displayName)
+            },
+            logger: logger
+        )
+    }
+}
+
+extension EventStore {
+    /// Makes a person's key and tells the log of the person; changes nothing when repeated.
+    func register(_ account: UUID, displayName: String?) async throws {
+        try await keyring.ensureKey(for: account)
+        _ = try await handle(
+            .register(displayName: displayName),
+            of: UserDecider.self,
+            on: account,
+            context: CommandContext(commandID: account, actor: account, now: Date()),
+            answer: { _ in }
+        )
+    }
+}
