@@ -166,6 +166,7 @@ struct Server {
         rules.crossOrigin = settings.corsOrigins.value
         rules.isBehindTLS = settings.behindTLS.value
         rules.logsRequests = settings.operation.accessLog.value
+        rules.answers = MemoryBudget(limit: settings.connections.answerMemory.value << 20)
         rules.drain = drain
         return rules
     }

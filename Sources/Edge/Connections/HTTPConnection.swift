@@ -19,7 +19,7 @@ package final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable {
     package let channel: any Channel
     /// Whether it was opened when the server was about to stop already.
     let isLate: Bool
-    private let bodies: BodyBudget
+    private let bodies: MemoryBudget
     private let answerDeadline: TimeAmount
     private let leavingGrace: TimeAmount
 
@@ -46,7 +46,7 @@ package final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable {
     ///   - isLate: Whether the server is about to stop already.
     ///   - bodies: What bodies may take that do not come along with their heads.
     ///   - limits: How long the connection waits for its client.
-    init(_ channel: any Channel, isLate: Bool, bodies: BodyBudget, limits: EdgeLimits) {
+    init(_ channel: any Channel, isLate: Bool, bodies: MemoryBudget, limits: EdgeLimits) {
         self.channel = channel
         self.isLate = isLate
         self.bodies = bodies

@@ -16,7 +16,7 @@ final class StreamedBody: AsyncSequence, @unchecked Sendable {
     private static let lowerMark = 16 * 1_024
 
     private let loop: any EventLoop
-    private let budget: BodyBudget
+    private let budget: MemoryBudget
     private var rule = BodyRule.fields
     private var pieces = Deque<ByteBuffer>()
     private var waiting = 0
@@ -37,7 +37,7 @@ final class StreamedBody: AsyncSequence, @unchecked Sendable {
         case failed(any Error)
     }
 
-    init(_ bytes: ByteBuffer?, budget: BodyBudget, on loop: any EventLoop) {
+    init(_ bytes: ByteBuffer?, budget: MemoryBudget, on loop: any EventLoop) {
         self.budget = budget
         self.loop = loop
         if let bytes { append(bytes) }

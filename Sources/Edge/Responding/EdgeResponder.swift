@@ -68,8 +68,10 @@ package struct EdgeResponder: HTTPResponder {
             if context.connection?.isLate == true, route.routeClass != .operation {
                 throw HTTPProblem(.unavailable, "The server is about to stop: connect again.")
             }
-            let response = try await admission.respond(to: request, context, by: route, parameters)
-            return request.method == .head ? response.createHeadResponse() : response
+            var response = try await admission.respond(to: request, context, by: route, parameters)
+            if request.method == .head { return response.createHeadResponse() }
+            try response.hold(from: rules.answers)
+            return response
         case .otherMethods(let allow):
             throw HTTPProblem(.methodNotAllowed, "This path answers to \(allow).", headers: [.allow: allow])
         case .nothing:

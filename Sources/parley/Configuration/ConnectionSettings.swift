@@ -76,6 +76,16 @@ struct ConnectionSettings: ParsableArguments {
 
     @Option(
         Setting(
+            "answer-memory",
+            default: "256",
+            .wholeNumber(4...65_536),
+            "MiB that large answers may take together while their clients take them; more are refused."
+        )
+    )
+    var answerMemory: Setting<Int>
+
+    @Option(
+        Setting(
             "answer-deadline",
             default: "60s",
             .duration(from: .seconds(1), to: .seconds(3_600)),

@@ -140,6 +140,38 @@ import Testing
         }
     }
 
+    @Test func `large answers that nobody takes leave room for others as soon as their clients are gone`() async throws
+    {
+        // More than the sockets' buffers take.
+        let size = 32 << 20
+        try await TestServer.with {
+            $0.setup = .live
+            $0.limits = Self.waiting
+            $0.edge.answers = MemoryBudget(limit: size + size / 2)
+            $0.privateRoutes = { group in
+                group.get("large") { _, _ in Self.answer(String(repeating: "x", count: size)) }
+            }
+        } _: { server in
+            let ada = try await server.register()
+            let request =
+                "GET /v1/large HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(ada.session.accessToken)\r\n\r\n"
+            @Sendable func status() async throws -> String {
+                try await RawConnection.with(port: server.client.port) { other in
+                    try await other.say(request)
+                    return String(await other.hear(until: "\r\n\r\n").prefix(12))
+                }
+            }
+            try await RawConnection.with(port: server.client.port) { slow in
+                try await slow.say(request)
+                #expect(await slow.hear(until: "200 OK").hasPrefix("HTTP/1.1 200 "))
+                #expect(try await status() == "HTTP/1.1 503")
+                // What is small has room.
+                #expect(try await ada.send(.get, "/v1/me").status == .ok)
+            }
+            while try await status() != "HTTP/1.1 200" {}
+        }
+    }
+
     @Test func `a client that leaves takes the query for it along`() async throws {
         let database = TestDatabase.current
         let count: SQL = """
