@@ -51,7 +51,7 @@ struct Server {
         )
         try await eventStore.feed.poll()
         let checkpoints = Checkpoints(partitions: eventStore.identity.partitions)
-        let queries = Queries(pool: pool, partitions: eventStore.identity.partitions)
+        let queries = Queries(pool: pool, partitions: eventStore.identity.partitions, keyring: eventStore.keyring)
         return Server(
             settings: settings,
             logger: logger,
@@ -150,11 +150,12 @@ struct Server {
             server: ServerInfo(
                 version: Parley.version,
                 limits: ServerLimits(maxGroupMembers: settings.maxGroupSize.value),
-                features: ["views", "permissions", "invites"]
+                features: ["views", "permissions", "invites", "drafts"]
             ),
             readiness: readiness,
             metrics: metrics,
             edge: edge,
+            tell: { [hub] in hub.tell($0, $1) },
             privateRoutes: { group in
                 streams.addRoutes(to: group)
                 sync.addRoutes(to: group)

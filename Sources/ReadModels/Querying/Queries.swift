@@ -1,3 +1,4 @@
+package import EventStore
 package import Postgres
 
 /// Answers from the read models, as ParleyWire types.
@@ -9,11 +10,14 @@ package struct Queries: Sendable {
 
     let pool: PostgresPool
     let partitions: Int
+    /// Opens drafts; without it there are none.
+    let keyring: Keyring?
 
     /// - Parameter pool: connections with the server's role.
-    package init(pool: PostgresPool, partitions: Int) {
+    package init(pool: PostgresPool, partitions: Int, keyring: Keyring? = nil) {
         self.pool = pool
         self.partitions = partitions
+        self.keyring = keyring
     }
 
     static func clamped(_ limit: Int) -> Int {

@@ -110,7 +110,7 @@ struct LiveServer: Sendable {
                 registerProfile: { try await eventStore.register($0, $1) },
                 logger: LiveServer.logger
             )
-            queries = Queries(pool: database.pool, partitions: options.partitions)
+            queries = Queries(pool: database.pool, partitions: options.partitions, keyring: eventStore.keyring)
             checkpoints = Checkpoints(partitions: options.partitions)
             projector = Projector(
                 feed: eventStore.feed,
@@ -133,6 +133,7 @@ struct LiveServer: Sendable {
                 server: ServerInfo(version: "test", limits: ServerLimits(), features: []),
                 readiness: Readiness([]),
                 metrics: { "" },
+                tell: { [hub] in hub.tell($0, $1) },
                 privateRoutes: { group in
                     streams.addRoutes(to: group)
                     sync.addRoutes(to: group)

@@ -170,7 +170,7 @@ extension TestServer {
                 database: configuration,
                 logger: options.logger
             )
-            queries = Queries(pool: pool, partitions: 4)
+            queries = Queries(pool: pool, partitions: 4, keyring: eventStore.keyring)
         }
 
         struct WrongKeyLength: Error {}
