@@ -25,6 +25,7 @@ package enum Migrations {
             file("0342_conversations_of.sql", PackageResources._342_conversations_of_sql),
             file("0350_epochs.sql", PackageResources._350_epochs_sql),
             file("0401_newest_of_a_subject.sql", PackageResources._401_newest_of_a_subject_sql),
+            file("0422_drafts.sql", PackageResources._422_drafts_sql),
         ]
 
     /// The files that make the tables of the read models, in the schema that the search path names.

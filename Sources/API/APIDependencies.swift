@@ -1,5 +1,6 @@
 package import Edge
 package import EventStore
+package import Foundation
 package import Identity
 package import ParleyWire
 package import ReadModels
@@ -20,6 +21,8 @@ package struct APIDependencies: Sendable {
     package let hasOperationPort: Bool
     package let clock: CommandClock
     package let edge: EdgeRules
+    /// Tells the devices of a person that are connected to this process what is no event of the log.
+    package let tell: @Sendable (UUID, StreamEvent) -> Void
     /// Adds routes for signed-in callers that are built elsewhere, such as streaming.
     package let privateRoutes: @Sendable (Routes<CallerContext>) -> Void
 
@@ -34,6 +37,7 @@ package struct APIDependencies: Sendable {
         hasOperationPort: Bool = false,
         clock: CommandClock = CommandClock(),
         edge: EdgeRules = EdgeRules(),
+        tell: @escaping @Sendable (UUID, StreamEvent) -> Void = { _, _ in },
         privateRoutes: @escaping @Sendable (Routes<CallerContext>) -> Void = { _ in }
     ) {
         self.identity = identity
@@ -47,6 +51,7 @@ package struct APIDependencies: Sendable {
         self.hasOperationPort = hasOperationPort
         self.clock = clock
         self.edge = edge
+        self.tell = tell
         self.privateRoutes = privateRoutes
     }
 }

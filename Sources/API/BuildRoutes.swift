@@ -117,7 +117,14 @@ private func addConversationRoutes(
         limits: limits
     ).addRoutes(to: group)
     InvitesController(commands: commands, queries: queries, answers: answers, limits: limits).addRoutes(to: group)
-    ViewsController(commands: commands, queries: queries, visibility: visibility).addRoutes(to: group)
+    ViewsController(
+        commands: commands,
+        queries: queries,
+        visibility: visibility,
+        drafts: Drafts(pool: dependencies.eventStore.pool, keyring: dependencies.eventStore.keyring),
+        limits: limits,
+        tell: dependencies.tell
+    ).addRoutes(to: group)
     MessagesController(commands: commands, queries: queries, visibility: visibility, limits: limits)
         .addRoutes(to: group)
     MessageChangesController(

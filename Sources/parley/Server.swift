@@ -54,7 +54,7 @@ struct Server {
         try await eventStore.feed.poll()
         let identity = try await openIdentity(settings, secret, eventStore, pool, logger)
         let checkpoints = Checkpoints(partitions: eventStore.identity.partitions)
-        let queries = Queries(pool: pool, partitions: eventStore.identity.partitions)
+        let queries = Queries(pool: pool, partitions: eventStore.identity.partitions, keyring: eventStore.keyring)
         return Server(
             settings: settings,
             logger: logger,
@@ -146,12 +146,13 @@ struct Server {
                     maxGroupMembers: settings.maxGroupSize.value,
                     editWindowSeconds: Int(clamping: settings.editWindow.value.components.seconds)
                 ),
-                features: ["edits", "deletions", "reactions", "views", "permissions", "invites"]
+                features: ["edits", "deletions", "reactions", "views", "permissions", "invites", "drafts"]
             ),
             readiness: readiness,
             metrics: metrics,
             hasOperationPort: settings.operation.port.value != nil,
             edge: edge,
+            tell: { [hub] in hub.tell($0, $1) },
             privateRoutes: { group in
                 streams.addRoutes(to: group)
                 sync.addRoutes(to: group)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Identity
 
-struct Passwords {
+@Suite(.timeLimit(.minutes(10))) struct Passwords {
     private static let cheap = ScryptParameters(log2N: 4)
 
     @Test func `match their hash and no other`() throws {

@@ -5,16 +5,25 @@ import Testing
 
 @testable import Identity
 
-struct `Worker threads` {
+@Suite(.timeLimit(.minutes(10))) struct `Worker threads` {
     @Test func `refuse what their queue has no room for, until there is room again`() {
         let queue = WorkQueue(threads: 1, limit: 2)
         let done = Mutex(0)
-        #expect((0..<3).map { _ in queue.add { done.withLock { $0 += 1 } } } == [true, true, true])
-        #expect(!queue.add { Issue.record("refused work was done") })
+        let work: WorkQueue.Work = {
+            done.withLock { $0 += 1 }
+            return {}
+        }
+        #expect((0..<3).map { _ in queue.add(work) } == [true, true, true])
+        #expect(!queue.add(work))
         queue.stop()
         queue.work()
         #expect(done.withLock { $0 } == 3)
-        #expect(queue.add {})
+        #expect(queue.add(work))
+    }
+
+    @Test func `have room for who has just been answered`() async throws {
+        let threads = WorkerThreads(count: 1, queueLimit: 0)
+        for number in 0..<2_000 { #expect(try await threads.run { number } == number) }
     }
 
     @Test func `answer with what the work returns or throws`() async throws {
@@ -63,7 +72,7 @@ struct `Worker threads` {
 
 /// Keeps threads of a pool busy until it is told to let go.
 final class BusyThreads: Sendable {
-    private let tasks: [Task<Void, any Error>]
+    private let tasks: [Task<Void, Never>]
     private let gate: DispatchSemaphore
 
     /// Returns when the threads are busy.
@@ -73,9 +82,14 @@ final class BusyThreads: Sendable {
         self.gate = gate
         tasks = (0..<count).map { _ in
             Task {
-                try await threads.run {
+                do {
+                    try await threads.run {
+                        continuation.yield()
+                        gate.wait()
+                    }
+                } catch {
+                    Issue.record("no thread was free to be kept busy: \(error)")
                     continuation.yield()
-                    gate.wait()
                 }
             }
         }
@@ -85,6 +99,6 @@ final class BusyThreads: Sendable {
 
     func release() async {
         for _ in tasks { gate.signal() }
-        for task in tasks { _ = try? await task.value }
+        for task in tasks { await task.value }
     }
 }

@@ -15,7 +15,7 @@ enum ContractSamples {
                          "timestamp": "\(time)"},
          "headSeq": 120, "unreadCount": 2, "mentionCount": 0, "firstUnreadSeq": 119,
          "me": {"role": "member", "deliveredSeq": 120, "readSeq": 118, "mutedUntil": null,
-                "notificationLevel": "all", "archived": false, "pinned": false, "pinnedAt": null, "draft": null,
+                "notificationLevel": "all", "archived": false, "pinned": false, "pinnedAt": null, "draft": null, "draftUpdatedAt": null,
                 "markedUnread": false, "cleared": false},
          "createdBy": "\(ada)", "createdAt": "\(time)", "updatedAt": "\(time)"}
         """

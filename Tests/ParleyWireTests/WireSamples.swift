@@ -169,6 +169,7 @@ struct WireSamples {
             pinned: false,
             pinnedAt: maybe(time()),
             draft: maybe(text()),
+            draftUpdatedAt: maybe(time()),
             cleared: true,
             markedUnread: true
         )

@@ -55,7 +55,7 @@ import Testing
                 "conversations",
                 ConversationQuery.statement(for: key),
                 [
-                    "conversations_pkey", "memberships_pkey", "memberships_current_key", "mentions_pkey",
+                    "conversations_pkey", "drafts_pkey", "memberships_pkey", "memberships_current_key", "mentions_pkey",
                     "messages_pkey", "deleted_messages_pkey",
                     "unread_counts_pkey", "watermarks_pkey",
                 ]

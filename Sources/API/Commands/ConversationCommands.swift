@@ -69,6 +69,15 @@ extension ConversationCommands {
         }
     }
 
+    /// As ``require(_:by:in:)``; who has passed the position sees the conversation as it was checked.
+    func position(allowing action: ConversationAction, by person: UUID, in conversation: UUID) async throws -> Cursor {
+        let handled = try await handle(.advanceReceipts([]), on: conversation, by: person) { state in
+            Result { () throws(ConversationRejection) in try state.require(action, by: person) }
+        }
+        try handled.answer.get()
+        return handled.token
+    }
+
     /// What the log says of a conversation now, as a command would be decided.
     func state<Answer: Sendable>(
         of conversation: UUID,

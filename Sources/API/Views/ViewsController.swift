@@ -14,6 +14,10 @@ struct ViewsController {
     let commands: ConversationCommands
     let queries: Queries
     let visibility: Visibility
+    let drafts: Drafts
+    let limits: ServerLimits
+    /// Tells the devices of a person that are connected here.
+    let tell: @Sendable (UUID, StreamEvent) -> Void
 
     func addRoutes(to group: Routes<CallerContext>) {
         group.patch("conversations/{conversationId}/me", use: patch)
@@ -23,23 +27,61 @@ struct ViewsController {
 
     @Sendable private func patch(_ request: Request, _ context: CallerContext) async throws -> Response {
         let id = try context.id("conversationId")
-        let fields = try PatchViewFields(try await request.fields())
+        let fields = try PatchViewFields(try await request.fields(), limits: limits)
+        let token = try await change(id, fields, by: context.callerID)
+        if fields.draft == .unchanged { return try await answer(id, for: context.callerID, after: token) }
+        return try await keep(fields, of: context.callerID, in: id, after: token)
+    }
+
+    private func change(_ id: UUID, _ fields: PatchViewFields, by caller: UUID) async throws -> Cursor {
+        guard fields.changesView else {
+            return try await commands.position(allowing: .changeView, by: caller, in: id)
+        }
         let change = ChangeView(
-            person: context.callerID,
+            person: caller,
             mutedUntil: fields.mutedUntil,
             notificationLevel: fields.notificationLevel,
             archived: fields.archived,
             pinned: fields.pinned,
             now: commands.clock.moment()
         )
-        let handled = try await commands.handle(.changeView(change), on: id, by: context.callerID) { _ in }
-        return try await answer(id, for: context.callerID, after: handled.token)
+        return try await commands.handle(.changeView(change), on: id, by: caller) { _ in }.token
+    }
+
+    private func keep(
+        _ fields: PatchViewFields,
+        of caller: UUID,
+        in id: UUID,
+        after token: Cursor
+    ) async throws -> Response {
+        let now = commands.clock.moment()
+        let text = fields.draft.newValue.flatMap { $0.isEmpty ? nil : $0 }
+        // A clock that runs ahead must not win for ever.
+        try await drafts.put(text, of: caller, in: id, at: min(fields.draftUpdatedAt ?? now, now))
+        guard try await visibility.reaches(token), let me = try await tellView(of: id, to: caller) else {
+            throw ConversationAnswers.notShownYet
+        }
+        return JSONBody.response(me, headers: [.parleyPosition: token.text])
+    }
+
+    /// Tells the view, and tells it again where it has changed meanwhile: what the log tells of a change may have come in
+    /// between, and would be taken back.
+    private func tellView(of id: UUID, to caller: UUID) async throws -> MemberSettings? {
+        var told: MemberSettings?
+        for _ in 0..<3 {
+            guard let me = try await queries.conversation(id, for: caller)?.me, me != told else { break }
+            tell(caller, .memberUpdated(StreamEvent.MemberUpdated(conversationId: WireID(id), me: me)))
+            told = me
+        }
+        return told
     }
 
     @Sendable private func clear(_ request: Request, _ context: CallerContext) async throws -> Response {
         let id = try context.id("conversationId")
-        let change = ChangeView(person: context.callerID, clears: true, now: commands.clock.moment())
+        let now = commands.clock.moment()
+        let change = ChangeView(person: context.callerID, clears: true, now: now)
         let handled = try await commands.handle(.changeView(change), on: id, by: context.callerID) { _ in }
+        try await drafts.put(nil, of: context.callerID, in: id, at: now)
         return Response(status: .noContent, headers: [.parleyPosition: handled.token.text])
     }
 

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import ParleyWire
 
 extension Response {
     /// Answers up to this size are what the connections' own buffers hold in any case.

@@ -12,8 +12,11 @@ final class WorkQueue: Sendable {
     /// One signal per piece of work, and one per thread to end it.
     private let signal = DispatchSemaphore(value: 0)
 
+    /// Works, and gives what then tells whoever waits for it.
+    typealias Work = @Sendable () -> @Sendable () -> Void
+
     private struct State {
-        var waiting: Deque<@Sendable () -> Void> = []
+        var waiting: Deque<Work> = []
         /// Waiting or running.
         var unfinished = 0
     }
@@ -23,7 +26,7 @@ final class WorkQueue: Sendable {
         self.limit = limit
     }
 
-    func add(_ work: @escaping @Sendable () -> Void) -> Bool {
+    func add(_ work: @escaping Work) -> Bool {
         let isAccepted = state.withLock { state in
             guard state.unfinished < threads + limit else { return false }
             state.waiting.append(work)
@@ -41,12 +44,14 @@ final class WorkQueue: Sendable {
             // More signals than work: the pool has ended, and all that it accepted is done.
             guard let work = state.withLock({ $0.waiting.popFirst() }) else { return }
             let start = ContinuousClock.now
-            work()
+            let tell = work()
             IdentityMetrics.hashing.record(duration: start.duration(to: .now))
             state.withLock { state in
                 state.unfinished -= 1
                 IdentityMetrics.hashingQueue.record(state.unfinished)
             }
+            // Last, so that whoever has an answer finds the place free that it took.
+            tell()
         }
     }
 

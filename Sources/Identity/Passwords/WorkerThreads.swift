@@ -46,11 +46,12 @@ final class WorkerThreads: Sendable {
             try await withCheckedThrowingContinuation { continuation in
                 let isAccepted = queue.add {
                     // A caller that has gone must not cost the others a tenth of a second.
-                    guard !abandoned.isSet else { return continuation.resume(throwing: CancellationError()) }
-                    guard ContinuousClock.now < latest else {
-                        return continuation.resume(throwing: IdentityError.overloaded)
+                    let result = Result {
+                        guard !abandoned.isSet else { throw CancellationError() }
+                        guard ContinuousClock.now < latest else { throw IdentityError.overloaded }
+                        return try work()
                     }
-                    continuation.resume(with: Result { try work() })
+                    return { continuation.resume(with: result) }
                 }
                 if !isAccepted { continuation.resume(throwing: IdentityError.overloaded) }
             }

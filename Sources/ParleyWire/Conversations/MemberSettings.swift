@@ -13,6 +13,8 @@ public struct MemberSettings: Codable, Hashable, Sendable {
     /// What is pinned is shown in this order, the latest first.
     @Nullable public var pinnedAt: Date?
     @Nullable public var draft: String?
+    /// When it was written, by the clock of the device.
+    @Nullable public var draftUpdatedAt: Date?
     /// Unread for the caller, whatever the count, until the caller reads on.
     public var markedUnread: Bool
     /// Not in the list until the next message.
@@ -28,6 +30,7 @@ public struct MemberSettings: Codable, Hashable, Sendable {
         pinned: Bool = false,
         pinnedAt: Date? = nil,
         draft: String? = nil,
+        draftUpdatedAt: Date? = nil,
         cleared: Bool = false,
         markedUnread: Bool = false
     ) {
@@ -40,6 +43,7 @@ public struct MemberSettings: Codable, Hashable, Sendable {
         self.pinned = pinned
         self.pinnedAt = pinnedAt
         self.draft = draft
+        self.draftUpdatedAt = draftUpdatedAt
         self.markedUnread = markedUnread
         self.cleared = cleared
     }

@@ -123,6 +123,8 @@ extension MemberSettings: JSONWritable {
             writer.optional(pinnedAt) { $0.time($1) }
             writer.name("draft")
             writer.optional(draft) { $0.string($1) }
+            writer.name("draftUpdatedAt")
+            writer.optional(draftUpdatedAt) { $0.time($1) }
             writer.name("markedUnread")
             writer.bool(markedUnread)
             writer.name("cleared")

@@ -28,6 +28,7 @@ enum ConversationQuery {
             k.user_id AS caller, c.conversation_id, c.kind, c.group_name, c.group_icon, c.join_policy,
             c.history_visibility, c.send_by, c.add_members_by, c.change_info_by, c.pin_by, c.created_by, c.created_at, c.activity_at, m.role, m.to_position,
             m.muted_until, m.notification_level, m.pinned_at, \(isArchived) AS archived,
+            d.key_id AS draft_key, d.sealed AS draft_sealed, d.updated_at AS draft_at,
             coalesce(c.head_seq <= m.cleared_seq, false) AS cleared,
             coalesce(w.read_seq <= m.unread_after, false) AS marked_unread,
             h.floor AS history_floor, h.ceiling AS history_ceiling,
@@ -48,6 +49,8 @@ enum ConversationQuery {
             SELECT x.* FROM read_live.memberships x
             WHERE x.conversation_id = k.conversation_id AND x.user_id = k.user_id
             ORDER BY x.from_position DESC LIMIT 1) m
+        LEFT JOIN parley.drafts d ON d.person_id = k.user_id AND d.conversation_id = k.conversation_id
+            AND m.to_position IS NULL AND d.written_at >= m.joined_at AND d.sealed IS NOT NULL
         CROSS JOIN LATERAL (
             SELECT CASE c.history_visibility WHEN 'joined' THEN m.from_seq ELSE 0 END AS floor,
                 CASE WHEN m.to_position IS NULL THEN c.head_seq ELSE m.to_seq END AS ceiling) h

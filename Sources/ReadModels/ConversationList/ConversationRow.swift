@@ -1,3 +1,4 @@
+import EventStore
 import Foundation
 import ParleyWire
 import Postgres
@@ -12,6 +13,8 @@ struct ConversationRow {
     /// What the caller may read: after `floor`, up to `ceiling`.
     let floor: Int64
     let ceiling: Int64
+    /// What the caller has begun to write.
+    let draft: SealedDraft?
     var conversation: Conversation
 
     init(_ row: Row) throws {
@@ -23,6 +26,9 @@ struct ConversationRow {
         ceiling = try row.decode("history_ceiling")
         let isGroup = try row.decode("kind", as: String.self) == ConversationType.group.rawValue
         let unread: Int = try row.decode("unread")
+        draft = try row.decode("draft_key", as: UUID?.self).map { key in
+            SealedDraft(key: key, bytes: try row.decode("draft_sealed", as: Bytes.self).bytes)
+        }
         let pinnedAt: Date? = try row.decode("pinned_at")
         conversation = Conversation(
             id: WireID(id),
@@ -50,6 +56,7 @@ struct ConversationRow {
                 archived: try row.decode("archived"),
                 pinned: pinnedAt != nil,
                 pinnedAt: pinnedAt,
+                draftUpdatedAt: try row.decode("draft_at"),
                 cleared: try row.decode("cleared"),
                 markedUnread: try row.decode("marked_unread")
             ),

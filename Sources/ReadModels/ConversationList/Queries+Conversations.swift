@@ -22,19 +22,21 @@ extension Queries {
             budget: answerBytes
         )
         let page = try await pool.withConnection { try await query.page(on: $0) }
-        return ListPage(items: page.rows.map(\.conversation), nextCursor: page.nextCursor, users: page.users)
+        let rows = try await withDrafts(page.rows)
+        return ListPage(items: rows.map(\.conversation), nextCursor: page.nextCursor, users: page.users)
     }
 
     /// One conversation as the caller, a member or former member, sees it, with everyone whom it names.
     package func conversation(_ id: UUID, for caller: UUID) async throws -> Conversation? {
-        try await pool.withConnection { connection in
+        let rows = try await pool.withConnection { connection in
             let key: SQL = "SELECT \(caller)::uuid AS user_id, \(id)::uuid AS conversation_id, 1 AS n"
             var rows = try await ConversationQuery.rows(key, on: connection)
             let people = try await ConversationQuery.addParticipants(to: &rows, on: connection)
-            var conversation = rows.first?.conversation
-            conversation?.users = try await ConversationQuery.people(namedBy: rows, known: people, on: connection)
-            return conversation
+            let named = try await ConversationQuery.people(namedBy: rows, known: people, on: connection)
+            for place in rows.indices { rows[place].conversation.users = named }
+            return rows
         }
+        return try await withDrafts(rows).first?.conversation
     }
 
     /// One conversation as each of these people sees it, by person; without those who never were members.
@@ -62,10 +64,11 @@ extension Queries {
     }
 
     private func conversations(keys: SQL) async throws -> [ConversationRow] {
-        try await pool.withConnection { connection in
+        let rows = try await pool.withConnection { connection in
             var rows = try await ConversationQuery.rows(keys, on: connection)
             _ = try await ConversationQuery.addParticipants(to: &rows, on: connection)
             return rows
         }
+        return try await withDrafts(rows)
     }
 }

@@ -1,3 +1,4 @@
+package import EventStore
 package import Postgres
 
 /// Answers from the read models, as ParleyWire types.
@@ -13,12 +14,20 @@ package struct Queries: Sendable {
 
     let pool: PostgresPool
     let partitions: Int
+    /// Opens drafts; without it there are none.
+    let keyring: Keyring?
     package let answerBytes: Int
 
     /// - Parameter pool: connections with the server's role.
-    package init(pool: PostgresPool, partitions: Int, answerBytes: Int = Queries.standardAnswerBytes) {
+    package init(
+        pool: PostgresPool,
+        partitions: Int,
+        keyring: Keyring? = nil,
+        answerBytes: Int = Queries.standardAnswerBytes
+    ) {
         self.pool = pool
         self.partitions = partitions
+        self.keyring = keyring
         self.answerBytes = answerBytes
     }
 

@@ -6,7 +6,7 @@ import Postgres
 package struct Snapshot: Sendable {
     package let profile: Profile
     package let totalUnread: TotalUnread
-    package let entries: [SyncSnapshot.Entry]
+    package fileprivate(set) var entries: [SyncSnapshot.Entry]
     /// Continues the list of conversations after the entries.
     package let nextCursor: String?
     package let users: [WireID: UserSummary]
@@ -20,7 +20,9 @@ extension Queries {
     /// What one answer cannot hold is left out from the far end: older messages, and conversations that come later in the
     /// list. The cursors beside them go on from there.
     package func snapshot(for caller: UUID, window: Int, timelineLimit: Int) async throws -> Snapshot? {
-        try await ReadSnapshot.with(partitions: partitions, on: pool) { connection, positions in
+        let read: (Snapshot, [ConversationRow])? = try await ReadSnapshot.with(partitions: partitions, on: pool) {
+            connection,
+            positions in
             guard let profile = try await UserQuery.profile(of: caller, on: connection) else { return nil }
             let list = ConversationListQuery(
                 caller: caller,
@@ -36,7 +38,7 @@ extension Queries {
             try await reader.read(accesses.map { $0.newest(Self.clamped(timelineLimit)) }, on: connection)
             let missing = reader.people.filter { page.users[WireID($0)] == nil }
             let users = try await UserQuery.summaries(of: missing, on: connection)
-            return Snapshot(
+            let snapshot = Snapshot(
                 profile: profile,
                 totalUnread: try await UnreadQuery.total(of: caller, on: connection),
                 entries: zip(page.rows, accesses).map { row, access in
@@ -55,6 +57,11 @@ extension Queries {
                 users: page.users.merging(users) { known, _ in known },
                 positions: positions
             )
+            return (snapshot, page.rows)
         }
+        guard var (snapshot, rows) = read else { return nil }
+        rows = try await withDrafts(rows)
+        for (place, row) in rows.enumerated() { snapshot.entries[place].conversation.me = row.conversation.me }
+        return snapshot
     }
 }

@@ -93,6 +93,7 @@ struct RightsTable {
 
     private static let messages = [
         row(.patch, "\(group)/me", body: #"{"archived": true}"#, [200, 200, 200, 403, 404, 401, 401]),
+        row(.patch, "\(group)/me", body: #"{"draft": "Dear"}"#, [200, 200, 200, 403, 404, 401, 401]),
         row(.delete, "\(group)/me", [204, 204, 204, 403, 404, 401, 401]),
         row(.post, "\(group)/unread", body: #"{"fromSeq": 1}"#, [200, 200, 200, 403, 404, 401, 401]),
         row(.put, message, isNewMessage: true, body: #"{"text": "Hi"}"#, [201, 201, 201, 403, 404, 401, 401]),

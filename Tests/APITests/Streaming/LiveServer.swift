@@ -114,6 +114,7 @@ struct LiveServer: Sendable {
             queries = Queries(
                 pool: database.pool,
                 partitions: options.partitions,
+                keyring: eventStore.keyring,
                 answerBytes: options.answerBytes
             )
             checkpoints = Checkpoints(partitions: options.partitions)
@@ -138,6 +139,7 @@ struct LiveServer: Sendable {
                 server: ServerInfo(version: "test", limits: ServerLimits(), features: []),
                 readiness: Readiness([]),
                 metrics: { "" },
+                tell: { [hub] in hub.tell($0, $1) },
                 privateRoutes: { group in
                     streams.addRoutes(to: group)
                     sync.addRoutes(to: group)

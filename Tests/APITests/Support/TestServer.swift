@@ -171,7 +171,12 @@ extension TestServer {
                 database: configuration,
                 logger: options.logger
             )
-            queries = Queries(pool: pool, partitions: 4, answerBytes: options.answerBytes)
+            queries = Queries(
+                pool: pool,
+                partitions: 4,
+                keyring: eventStore.keyring,
+                answerBytes: options.answerBytes
+            )
         }
 
         struct WrongKeyLength: Error {}
