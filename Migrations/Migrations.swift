@@ -26,6 +26,7 @@ package enum Migrations {
             file("0350_epochs.sql", PackageResources._350_epochs_sql),
             file("0401_newest_of_a_subject.sql", PackageResources._401_newest_of_a_subject_sql),
             file("0422_drafts.sql", PackageResources._422_drafts_sql),
+            file("0470_shredding.sql", PackageResources._470_shredding_sql),
         ]
 
     /// The files that make the tables of the read models, in the schema that the search path names.

@@ -23,6 +23,10 @@ package struct APIDependencies: Sendable {
     package let edge: EdgeRules
     /// Tells the devices of a person that are connected to this process what is no event of the log.
     package let tell: @Sendable (UUID, StreamEvent) -> Void
+    /// Tells the other members that are connected, wherever that is, that somebody is typing or has stopped.
+    package let tellTyping: @Sendable (_ isTyping: Bool, _ person: UUID, _ conversation: UUID) -> Void
+    /// Tells other processes that a view has changed beside the log.
+    package let hintView: @Sendable (_ person: UUID, _ conversation: UUID) -> Void
     /// Adds routes for signed-in callers that are built elsewhere, such as streaming.
     package let privateRoutes: @Sendable (Routes<CallerContext>) -> Void
 
@@ -38,6 +42,8 @@ package struct APIDependencies: Sendable {
         clock: CommandClock = CommandClock(),
         edge: EdgeRules = EdgeRules(),
         tell: @escaping @Sendable (UUID, StreamEvent) -> Void = { _, _ in },
+        tellTyping: @escaping @Sendable (Bool, UUID, UUID) -> Void = { _, _, _ in },
+        hintView: @escaping @Sendable (UUID, UUID) -> Void = { _, _ in },
         privateRoutes: @escaping @Sendable (Routes<CallerContext>) -> Void = { _ in }
     ) {
         self.identity = identity
@@ -52,6 +58,8 @@ package struct APIDependencies: Sendable {
         self.clock = clock
         self.edge = edge
         self.tell = tell
+        self.tellTyping = tellTyping
+        self.hintView = hintView
         self.privateRoutes = privateRoutes
     }
 }

@@ -123,8 +123,10 @@ private func addConversationRoutes(
         visibility: visibility,
         drafts: Drafts(pool: dependencies.eventStore.pool, keyring: dependencies.eventStore.keyring),
         limits: limits,
-        tell: dependencies.tell
+        tell: dependencies.tell,
+        hint: dependencies.hintView
     ).addRoutes(to: group)
+    TypingController(commands: commands, tell: dependencies.tellTyping).addRoutes(to: group)
     MessagesController(commands: commands, queries: queries, visibility: visibility, limits: limits)
         .addRoutes(to: group)
     MessageChangesController(

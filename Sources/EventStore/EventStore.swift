@@ -40,6 +40,7 @@ package final class EventStore: Sendable {
     package let formats: FormatGate
     private let lanes: [Lane]
     private let snapshots: Snapshots
+    private let shredder: Shredder
     private let deadline: Duration
     private let known: EpochMemory<TwoGenerationCache<StreamID, Bool>>
     private let erased: ErasedPeople
@@ -69,6 +70,7 @@ package final class EventStore: Sendable {
         self.keyring = keyring
         self.log = log
         self.feed = feed
+        shredder = Shredder(pool: pool, feed: feed, logger: logger)
         let formats = FormatGate(
             format: catalog.format,
             version: configuration.version,
@@ -221,6 +223,7 @@ package final class EventStore: Sendable {
             group.addTask { await self.snapshots.run() }
             group.addTask { await self.feed.run() }
             group.addTask { await self.feed.followHints() }
+            group.addTask { await self.shredder.run() }
             await withTaskGroup(of: Void.self) { lanes in
                 for lane in self.lanes { lanes.addTask { await lane.run() } }
                 await withTaskCancellationHandler {

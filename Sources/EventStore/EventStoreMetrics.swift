@@ -21,6 +21,8 @@ enum EventStoreMetrics {
     static let logFormat = Gauge(label: "parley_log_format")
     /// Times that an event had to wait for a living process that cannot read its format.
     static let formatRefusals = Counter(label: "parley_format_refusals_total")
+    /// Events whose content has left the log, since the message was deleted.
+    static let shreddedEvents = Counter(label: "parley_shredded_events_total")
     /// New epochs of the log while this process ran: promotions of a standby, and backups that were put back.
     static let epochs = Counter(label: "parley_log_epochs_total")
 }

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// What processes on one database tell each other and nobody stores.
 ///
@@ -9,17 +9,66 @@ package struct Hints: Equatable, Sendable {
     package var heads: [Int: Int64]
     /// Whether sessions have ended.
     package var haveSessionsEnded: Bool
+    /// Who is typing or has stopped, in their order.
+    package var typing: [Typing]
+    /// Views of conversations that have changed beside the log.
+    package var views: Set<View>
 
-    package init(heads: [Int: Int64] = [:], haveSessionsEnded: Bool = false) {
-        self.heads = heads
-        self.haveSessionsEnded = haveSessionsEnded
+    package struct Typing: Codable, Hashable, Sendable {
+        package let isTyping: Bool
+        package let person: UUID
+        package let conversation: UUID
+
+        package init(_ isTyping: Bool, by person: UUID, in conversation: UUID) {
+            self.isTyping = isTyping
+            self.person = person
+            self.conversation = conversation
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case isTyping = "t"
+            case person = "u"
+            case conversation = "c"
+        }
     }
 
-    package var isEmpty: Bool { heads.isEmpty && !haveSessionsEnded }
+    package struct View: Codable, Hashable, Sendable {
+        package let person: UUID
+        package let conversation: UUID
+
+        package init(of person: UUID, in conversation: UUID) {
+            self.person = person
+            self.conversation = conversation
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case person = "u"
+            case conversation = "c"
+        }
+    }
+
+    /// Of what is only told, so much may wait to be sent; more is forgotten.
+    private static let maximumTold = 1_000
+
+    package init(
+        heads: [Int: Int64] = [:],
+        haveSessionsEnded: Bool = false,
+        typing: [Typing] = [],
+        views: Set<View> = []
+    ) {
+        self.heads = heads
+        self.haveSessionsEnded = haveSessionsEnded
+        self.typing = typing
+        self.views = views
+    }
+
+    package var isEmpty: Bool { heads.isEmpty && !haveSessionsEnded && typing.isEmpty && views.isEmpty }
 
     mutating func merge(_ more: Hints) {
         heads.merge(more.heads) { max($0, $1) }
         haveSessionsEnded = haveSessionsEnded || more.haveSessionsEnded
+        typing += more.typing.prefix(max(Self.maximumTold - typing.count, 0))
+        views.formUnion(more.views.prefix(max(Self.maximumTold - views.count, 0)))
     }
 }
 
@@ -28,31 +77,49 @@ struct HintMessage: Codable, Equatable {
     var sender: UUID
     var heads: [Int: Int64]?
     var haveSessionsEnded: Bool?
+    var typing: [Hints.Typing]?
+    var views: [Hints.View]?
 
     // Short, for PostgreSQL takes less than 8,000 bytes. Names that a process does not know it ignores.
     enum CodingKeys: String, CodingKey {
         case sender = "p"
         case heads = "h"
         case haveSessionsEnded = "s"
+        case typing = "t"
+        case views = "v"
     }
 
-    /// An entry takes at most 26 bytes.
-    private static let maximumHeads = 256
+    // A head takes at most 26 bytes, somebody's typing 105, a view 95: each kind has a third of the space.
+    private static let maximumHeads = 90
+    private static let maximumTyping = 22
+    private static let maximumViews = 24
 
     /// Cuts hints into messages that each fit.
     static func messages(_ hints: Hints, from sender: UUID) -> [HintMessage] {
-        var rest = Array(hints.heads)[...]
+        var (heads, typing, views) = (Array(hints.heads)[...], hints.typing[...], Array(hints.views)[...])
         var messages: [HintMessage] = []
         repeat {
-            let heads = Dictionary(rest.prefix(maximumHeads).map { ($0.key, $0.value) }) { max($0, $1) }
-            messages.append(HintMessage(sender: sender, heads: heads.isEmpty ? nil : heads))
-            rest = rest.dropFirst(maximumHeads)
-        } while !rest.isEmpty
+            var message = HintMessage(sender: sender)
+            if !heads.isEmpty {
+                message.heads = Dictionary(heads.prefix(maximumHeads).map { ($0.key, $0.value) }) { max($0, $1) }
+            }
+            if !typing.isEmpty { message.typing = Array(typing.prefix(maximumTyping)) }
+            if !views.isEmpty { message.views = Array(views.prefix(maximumViews)) }
+            messages.append(message)
+            heads = heads.dropFirst(maximumHeads)
+            typing = typing.dropFirst(maximumTyping)
+            views = views.dropFirst(maximumViews)
+        } while !heads.isEmpty || !typing.isEmpty || !views.isEmpty
         if hints.haveSessionsEnded { messages[0].haveSessionsEnded = true }
         return messages
     }
 
     var hints: Hints {
-        Hints(heads: heads ?? [:], haveSessionsEnded: haveSessionsEnded ?? false)
+        Hints(
+            heads: heads ?? [:],
+            haveSessionsEnded: haveSessionsEnded ?? false,
+            typing: typing ?? [],
+            views: Set(views ?? [])
+        )
     }
 }

@@ -3,6 +3,7 @@ import EventStore
 import Foundation
 import Hints
 import Identity
+import Live
 import Logging
 import Messaging
 import Postgres
@@ -14,6 +15,8 @@ extension Server {
         _ database: PostgresConfiguration,
         _ eventStore: EventStore,
         _ identity: Identity,
+        _ hub: Hub,
+        _ typing: TypingIndicators,
         _ logger: Logger
     ) -> HintChannel {
         let formats = eventStore.formats
@@ -27,12 +30,20 @@ extension Server {
         hints.onHints { hints in
             feed.hint(hints.heads)
             if hints.haveSessionsEnded { revocations.hint() }
+            for typing in hints.typing { hub.tellTyping(typing.isTyping, by: typing.person, in: typing.conversation) }
+            for view in hints.views { hub.viewChanged(of: view.person, in: view.conversation) }
         }
         hints.onGap {
             feed.hintOfGap()
             revocations.hint()
         }
         feed.onCommit { events in
+            for event in events where event.stream.category == .conversation {
+                guard let sender = event.actor, case .event(let body as ConversationEvent) = event.body,
+                    case .messageSent = body
+                else { continue }
+                typing.sent(by: sender, in: event.stream.id)
+            }
             guard !formats.isAlone else { return }
             hints.send(Hints(heads: Dictionary(events.map { ($0.partition, $0.position) }) { max($0, $1) }))
         }

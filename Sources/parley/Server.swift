@@ -27,6 +27,7 @@ struct Server {
     let identity: Identity
     private let hub: Hub
     private let hints: HintChannel
+    private let typing: TypingIndicators
     private let limiter: RateLimiter
     private let drain = Drain()
 
@@ -55,6 +56,13 @@ struct Server {
         let identity = try await openIdentity(settings, secret, eventStore, pool, logger)
         let checkpoints = Checkpoints(partitions: eventStore.identity.partitions)
         let queries = Queries(pool: pool, partitions: eventStore.identity.partitions, keyring: eventStore.keyring)
+        let typing = TypingIndicators()
+        let hub = try await Hub.open(
+            eventStore: eventStore,
+            queries: queries,
+            checkpoints: checkpoints,
+            logger: logger
+        )
         return Server(
             settings: settings,
             logger: logger,
@@ -71,13 +79,9 @@ struct Server {
             versions: VersionWatch(pool: pool, logger: logger),
             queries: queries,
             identity: identity,
-            hub: try await Hub.open(
-                eventStore: eventStore,
-                queries: queries,
-                checkpoints: checkpoints,
-                logger: logger
-            ),
-            hints: openHints(configuration, eventStore, identity, logger),
+            hub: hub,
+            hints: openHints(configuration, eventStore, identity, hub, typing, logger),
+            typing: typing,
             limiter: settings.limits.value
                 ? RateLimiter(settings.rates.limits, pool: pool, masterKey: secret.current) : .off
         )
@@ -146,13 +150,19 @@ struct Server {
                     maxGroupMembers: settings.maxGroupSize.value,
                     editWindowSeconds: Int(clamping: settings.editWindow.value.components.seconds)
                 ),
-                features: ["edits", "deletions", "reactions", "views", "permissions", "invites", "drafts"]
+                features: ["edits", "deletions", "reactions", "views", "permissions", "invites", "drafts", "typing"]
             ),
             readiness: readiness,
             metrics: metrics,
             hasOperationPort: settings.operation.port.value != nil,
             edge: edge,
             tell: { [hub] in hub.tell($0, $1) },
+            tellTyping: { [hub, hints, typing] isTyping, person, conversation in
+                guard typing.note(isTyping, by: person, in: conversation) else { return }
+                hub.tellTyping(isTyping, by: person, in: conversation)
+                hints.send(Hints(typing: [Hints.Typing(isTyping, by: person, in: conversation)]))
+            },
+            hintView: { [hints] in hints.send(Hints(views: [Hints.View(of: $0, in: $1)])) },
             privateRoutes: { group in
                 streams.addRoutes(to: group)
                 sync.addRoutes(to: group)

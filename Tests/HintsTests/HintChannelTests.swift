@@ -131,10 +131,16 @@ struct `Hints between processes` {
 
     @Test func `fit into what PostgreSQL passes on`() throws {
         let heads = Dictionary(uniqueKeysWithValues: (0..<1_000).map { (100_000 + $0, Int64.max) })
-        let messages = HintMessage.messages(Hints(heads: heads, haveSessionsEnded: true), from: UUID())
+        let typing = (0..<500).map { Hints.Typing($0 % 2 == 0, by: UUID(), in: UUID()) }
+        let views = Set((0..<500).map { _ in Hints.View(of: UUID(), in: UUID()) })
+        let hints = Hints(heads: heads, haveSessionsEnded: true, typing: typing, views: views)
+        let messages = HintMessage.messages(hints, from: UUID())
         for message in messages { #expect(try JSONEncoder().encode(message).count < 8_000) }
         var all = Hints()
         for message in messages { all.merge(message.hints) }
-        #expect(all == Hints(heads: heads, haveSessionsEnded: true))
+        #expect(all == hints)
+        // What may wait to be told is bounded.
+        for _ in 0..<9 { all.merge(hints) }
+        #expect(all.typing.count == 1_000)
     }
 }

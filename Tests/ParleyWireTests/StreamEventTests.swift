@@ -37,6 +37,9 @@ struct StreamEventTests {
                 .init(conversationId: conversation.id, unreadCount: 2, firstUnreadSeq: nil, totalUnread: 7)
             ),
             .memberUpdated(.init(conversationId: conversation.id, me: conversation.me)),
+            .typingUpdated(
+                .init(conversationId: conversation.id, userId: user.id, typing: true, expiresInMs: 3_000)
+            ),
             .goAway(.init(reason: .draining, reconnectInMs: 250)),
         ]
     }

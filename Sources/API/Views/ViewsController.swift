@@ -18,6 +18,8 @@ struct ViewsController {
     let limits: ServerLimits
     /// Tells the devices of a person that are connected here.
     let tell: @Sendable (UUID, StreamEvent) -> Void
+    /// Has other processes tell theirs.
+    let hint: @Sendable (_ person: UUID, _ conversation: UUID) -> Void
 
     func addRoutes(to group: Routes<CallerContext>) {
         group.patch("conversations/{conversationId}/me", use: patch)
@@ -58,6 +60,7 @@ struct ViewsController {
         let text = fields.draft.newValue.flatMap { $0.isEmpty ? nil : $0 }
         // A clock that runs ahead must not win for ever.
         try await drafts.put(text, of: caller, in: id, at: min(fields.draftUpdatedAt ?? now, now))
+        hint(caller, id)
         guard try await visibility.reaches(token), let me = try await tellView(of: id, to: caller) else {
             throw ConversationAnswers.notShownYet
         }

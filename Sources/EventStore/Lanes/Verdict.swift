@@ -25,9 +25,10 @@ enum Verdict {
         case .accepted(let events):
             return .success(CommandOutcome(events: events, isReplay: false, position: events.last?.position ?? 0))
         case .replayed(let stored):
-            guard stored.actor == command.context.actor, stored.contentHMAC == command.contentHMAC else {
-                return .failure(CommandError.idConflict)
-            }
+            // What was deleted is not there to be compared: whoever sends it again is shown what became of it.
+            guard stored.actor == command.context.actor,
+                stored.contentHMAC == command.contentHMAC || stored.contentHMAC == []
+            else { return .failure(CommandError.idConflict) }
             aggregate.show(to: command)
             let key = stored.keyID == command.key?.id ? command.key : nil
             let position = max(aggregate.position, stored.position)

@@ -18,8 +18,10 @@ struct StoredEvent: Sendable {
     let causationID: UUID?
     let recordedAt: Date
     let payload: [UInt8]
+    /// Empty where the content has left the log: the message was deleted (``Shredder``).
     let sealed: [UInt8]?
     let keyID: UUID?
+    /// As `sealed`.
     let contentHMAC: [UInt8]?
 
     static let columns: SQL = """
@@ -71,7 +73,7 @@ struct StoredEvent: Sendable {
     private func body(catalog: EventCatalog, key: PersonKey?) -> RecordedEvent.Body {
         do {
             var personal: [UInt8]?
-            if let sealed, let key {
+            if let sealed, let key, !sealed.isEmpty {
                 personal = try key.open(
                     sealed,
                     at: SealedPlace(stream: stream, commandID: commandID, ordinal: ordinal)

@@ -21,6 +21,7 @@ package final class Hub: Sendable {
     let turnstile: Turnstile
     let limits: StreamLimits
     let state: Mutex<HubState>
+    let views: ViewTeller
     let logger: Logger
 
     /// Begins at the log's present end.
@@ -50,6 +51,7 @@ package final class Hub: Sendable {
         self.checkpoints = checkpoints
         self.logger = logger
         self.limits = limits
+        views = ViewTeller(queries: queries)
         turnstile = Turnstile(permits: limits.catchUps, maxWaiting: limits.waitingCatchUps)
         let epoch = epoch ?? eventStore.epoch.present
         state = Mutex(HubState(epoch: epoch, startingAt: start, limits: limits))
@@ -216,6 +218,7 @@ extension Hub: Service {
                 group.addTask { await follower.run() }
                 group.addTask { await self.keepTime() }
                 group.addTask { await counts.run() }
+                group.addTask { await self.views.run { self.tell($0, $1) } }
             }
         }
         drain()

@@ -19,11 +19,12 @@ public enum StreamEventName: String, Codable, Hashable, Sendable, CaseIterable {
     case goAway = "goaway"
     case ping
     case memberUpdated = "member.updated"
+    case typingUpdated = "typing.updated"
 
     /// Whether the event moves the client's cursor.
     public var hasID: Bool {
         switch self {
-        case .ready, .unreadUpdated, .goAway: false
+        case .ready, .unreadUpdated, .typingUpdated, .goAway: false
         case .hello, .messageCreated, .messageUpdated, .messageDeleted, .reactionUpdated, .receiptUpdated,
             .conversationCreated, .conversationUpdated, .conversationRemoved,
             .participantAdded, .participantUpdated, .participantRemoved, .userUpdated, .reset, .ping,

@@ -66,7 +66,7 @@ struct Reducer: Sendable {
             conversations[unread.conversationId]?.mentionCount = unread.mentionCount
             conversations[unread.conversationId]?.firstUnreadSeq = unread.firstUnreadSeq
         case .memberUpdated(let updated): conversations[updated.conversationId]?.me = updated.me
-        case .hello, .ready, .reset, .goAway, .ping, .unknown: break
+        case .hello, .ready, .typingUpdated, .reset, .goAway, .ping, .unknown: break
         }
     }
 

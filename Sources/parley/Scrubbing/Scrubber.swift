@@ -30,7 +30,7 @@ struct Scrubber {
 
     private func run(on connection: PostgresConnection) async throws -> [String] {
         var left: [String] = []
-        let tables = try await self.tables(on: connection)
+        let tables = try await self.tables(on: connection) + shreddedPartitions(on: connection)
         for table in tables { try await connection.script("VACUUM (FULL, ANALYZE) \(table)") }
         print("tables      \(tables.count) rewritten")
         do {
@@ -48,8 +48,15 @@ struct Scrubber {
         return left
     }
 
-    /// All tables beside the log and the read models, which have just been made anew: the log's rows are sealed and never
-    /// changed.
+    /// The parts of the log that texts were taken out of; the rows of the others have never changed.
+    private func shreddedPartitions(on connection: PostgresConnection) async throws -> [String] {
+        let rows = try await connection.query(
+            "SELECT DISTINCT tableoid::regclass::text FROM parley.events WHERE sealed = ''"
+        )
+        return try rows.map { try $0.decode(0) }
+    }
+
+    /// All tables beside the log and the read models, which have just been made anew.
     private func tables(on connection: PostgresConnection) async throws -> [String] {
         let rows = try await connection.query(
             """

@@ -96,6 +96,7 @@ struct RightsTable {
         row(.patch, "\(group)/me", body: #"{"draft": "Dear"}"#, [200, 200, 200, 403, 404, 401, 401]),
         row(.delete, "\(group)/me", [204, 204, 204, 403, 404, 401, 401]),
         row(.post, "\(group)/unread", body: #"{"fromSeq": 1}"#, [200, 200, 200, 403, 404, 401, 401]),
+        row(.post, "\(group)/typing", body: #"{"typing": true}"#, [202, 202, 202, 403, 404, 401, 401]),
         row(.put, message, isNewMessage: true, body: #"{"text": "Hi"}"#, [201, 201, 201, 403, 404, 401, 401]),
         // Under an id that is taken: a stranger is not told so.
         row(.put, message, body: #"{"text": "Other"}"#, [409, 409, 409, 403, 404, 401, 401]),
@@ -120,6 +121,7 @@ struct RightsTable {
         pair(.patch, "\(group)/me", body: #"{"pinned": true}"#, [200, 404, 401, 401]),
         pair(.delete, "\(group)/me", [204, 404, 401, 401]),
         pair(.post, "\(group)/unread", body: #"{"fromSeq": 1}"#, [200, 404, 401, 401]),
+        pair(.post, "\(group)/typing", body: #"{"typing": true}"#, [202, 404, 401, 401]),
         pair(.get, group, [200, 404, 401, 401]),
         pair(.patch, group, body: #"{"groupName": "Ours"}"#, [403, 404, 401, 401]),
         pair(.patch, group, body: #"{"permissions": {"send": "admins"}}"#, [403, 404, 401, 401]),

@@ -140,6 +140,7 @@ struct LiveServer: Sendable {
                 readiness: Readiness([]),
                 metrics: { "" },
                 tell: { [hub] in hub.tell($0, $1) },
+                tellTyping: { [hub] in hub.tellTyping($0, by: $1, in: $2) },
                 privateRoutes: { group in
                     streams.addRoutes(to: group)
                     sync.addRoutes(to: group)

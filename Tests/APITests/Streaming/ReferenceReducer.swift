@@ -58,7 +58,7 @@ struct ReferenceReducer {
             rooms[unread.conversationId]?.conversation.mentionCount = unread.mentionCount
             rooms[unread.conversationId]?.conversation.firstUnreadSeq = unread.firstUnreadSeq
         case .memberUpdated(let updated): rooms[updated.conversationId]?.conversation.me = updated.me
-        case .hello, .ready, .reset, .goAway, .ping, .unknown: break
+        case .hello, .ready, .typingUpdated, .reset, .goAway, .ping, .unknown: break
         }
     }
 

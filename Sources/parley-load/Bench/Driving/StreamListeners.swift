@@ -12,13 +12,23 @@ final class StreamListeners {
     /// When the last stream was ready.
     private(set) var readyAt: NIODeadline?
 
+    /// Streams that were refused and asked for again.
+    private(set) var refusals = 0
+    /// Streams that have ended.
+    var ends: Int { over.count }
+
+    private var over: Set<Int> = []
+
     private let exchanges: [Exchange]
+    private let retriesRefusals: Bool
     private var waiting: Int
     private var opening: EventLoopPromise<NIOLoopBound<StreamListeners>>?
     private var timeout: Scheduled<Void>?
 
-    init(_ exchanges: [Exchange]) {
+    /// - Parameter retriesRefusals: Whether a stream that is refused with 503 is asked for again, 2 to 10 s later.
+    init(_ exchanges: [Exchange], retriesRefusals: Bool = false) {
         self.exchanges = exchanges
+        self.retriesRefusals = retriesRefusals
         scanners = exchanges.map { _ in StreamScanner() }
         waiting = exchanges.count
     }
@@ -38,13 +48,22 @@ final class StreamListeners {
         }
         finishIfReady()
         for (number, exchange) in exchanges.enumerated() {
+            let request = Self.request(openings[number], address)
             exchange.onAnswer = { [weak self] status in
-                // A stream that is answered in whole is none.
-                self?.ended(APIFailure.unexpected(request: "stream", answer: "\(status)"))
+                guard let self, status == 503, retriesRefusals else {
+                    // A stream that is answered in whole is none.
+                    self?.ended(number, APIFailure.unexpected(request: "stream", answer: "\(status)"))
+                    return
+                }
+                refusals += 1
+                // What the server asks for with `Retry-After`.
+                bound.eventLoop.scheduleTask(in: .milliseconds(.random(in: 2_000...10_000))) {
+                    bound.value.exchanges[number].send(request)
+                }
             }
-            exchange.onEnd = { [weak self] in self?.ended($0) }
+            exchange.onEnd = { [weak self] in self?.ended(number, $0) }
             exchange.onBody = { [weak self] in self?.read($0, of: number) }
-            exchange.send(Self.request(openings[number], address))
+            exchange.send(request)
         }
     }
 
@@ -53,7 +72,7 @@ final class StreamListeners {
         do {
             try scanners[number].feed(bytes) { onMessage?($0) }
         } catch {
-            ended(error)
+            ended(number, error)
         }
         guard !wasReady, scanners[number].isReady else { return }
         waiting -= 1
@@ -66,7 +85,8 @@ final class StreamListeners {
         finishOpening(.success(NIOLoopBound(self, eventLoop: opening.futureResult.eventLoop)))
     }
 
-    private func ended(_ error: any Error) {
+    private func ended(_ number: Int, _ error: any Error) {
+        over.insert(number)
         finishOpening(.failure(error))
         onEnd?(error)
     }

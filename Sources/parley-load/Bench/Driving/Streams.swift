@@ -15,15 +15,19 @@ struct Streams: Sendable {
     private let listeners: NIOLoopBound<StreamListeners>
 
     /// Opens streams, lends them once all are ready, and closes them.
+    ///
+    /// - Parameter retryingRefusals: whether a stream that is refused with 503 is asked for again, as clients do.
     static func with<Value>(
         _ openings: [Opening],
         to address: ServerAddress,
         by generator: Generator,
+        retryingRefusals: Bool = false,
         _ body: (Streams) async throws -> Value
     ) async throws -> Value {
         try await generator.withConnections(openings.count, to: address) { connections in
             let listeners: NIOLoopBound<StreamListeners> = try await connections.perform { exchanges, promise in
-                StreamListeners(exchanges).open(openings, to: address, within: patience, promise)
+                StreamListeners(exchanges, retriesRefusals: retryingRefusals)
+                    .open(openings, to: address, within: patience, promise)
             }
             return try await body(Streams(connections: connections, listeners: listeners))
         }
@@ -33,6 +37,28 @@ struct Streams: Sendable {
     func listeners(on loop: any EventLoop) -> StreamListeners {
         loop.preconditionInEventLoop()
         return listeners.value
+    }
+
+    /// How the streams are at a moment.
+    struct State: Sendable {
+        /// Where the streams go on that follow these.
+        let cursors: [String]
+        /// Streams that were refused at first.
+        let refusals: Int
+        let ends: Int
+    }
+
+    func state() async throws -> State {
+        try await connections.perform { [listeners] _, promise in
+            let listeners = listeners.value
+            promise.succeed(
+                State(
+                    cursors: listeners.scanners.map(\.cursor),
+                    refusals: listeners.refusals,
+                    ends: listeners.ends
+                )
+            )
+        }
     }
 
     /// How a stream came back.

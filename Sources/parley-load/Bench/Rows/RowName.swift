@@ -14,6 +14,9 @@ enum RowName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
     case snapshotHeld = "snapshot-held"
     case coldLoad = "cold-load"
     case conflicts
+    case sync
+    case storm
+    case shutdown
     case logins
 
     /// What is measured when nothing is said: what the design promises.
@@ -33,6 +36,9 @@ enum RowName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
         case .snapshotHeld: SnapshotHeldRow()
         case .coldLoad: ColdLoadRow()
         case .conflicts: ConflictRow()
+        case .sync: SyncRow()
+        case .storm: StormRow()
+        case .shutdown: ShutdownRow()
         case .logins: LoginsRow()
         }
     }

@@ -1,0 +1,26 @@
+import Edge
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Messaging
+
+/// Says that somebody is typing: to who is connected, and to nobody later.
+struct TypingController {
+    let commands: ConversationCommands
+    /// Tells the other members that are connected, to any process.
+    let tell: @Sendable (_ isTyping: Bool, _ person: UUID, _ conversation: UUID) -> Void
+
+    func addRoutes(to group: Routes<CallerContext>) {
+        group.post("conversations/{conversationId}/typing", use: typing)
+    }
+
+    @Sendable private func typing(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let id = try context.id("conversationId")
+        var fields = try await request.fields()
+        let isTyping = fields.bool("typing", required: true)
+        guard fields.areValid, let isTyping else { throw fields.problem }
+        try await commands.require(.send, by: context.callerID, in: id)
+        tell(isTyping, context.callerID, id)
+        return Response(status: .accepted)
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What is never stored, between two servers.
+@Suite(.serialized, .emptyDatabase, .timeLimit(.minutes(10)))
+struct `Two servers on one database` {
+    private var environment: [String: String] {
+        [
+            "DATABASE_URL": TestDatabase.current.url, "PARLEY_LIMITS": "off",
+            "PARLEY_MASTER_KEY": Data(repeating: 7, count: 32).base64EncodedString(),
+        ]
+    }
+
+    @Test func `tell each other's streams who is typing, and of drafts`() async throws {
+        let here = try await ParleyProcess.serve([], environment: environment)
+        let there = try await ParleyProcess.serve([], environment: environment)
+        let ada = try await Person.register("ada@example.org", "Ada", on: here)
+        let bob = try await Person.register("bob@example.org", "Bob", on: here)
+        let conversation = try await ada.startDirect(with: bob)
+        let elsewhere = Client(port: try there.port, token: bob.client.token)
+        let stream = try elsewhere.stream()
+        #expect(await stream.waits(for: "event: ready"))
+        // The one learns with its next heartbeat that the other lives.
+        var isTyping = true
+        while !stream.text.contains("event: typing.updated") {
+            let body = #"{"typing":\#(isTyping)}"#
+            let answer = try await ada.client.send("POST", "/v1/conversations/\(conversation)/typing", body)
+            try #require(answer.status == 202, "\(answer.body)")
+            isTyping.toggle()
+        }
+        #expect(stream.text.contains(#""userId":"\#(ada.id.lowercased())""#))
+        // On the first server, while the device that listens is at the second one.
+        SecretWatch.add("Dear Ada")
+        let draft = try await bob.client.send("PATCH", "/v1/conversations/\(conversation)/me", #"{"draft":"Dear Ada"}"#)
+        try #require(draft.status == 200, "\(draft.body)")
+        #expect(await stream.waits(for: #""draft":"Dear Ada""#))
+        #expect(await there.terminate().code == 0)
+        #expect(await here.terminate().code == 0)
+    }
+}
