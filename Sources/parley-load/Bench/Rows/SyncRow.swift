@@ -23,7 +23,7 @@ struct SyncRow: BenchRow {
             try await subject.generator.withConnections(Self.callers, to: subject.server.address) { connections in
                 try await subject.drive(
                     "asking",
-                    RequestPlan(templates: [template]),
+                    RequestPlan(templates: Array(repeating: template, count: Self.callers)),
                     over: connections,
                     requests: 20 * Self.callers
                 ).checked(Self.target)
