@@ -70,7 +70,7 @@ package final class EventStore: Sendable {
         self.keyring = keyring
         self.log = log
         self.feed = feed
-        shredder = Shredder(pool: pool, feed: feed, logger: logger)
+        shredder = Shredder(pool: pool, feed: feed, partitions: identity.partitions, logger: logger)
         let formats = FormatGate(
             format: catalog.format,
             version: configuration.version,

@@ -46,7 +46,8 @@ struct FeedTail {
 }
 
 extension RecordedEvent {
-    fileprivate var retractsContent: Bool {
+    /// Whether what was said before it is to be taken back.
+    var retractsContent: Bool {
         if case .event(let event) = body { event.retractsContent } else { false }
     }
 }

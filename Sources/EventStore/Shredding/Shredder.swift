@@ -1,6 +1,8 @@
+import EventSourcing
 import Logging
 import Metrics
 import Postgres
+import Synchronization
 
 /// Takes what deleted messages said out of the log, soon after they were deleted: `messageDeleted` leaves the message's texts
 /// sealed in the events before it.
@@ -10,63 +12,93 @@ import Postgres
 final class Shredder: Sendable {
     /// Nobody waits for it: deletions that come close together go together.
     private static let pause = Duration.seconds(1)
+    /// How often all partitions are gone through, whatever was seen to pass by: so there is never much to catch up with.
+    private static let round = Duration.seconds(600)
     /// Events that are looked at in one transaction.
     private static let step: Int32 = 10_000
 
     private let pool: PostgresPool
-    private let feed: Feed
+    private let partitions: Int
     private let logger: Logger
+    /// Partitions in which something may have been deleted.
+    private let due: Mutex<Set<Int>>
+    private let signal: AsyncStream<Void>
+    private let wake: AsyncStream<Void>.Continuation
 
-    init(pool: PostgresPool, feed: Feed, logger: Logger) {
+    init(pool: PostgresPool, feed: Feed, partitions: Int, logger: Logger) {
         self.pool = pool
-        self.feed = feed
+        self.partitions = partitions
         self.logger = logger
+        due = Mutex([])
+        (signal, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        feed.onEvents { [weak self] events in
+            for event in events where event.retractsContent { self?.look(at: [event.partition]) }
+        }
+    }
+
+    private func look(at partitions: Set<Int>) {
+        due.withLock { $0.formUnion(partitions) }
+        wake.yield()
     }
 
     /// Follows the log until cancelled. What fails is tried again; nobody else is held up by it.
     func run() async {
-        var reached = feed.heads.map { _ in Int64(-1) }
-        var isFailing = false
-        for await _ in feed.changes() {
-            var isDone = false
-            while !isDone, !Task.isCancelled {
-                do {
-                    isDone = try await shred(&reached)
-                    isFailing = false
-                } catch {
-                    // Once per outage: the database's own troubles are logged where they arise.
-                    if !isFailing, !Task.isCancelled {
-                        logger.warning("what was deleted stays in the log for now", metadata: ["error": "\(error)"])
-                    }
-                    isFailing = true
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.followDue() }
+            group.addTask {
+                while !Task.isCancelled {
+                    self.look(at: Set(0..<self.partitions))
+                    try? await Task.sleep(for: Self.round)
                 }
-                // Ends early only by cancellation, which the loop looks at.
-                try? await Task.sleep(for: Self.pause)
             }
         }
     }
 
-    /// - Returns: whether all partitions have been looked through up to the heads that were known before.
-    private func shred(_ reached: inout [Int64]) async throws -> Bool {
-        var isDone = true
-        for (partition, head) in feed.heads.enumerated() where reached.indices.contains(partition) {
-            // In a new epoch the log may have become shorter; what is kept beside it has gone with it.
-            if head < reached[partition] { reached[partition] = head }
-            while reached[partition] < head {
-                let rows = try await pool.query(
-                    "SELECT reached, shredded FROM parley.shred(\(Int32(clamping: partition)), \(Self.step))"
-                )
-                guard let row = rows.first else {
-                    // Another process is at it; should that one die, it is seen at the next turn.
-                    isDone = false
-                    break
+    private func followDue() async {
+        var isFailing = false
+        for await _ in signal {
+            do {
+                try await shredDue()
+                isFailing = false
+            } catch {
+                // Once per outage: the database's own troubles are logged where they arise.
+                if !isFailing, !Task.isCancelled {
+                    logger.warning("what was deleted stays in the log for now", metadata: ["error": "\(error)"])
                 }
-                let position: Int64 = try row.decode("reached")
-                EventStoreMetrics.shreddedEvents.increment(by: try row.decode("shredded", as: Int.self))
-                guard position > reached[partition] else { break }
-                reached[partition] = position
+                isFailing = true
+            }
+            // Ends early only by cancellation, which ends the signals, too.
+            try? await Task.sleep(for: Self.pause)
+            if due.withLock({ !$0.isEmpty }) { wake.yield() }
+        }
+    }
+
+    private func shredDue() async throws {
+        for partition in due.withLock({ $0 }) {
+            // Before it is looked at: what passes by meanwhile makes it due again.
+            due.withLock { _ = $0.remove(partition) }
+            do {
+                let isDone = try await shred(partition)
+                if !isDone { due.withLock { _ = $0.insert(partition) } }
+            } catch {
+                due.withLock { _ = $0.insert(partition) }
+                throw error
             }
         }
-        return isDone
+    }
+
+    /// - Returns: false where another process is at it: should that one die in the middle, it is seen at the next turn.
+    private func shred(_ partition: Int) async throws -> Bool {
+        var reached: Int64?
+        while true {
+            let rows = try await pool.query(
+                "SELECT reached, shredded FROM parley.shred(\(Int32(clamping: partition)), \(Self.step))"
+            )
+            guard let row = rows.first else { return false }
+            EventStoreMetrics.shreddedEvents.increment(by: try row.decode("shredded", as: Int.self))
+            let position: Int64 = try row.decode("reached")
+            guard position != reached else { return true }
+            reached = position
+        }
     }
 }
