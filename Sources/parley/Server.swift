@@ -146,7 +146,7 @@ struct Server {
                     maxGroupMembers: settings.maxGroupSize.value,
                     editWindowSeconds: Int(clamping: settings.editWindow.value.components.seconds)
                 ),
-                features: ["edits", "deletions", "reactions", "views", "permissions", "invites"]
+                features: ["edits", "deletions", "reactions", "views", "permissions", "invites", "systemMessages"]
             ),
             readiness: readiness,
             metrics: metrics,

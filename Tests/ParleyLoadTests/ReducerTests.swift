@@ -206,7 +206,7 @@ struct ReducerTests {
         large.participantCount = 51
         var reducer = Reducer(snapshot: Samples.snapshot(nil, for: Samples.ann), timelineLimit: 20)
         reducer.apply(.conversationCreated(.init(conversation: large)))
-        #expect(reducer.wanted == [.participants(Samples.conversationID)])
+        #expect(reducer.wanted == [.history(Samples.conversationID), .participants(Samples.conversationID)])
         reducer.fetched(all, of: Samples.conversationID)
         #expect(reducer.conversations[Samples.conversationID] == large)
         reducer.apply(

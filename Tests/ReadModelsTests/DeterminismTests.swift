@@ -200,7 +200,16 @@ import Testing
             #expect(Set(seen.participantIds ?? []) == Set(members.map { WireID($0.person) }))
             #expect(seen.participantCount == members.count)
         }
-        let items = try #require(history).items
+        let whole = try #require(history).items
+        #expect(whole.map(\.id.uuid) == talk.history(of: person))
+        try await HistoryWalk(queries: queries, conversation: id, person: person).expect(whole)
+        for message in whole where message.kind == .system {
+            let told = try #require(talk.systemMessages[message.id.uuid])
+            #expect(message.systemData == SystemData(told))
+            #expect(message.seq == nil && message.text == nil && message.status == nil && message.recipientCount == nil)
+            #expect(message.senderId.uuid == told.actor)
+        }
+        let items = whole.filter { $0.kind != .system }
         #expect(items.map(\.seq) == talk.visible(to: person).map(\.seq))
         for (message, sent) in zip(items, talk.visible(to: person)) {
             #expect(message.text == sent.text)

@@ -19,6 +19,7 @@ import Testing
         "receipts": "1 77d506a42777",
         "users": "1 29e97d1f2966",
         "reactions": "1 666074bb2548",
+        "system-messages": "1 cb7c4544f025",
     ]
 
     @Test func `the rows of a version do not change`() async throws {

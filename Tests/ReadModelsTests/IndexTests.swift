@@ -23,6 +23,18 @@ import Testing
         [MessageRange(conversation: room, first: 40, last: 90, floor: 0)]
     }
 
+    private func plan(_ reach: HistoryPlan.Reach, at split: HistoryKey) -> HistoryPlan {
+        let access = HistoryAccess(
+            conversation: room,
+            floor: 0,
+            ceiling: 100,
+            firstUnread: nil,
+            start: HistoryKey(0),
+            end: HistoryKey(100, .max)
+        )
+        return HistoryPlan(access: access, split: split, reach: reach, limit: 50)
+    }
+
     private struct Query {
         let name: String
         let statement: SQL
@@ -74,6 +86,19 @@ import Testing
                 "history",
                 MessageReader.statement(for: range, of: ada, within: 1 << 20),
                 ["messages_pkey", "reactions_pkey"]
+            ),
+            Query(
+                "system messages",
+                SystemMessageQuery.statement(
+                    for: [plan(.older, at: .end), plan(.around, at: HistoryKey(50))],
+                    atMost: 100
+                ),
+                ["system_messages_pkey"]
+            ),
+            Query(
+                "one system message",
+                SystemMessageQuery.statement(for: [ada], in: room),
+                ["system_messages_id_key"]
             ),
             Query("tally", ReceiptTally.statement(for: range, without: ada), ["watermarks_pkey"]),
             Query(
@@ -345,6 +370,13 @@ import Testing
             INSERT INTO read_live.reactions (conversation_id, seq, emoji, user_id, position, partition)
             SELECT \(group), 20 + n, 'x', \(person), n, c % 16
             FROM \(pairs) CROSS JOIN generate_series(1, 10) n
+            """,
+            """
+            INSERT INTO read_live.system_messages (
+                conversation_id, after_seq, position, message_id, at, actor_id, user_ids, kind, details, partition)
+            SELECT \(group), n, n * 16 + 1, gen_random_uuid(), now(), \(Self.sqlID("a", "c")), '{}', 'groupUpdated', '{}',
+                c % 16
+            FROM generate_series(1, \(Self.groups)) c CROSS JOIN generate_series(1, 40) n
             """,
             """
             INSERT INTO read_live.message_versions (conversation_id, seq, replaced_position, at, text, partition)

@@ -30,7 +30,7 @@ enum ConversationQuery {
             m.muted_until, m.notification_level, m.pinned_at, \(isArchived) AS archived,
             coalesce(c.head_seq <= m.cleared_seq, false) AS cleared,
             coalesce(w.read_seq <= m.unread_after, false) AS marked_unread,
-            h.floor AS history_floor, h.ceiling AS history_ceiling,
+            h.floor AS history_floor, h.ceiling AS history_ceiling, h.first_position,
             coalesce(m.left_at, c.updated_at) AS updated_at,
             CASE WHEN m.to_position IS NULL THEN c.member_count ELSE (
                 SELECT count(*)::int FROM read_live.memberships x
@@ -50,6 +50,7 @@ enum ConversationQuery {
             ORDER BY x.from_position DESC LIMIT 1) m
         CROSS JOIN LATERAL (
             SELECT CASE c.history_visibility WHEN 'joined' THEN m.from_seq ELSE 0 END AS floor,
+                CASE c.history_visibility WHEN 'joined' THEN m.from_position ELSE 0 END AS first_position,
                 CASE WHEN m.to_position IS NULL THEN c.head_seq ELSE m.to_seq END AS ceiling) h
         LEFT JOIN read_live.watermarks w ON w.conversation_id = m.conversation_id AND w.user_id = m.user_id
             AND w.from_position = m.from_position

@@ -12,6 +12,8 @@ struct ConversationRow {
     /// What the caller may read: after `floor`, up to `ceiling`.
     let floor: Int64
     let ceiling: Int64
+    /// Where the log has the first event that the caller may read of; 0 where that is the very first.
+    let firstPosition: Int64
     var conversation: Conversation
 
     init(_ row: Row) throws {
@@ -21,6 +23,7 @@ struct ConversationRow {
         toPosition = try row.decode("to_position")
         floor = try row.decode("history_floor")
         ceiling = try row.decode("history_ceiling")
+        firstPosition = try row.decode("first_position")
         let isGroup = try row.decode("kind", as: String.self) == ConversationType.group.rawValue
         let unread: Int = try row.decode("unread")
         let pinnedAt: Date? = try row.decode("pinned_at")

@@ -89,8 +89,10 @@ struct PageCursorReader {
         return text
     }
 
+    var isAtEnd: Bool { rest.isEmpty }
+
     func end() throws(BadCursor) {
-        guard rest.isEmpty else { throw BadCursor() }
+        guard isAtEnd else { throw BadCursor() }
     }
 
     private mutating func take(_ count: Int) throws(BadCursor) -> ArraySlice<UInt8> {
