@@ -46,6 +46,7 @@ package enum Migrations {
         file("0420_views.sql", PackageResources._420_views_sql),
         file("0421_permissions.sql", PackageResources._421_permissions_sql),
         file("0430_system_messages.sql", PackageResources._430_system_messages_sql),
+        file("0431_pins.sql", PackageResources._431_pins_sql),
     ]
 
     private static func file(_ name: String, _ bytes: [UInt8]) -> MigrationFile {

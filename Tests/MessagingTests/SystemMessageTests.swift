@@ -70,6 +70,14 @@ struct SystemMessageTests {
         #expect(id.map { $0.uuid.6 >> 4 } == 8)
     }
 
+    @Test func `pins are told of in groups`() {
+        let message = UUID()
+        let pinned = ConversationEvent.messagePinned(PinChanged(messageID: message, seq: 1, in: .group))
+        #expect(told(pinned, by: ada)?.kind == .messagePinned && told(pinned, by: ada)?.message == message)
+        let direct = PinChanged(messageID: message, seq: 1, in: .direct)
+        #expect(told(.messagePinned(direct), by: ada) == nil && told(.messageUnpinned(direct), by: ada) == nil)
+    }
+
     @Test func `messages and what becomes of them are told by themselves`() {
         #expect(told(.messageDeleted(MessageDeleted(messageID: UUID(), seq: 1, sender: ada)), by: ada) == nil)
         #expect(told(.memberErased(MemberErased(person: ada, headSeq: 1)), by: ada) == nil)

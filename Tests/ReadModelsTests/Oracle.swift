@@ -45,6 +45,8 @@ struct Oracle {
         var deletedBy: [Int64: UUID] = [:]
         /// Who has given what, in the order in which it was given.
         var reactions: [Int64: [(person: UUID, emoji: String)]] = [:]
+        /// When a message was pinned, and by whom.
+        var pins: [Int64: (at: Date, by: UUID?, position: Int64)] = [:]
         /// The position of what last changed a message.
         var revisions: [Int64: Int64] = [:]
         var activityAt = Date.distantPast
@@ -164,8 +166,15 @@ struct Oracle {
             talk.versions[deleted.seq] = nil
             talk.editedAt[deleted.seq] = nil
             talk.reactions[deleted.seq] = nil
+            talk.pins[deleted.seq] = nil
             talk.deletedBy[deleted.seq] = record.actor
             talk.revisions[deleted.seq] = record.position
+        case .messagePinned(let pinned):
+            talk.pins[pinned.seq] = (record.recordedAt, record.actor, record.position)
+            talk.revisions[pinned.seq] = record.position
+        case .messageUnpinned(let unpinned):
+            talk.pins[unpinned.seq] = nil
+            talk.revisions[unpinned.seq] = record.position
         case .reactionAdded(let reaction):
             talk.reactions[reaction.seq, default: []].append((reaction.person, reaction.emoji.text))
             talk.revisions[reaction.seq] = record.position

@@ -9,6 +9,7 @@ struct SystemData: Equatable {
     var users: [String]
     var count: Double
     var role: String?
+    var message: String?
     var changes: [String: JSONValue]
 
     init(_ told: SystemMessage) {
@@ -17,6 +18,7 @@ struct SystemData: Equatable {
         users = told.people.prefix(50).map { WireID($0).description }
         count = Double(told.people.count)
         role = told.role?.rawValue
+        message = told.message.map { WireID($0).description }
         changes = [:]
         let settings = told.settings
         if settings.name != .unchanged { changes["groupName"] = settings.name.newValue.map { .string($0) } ?? .null }
@@ -44,6 +46,7 @@ struct SystemData: Equatable {
         self.users = users.compactMap { if case .string(let text) = $0 { text } else { nil } }
         self.count = count
         if case .string(let text) = members["role"] { role = text }
+        if case .string(let text) = members["messageId"] { message = text }
         changes = if case .object(let changes) = members["changes"] { changes } else { [:] }
     }
 }

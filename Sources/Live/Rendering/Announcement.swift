@@ -127,6 +127,8 @@ struct Announcement: Sendable {
             return nil
         case .messageEdited(let edited):
             news = .messageUpdated(edited.seq)
+        case .messagePinned(let changed), .messageUnpinned(let changed):
+            news = .messageUpdated(changed.seq)
         case .messageDeleted(let deleted):
             unread = .membersWithout(deleted.sender, of: id)
             news = .messageDeleted(deleted.seq)

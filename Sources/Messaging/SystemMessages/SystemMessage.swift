@@ -8,6 +8,7 @@ package struct SystemMessage: Sendable, Equatable {
     package enum Kind: String, Sendable, Codable, CaseIterable {
         case groupCreated, groupUpdated
         case participantAdded, participantJoined, participantLeft, participantRemoved, participantRoleChanged
+        case messagePinned, messageUnpinned
     }
 
     /// What a group looks like and how it works, as far as it was set.
@@ -27,6 +28,8 @@ package struct SystemMessage: Sendable, Equatable {
     package var people: [UUID] = []
     /// The new one of the person concerned.
     package var role: Role?
+    /// The message concerned.
+    package var message: UUID?
     package var settings = Settings()
 
     private init(_ kind: Kind, by actor: UUID, _ record: RecordedEvent) {
@@ -61,6 +64,10 @@ package struct SystemMessage: Sendable, Equatable {
             guard let actor = record.actor, record.version != Int64(record.ordinal) + 1 else { return nil }
             self.init(.groupUpdated, by: actor, record)
             settings.permissions = changed
+        case .messagePinned(let pinned):
+            self.init(.messagePinned, about: pinned, record)
+        case .messageUnpinned(let unpinned):
+            self.init(.messageUnpinned, about: unpinned, record)
         case .messageSent, .memberErased, .receiptsAdvanced, .viewChanged, .markedUnread, .inviteCreated, .inviteUsed,
             .invitesEnded, .messageEdited, .messageDeleted, .reactionAdded, .reactionRemoved:
             return nil
@@ -76,6 +83,12 @@ package struct SystemMessage: Sendable, Equatable {
         settings.icon = started.icon.map { .set($0) } ?? .cleared
         settings.joinPolicy = started.joinPolicy
         settings.historyVisibility = started.historyVisibility
+    }
+
+    private init?(_ kind: Kind, about changed: PinChanged, _ record: RecordedEvent) {
+        guard changed.conversation == .group, let actor = record.actor else { return nil }
+        self.init(kind, by: actor, record)
+        message = changed.messageID
     }
 
     private init(_ kind: Kind, concerning person: UUID, _ record: RecordedEvent) {

@@ -10,6 +10,7 @@ struct SystemMessageDetails: Codable, Equatable {
     /// Of all whom it concerns, those who are not named too.
     let userCount: Int
     let role: String?
+    let message: UUID?
     let setsName: Bool?
     let setsIcon: Bool?
     let joinPolicy: String?
@@ -20,6 +21,7 @@ struct SystemMessageDetails: Codable, Equatable {
         let settings = message.settings
         userCount = message.people.count
         role = message.role?.rawValue
+        self.message = message.message
         setsName = settings.name == .unchanged ? nil : true
         setsIcon = settings.icon == .unchanged ? nil : true
         joinPolicy = settings.joinPolicy?.rawValue
@@ -55,6 +57,7 @@ struct SystemMessageDetails: Codable, Equatable {
             "userCount": .number(Double(userCount)),
         ]
         if let role { members["role"] = .string(role) }
+        if let message { members["messageId"] = .string(WireID(message).description) }
         let changes = changes(groupName: groupName, groupIcon: groupIcon)
         if !changes.isEmpty { members["changes"] = .object(changes) }
         return .object(members)

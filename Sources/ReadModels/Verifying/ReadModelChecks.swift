@@ -77,7 +77,7 @@ enum ReadModelChecks {
             FROM read_live.messages m
             LEFT JOIN read_live.deleted_messages d ON d.conversation_id = m.conversation_id AND d.seq = m.seq
             WHERE (d.seq IS NULL) <> (m.deleted_at IS NULL) OR m.deleted_at IS NOT NULL AND (
-                m.text IS NOT NULL OR m.mentions IS NOT NULL OR d.sender_id <> m.sender_id
+                m.text IS NOT NULL OR m.mentions IS NOT NULL OR m.pinned_position IS NOT NULL OR d.sender_id <> m.sender_id
                 OR EXISTS (
                     SELECT FROM read_live.message_versions v
                     WHERE v.conversation_id = m.conversation_id AND v.seq = m.seq))

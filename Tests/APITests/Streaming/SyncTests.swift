@@ -160,8 +160,8 @@ extension LiveServer {
                     guard let message = sent.randomElement(using: &random) else { continue }
                     let step: MessageStep = [
                         .edit("edited \(number)"), .delete, .react("\u{1F44D}"), .react("\u{2764}"),
-                        .takeBack("\u{1F44D}"),
-                    ][Int.random(in: 0..<5, using: &random)]
+                        .takeBack("\u{1F44D}"), .pin, .unpin,
+                    ][Int.random(in: 0..<7, using: &random)]
                     try await change(message.id, by: step, actor, in: message.room)
                 case ..<70: try await read(room, upTo: Int64.random(in: 1...100, using: &random), by: actor)
                 case ..<77: try await add(other, to: room, by: people[0])
