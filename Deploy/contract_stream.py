@@ -87,6 +87,8 @@ def let_everything_happen(server):
     at_bob.wait("message.updated")
     server.ask("PUT", f"{mine}/reactions/%F0%9F%91%8D", None, tokens[b])
     at_ada.wait("reaction.updated")
+    server.ask("PUT", f"{mine}/pin", None, tokens[a])
+    at_bob.wait("message.updated")
     server.ask("DELETE", mine, None, tokens[a])
     at_bob.wait("message.deleted")
     server.ask("POST", "/v1/receipts", {"receipts": [{"conversationId": group, "readSeq": 2}]}, tokens[b])

@@ -47,6 +47,8 @@ package enum Migrations {
         file("0400_message_changes.sql", PackageResources._400_message_changes_sql),
         file("0420_views.sql", PackageResources._420_views_sql),
         file("0421_permissions.sql", PackageResources._421_permissions_sql),
+        file("0430_system_messages.sql", PackageResources._430_system_messages_sql),
+        file("0431_pins.sql", PackageResources._431_pins_sql),
     ]
 
     private static func file(_ name: String, _ bytes: [UInt8]) -> MigrationFile {

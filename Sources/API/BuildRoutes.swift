@@ -135,6 +135,12 @@ private func addConversationRoutes(
         visibility: visibility,
         limits: limits
     ).addRoutes(to: group)
+    PinsController(
+        commands: MessageCommands(commands: commands),
+        queries: queries,
+        visibility: visibility,
+        limits: limits
+    ).addRoutes(to: group)
     ReceiptsController(
         commands: commands,
         unread: UnreadInLog(eventStore: dependencies.eventStore),

@@ -68,6 +68,9 @@ enum RouteClasses {
         "GET /v1/conversations/*/messages/*/history": .read,
         "PUT /v1/conversations/*/messages/*/reactions/*": .command,
         "DELETE /v1/conversations/*/messages/*/reactions/*": .command,
+        "PUT /v1/conversations/*/messages/*/pin": .command,
+        "DELETE /v1/conversations/*/messages/*/pin": .command,
+        "GET /v1/conversations/*/pins": .read,
         "POST /v1/receipts": .receipts,
 
         "GET /v1/sync": .sync,

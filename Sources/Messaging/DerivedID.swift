@@ -27,6 +27,12 @@ package enum DerivedID {
         derive("erasure", bytes(person))
     }
 
+    /// The message by which the history of a group tells of an event.
+    package static func systemMessage(of conversation: UUID, command: UUID, ordinal: Int) -> UUID {
+        let place = withUnsafeBytes(of: UInt32(clamping: ordinal).bigEndian) { Array($0) }
+        return derive("system-message", bytes(conversation) + bytes(command) + place)
+    }
+
     /// An invite, by all of its code.
     static func invite(_ code: [UInt8]) -> UUID {
         derive("invite", code)

@@ -5,7 +5,7 @@ extension ConversationEvent {
         switch self {
         case .memberErased, .messageEdited, .messageDeleted: true
         case .started, .participantAdded, .participantRemoved, .roleChanged, .groupChanged, .messageSent,
-            .receiptsAdvanced, .reactionAdded, .reactionRemoved:
+            .receiptsAdvanced, .reactionAdded, .reactionRemoved, .messagePinned, .messageUnpinned:
             false
         case .viewChanged, .markedUnread, .permissionsChanged, .inviteCreated, .inviteUsed,
             .invitesEnded:

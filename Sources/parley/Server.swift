@@ -150,7 +150,10 @@ struct Server {
                     maxGroupMembers: settings.maxGroupSize.value,
                     editWindowSeconds: Int(clamping: settings.editWindow.value.components.seconds)
                 ),
-                features: ["edits", "deletions", "reactions", "views", "permissions", "invites", "drafts", "typing"]
+                features: [
+                    "edits", "deletions", "reactions", "views", "permissions", "invites", "drafts", "typing",
+                    "systemMessages", "pins",
+                ]
             ),
             readiness: readiness,
             metrics: metrics,

@@ -206,7 +206,7 @@ struct ReducerTests {
         large.participantCount = 51
         var reducer = Reducer(snapshot: Samples.snapshot(nil, for: Samples.ann), timelineLimit: 20)
         reducer.apply(.conversationCreated(.init(conversation: large)))
-        #expect(reducer.wanted == [.participants(Samples.conversationID)])
+        #expect(reducer.wanted == [.history(Samples.conversationID), .participants(Samples.conversationID)])
         reducer.fetched(all, of: Samples.conversationID)
         #expect(reducer.conversations[Samples.conversationID] == large)
         reducer.apply(
@@ -214,6 +214,55 @@ struct ReducerTests {
         )
         #expect(reducer.conversations[Samples.conversationID]?.participants?.count == 50)
         #expect(reducer.conversations[Samples.conversationID]?.participantCount == 50)
+    }
+
+    @Test func `system messages keep their places, and change nothing else`() throws {
+        func system(_ number: Int) -> ParleyWire.Message {
+            ParleyWire.Message(
+                id: Samples.id(900 + number),
+                localId: Samples.id(900 + number),
+                conversationId: Samples.conversationID,
+                seq: nil,
+                senderId: Samples.bob,
+                kind: .system,
+                text: nil,
+                data: .object(["changes": .object(["groupName": .string("Zoo"), "joinPolicy": .string("open")])]),
+                timestamp: Samples.time(number),
+                revision: Int64(number)
+            )
+        }
+        let base = Samples.conversation()
+        var reducer = Reducer(snapshot: Samples.snapshot(base, for: Samples.ann), timelineLimit: 20)
+        let before = reducer.conversations
+        let sender = UserSummary(displayName: "Bob")
+        for message in [system(1), system(2), system(1)] {
+            reducer.apply(
+                .messageCreated(.init(conversationId: Samples.conversationID, message: message, sender: sender))
+            )
+        }
+        #expect(reducer.timelines[Samples.conversationID] == [system(1), system(2)])
+        #expect(reducer.conversations == before)
+        reducer.apply(Self.created(1, by: Samples.ann, for: Samples.ann, in: base))
+        reducer.apply(Self.created(1, by: Samples.ann, for: Samples.ann, in: base))
+        #expect(reducer.timelines[Samples.conversationID]?.map(\.seq) == [nil, nil, 1])
+        // A page brings what was missed between.
+        let known = try #require(reducer.timelines[Samples.conversationID])
+        let page = HistoryPage(
+            items: [system(1), system(3), known[2]],
+            page: PageInfo(olderCursor: nil, newerCursor: nil, hasOlder: false, hasNewer: false)
+        )
+        reducer.fetched(page, of: Samples.conversationID)
+        #expect(
+            reducer.timelines[Samples.conversationID]?.map(\.id) == [
+                system(1).id, system(3).id, system(2).id, known[2].id,
+            ]
+        )
+        // What an erased person called the group goes with the person.
+        var erased = Samples.user(Samples.bob, name: "Bob")
+        (erased.displayName, erased.erased) = (nil, true)
+        reducer.apply(.userUpdated(.init(user: erased)))
+        let left: JSONValue = .object(["changes": .object(["groupName": .null, "joinPolicy": .string("open")])])
+        #expect(reducer.timelines[Samples.conversationID]?.first?.data == left)
     }
 
     @Test func `the timeline keeps the newest`() {

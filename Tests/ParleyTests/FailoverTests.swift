@@ -218,7 +218,7 @@ private struct Scene {
                 try #require(page.status == 200, "\(page.body)")
                 let value = try JSONSerialization.jsonObject(with: Data(page.body.utf8)) as? [String: Any]
                 let items = try #require(value?["items"] as? [[String: Any]])
-                ids = items.compactMap { $0["id"] as? String } + ids
+                ids = items.filter { $0["kind"] as? String == "text" }.compactMap { $0["id"] as? String } + ids
                 cursor = (value?["page"] as? [String: Any])?["olderCursor"] as? String
             } while cursor != nil
             #expect(ids == log.filter { $0.conversation == conversation }.map(\.id))

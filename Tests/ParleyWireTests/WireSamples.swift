@@ -33,6 +33,8 @@ struct WireSamples {
             editedAt: maybe(time()),
             deletedAt: maybe(time()),
             deletedBy: maybe(id()),
+            pinnedAt: maybe(time()),
+            pinnedBy: maybe(id()),
             revision: number(),
             status: maybe(.delivered),
             recipientCount: maybe(3),

@@ -117,7 +117,10 @@ import Testing
         #expect(seen.unreadCount == 0)
         #expect(seen.participantCount == 2)
         #expect(Set(seen.participantIds ?? []) == [WireID(ada), WireID(grace)])
-        #expect(try await queries.history(of: room, for: alan, at: .newest, limit: 9)?.items.map(\.text) == ["one"])
+        let history = try #require(try await queries.history(of: room, for: alan, at: .newest, limit: 9))
+        // How it ended is the last that is seen.
+        #expect(history.items.map(\.text) == [nil, "one", nil])
+        #expect(history.items.last?.systemData?.event == "participantRemoved")
         let people = try await queries.participants(of: room, for: alan, after: nil, limit: 9)
         #expect(people?.items.count == 2)
         #expect(

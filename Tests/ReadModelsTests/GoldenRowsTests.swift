@@ -13,12 +13,13 @@ import Testing
     /// Where a digest differs, rows that exist are made otherwise now: raise the projection's version, and note both here.
     /// Only a change that a migration makes of existing rows as well, such as a new column, needs no new version.
     private static let golden = [
-        "messages": "1 d2dd38f3ce28",
-        "conversation-list": "1 b9f4d2a91690",
+        "messages": "1 e279a7865620",
+        "conversation-list": "1 2684ed2257ef",
         "unread-counts": "1 d2498721cd8a",
         "receipts": "1 77d506a42777",
         "users": "1 29e97d1f2966",
         "reactions": "1 666074bb2548",
+        "system-messages": "1 3ee2c0a2ee00",
     ]
 
     @Test func `the rows of a version do not change`() async throws {
@@ -81,6 +82,10 @@ import Testing
         changeViews(of: ada, in: room, of: &log)
         let chosen = PermissionsChanged(send: .admins, addMembers: .everyone, pin: .everyone)
         log.record(ConversationEvent.permissionsChanged(chosen), on: room, by: ada)
+        log.pin(1, of: room, by: ada)
+        log.pin(3, of: room, by: grace)
+        log.pin(4, of: room, by: ada)
+        log.pin(3, of: room, by: ada, pins: false)
     }
 
     private static func changeViews(of person: UUID, in room: UUID, of log: inout TestLog) {

@@ -23,6 +23,21 @@ import Testing
         [MessageRange(conversation: room, first: 40, last: 90, floor: 0)]
     }
 
+    private var access: HistoryAccess {
+        HistoryAccess(
+            conversation: room,
+            floor: 0,
+            ceiling: 100,
+            firstUnread: nil,
+            start: HistoryKey(0),
+            end: HistoryKey(100, .max)
+        )
+    }
+
+    private func plan(_ reach: HistoryPlan.Reach, at split: HistoryKey) -> HistoryPlan {
+        HistoryPlan(access: access, split: split, reach: reach, limit: 50)
+    }
+
     private struct Query {
         let name: String
         let statement: SQL
@@ -75,6 +90,20 @@ import Testing
                 MessageReader.statement(for: range, of: ada, within: 1 << 20),
                 ["messages_pkey", "reactions_pkey"]
             ),
+            Query(
+                "system messages",
+                SystemMessageQuery.statement(
+                    for: [plan(.older, at: .end), plan(.around, at: HistoryKey(50))],
+                    atMost: 100
+                ),
+                ["system_messages_pkey"]
+            ),
+            Query(
+                "one system message",
+                SystemMessageQuery.statement(for: [ada], in: room),
+                ["system_messages_id_key"]
+            ),
+            Query("pins", Queries.pins(in: access, before: .max, limit: 51), ["messages_pinned_idx"]),
             Query("tally", ReceiptTally.statement(for: range, without: ada), ["watermarks_pkey"]),
             Query(
                 "times",
@@ -171,6 +200,8 @@ import Testing
         changes.edit("Bye bye", seq: 100, of: room, by: ada)
         changes.react("\u{1F44D}", to: 99, of: room, by: ada)
         changes.react("\u{1F44D}", to: 99, of: room, by: ada, adds: false)
+        changes.pin(97, of: room, by: ada)
+        changes.pin(96, of: room, by: ada, pins: false)
         changes.delete(98, of: room, sentBy: ada, by: ada)
         changes.mark(ada, in: room, delivered: 101, read: 101)
         changes.remove(ada, from: room, headSeq: 101, by: ada)
@@ -345,6 +376,17 @@ import Testing
             INSERT INTO read_live.reactions (conversation_id, seq, emoji, user_id, position, partition)
             SELECT \(group), 20 + n, 'x', \(person), n, c % 16
             FROM \(pairs) CROSS JOIN generate_series(1, 10) n
+            """,
+            """
+            UPDATE read_live.messages m SET pinned_at = now(), pinned_by = m.sender_id, pinned_position = m.position + 1
+            WHERE m.seq % 10 = 0
+            """,
+            """
+            INSERT INTO read_live.system_messages (
+                conversation_id, after_seq, position, message_id, at, actor_id, user_ids, kind, details, partition)
+            SELECT \(group), n, n * 16 + 1, gen_random_uuid(), now(), \(Self.sqlID("a", "c")), '{}', 'groupUpdated', '{}',
+                c % 16
+            FROM generate_series(1, \(Self.groups)) c CROSS JOIN generate_series(1, 40) n
             """,
             """
             INSERT INTO read_live.message_versions (conversation_id, seq, replaced_position, at, text, partition)

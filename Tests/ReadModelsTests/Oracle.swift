@@ -7,7 +7,9 @@ struct Oracle {
     struct Span {
         let person: UUID
         let fromSeq: Int64
+        let fromPosition: Int64
         var toSeq: Int64?
+        var toPosition: Int64?
         var role: Role
         var delivered: Int64
         var read: Int64
@@ -43,9 +45,15 @@ struct Oracle {
         var deletedBy: [Int64: UUID] = [:]
         /// Who has given what, in the order in which it was given.
         var reactions: [Int64: [(person: UUID, emoji: String)]] = [:]
+        /// When a message was pinned, and by whom.
+        var pins: [Int64: (at: Date, by: UUID?, position: Int64)] = [:]
         /// The position of what last changed a message.
         var revisions: [Int64: Int64] = [:]
         var activityAt = Date.distantPast
+        /// The ids of messages and of system messages, in the order of the log.
+        var history: [(id: UUID, position: Int64)] = []
+        /// What the system messages tell, by id.
+        var systemMessages: [UUID: SystemMessage] = [:]
 
         func span(of person: UUID) -> Span? { spans.last { $0.person == person } }
 
@@ -59,6 +67,13 @@ struct Oracle {
 
         func visible(to person: UUID) -> [MessageSent] {
             messages.filter { $0.seq > floor(of: person) && $0.seq <= ceiling(of: person) }
+        }
+
+        /// As ``visible(to:)``, with the system messages between.
+        func history(of person: UUID) -> [UUID] {
+            guard let span = span(of: person) else { return [] }
+            let first = kind == .group && visibility == .joined ? span.fromPosition : 0
+            return history.filter { $0.position >= first && $0.position <= span.toPosition ?? .max }.map(\.id)
         }
 
         func unread(of person: UUID) -> [MessageSent] {
@@ -86,6 +101,10 @@ struct Oracle {
 
     private mutating func fold(_ event: ConversationEvent, _ record: RecordedEvent) {
         var talk = talks[record.stream.id] ?? Talk()
+        if let message = SystemMessage(event, record) {
+            talk.history.append((message.id, record.position))
+            talk.systemMessages[message.id] = message
+        }
         switch event {
         case .started(let started):
             talk.kind = started.kind
@@ -93,12 +112,13 @@ struct Oracle {
             talk.name = started.name
             talk.nameBy = record.actor
             talk.activityAt = record.recordedAt
-            for member in started.members { talk.join(member.id, as: member.role) }
+            for member in started.members { talk.join(member.id, as: member.role, at: record.position) }
         case .participantAdded(let added):
-            talk.join(added.person, as: added.role)
+            talk.join(added.person, as: added.role, at: record.position)
         case .participantRemoved(let removed):
             talk.change(removed.person) { span in
                 span.toSeq = removed.headSeq
+                span.toPosition = record.position
                 span.view = Oracle.View()
             }
         case .roleChanged(let changed):
@@ -108,9 +128,13 @@ struct Oracle {
             talk.visibility = changed.historyVisibility ?? talk.visibility
         case .messageSent(let sent):
             talk.messages.append(sent)
+            talk.history.append((sent.messageID, record.position))
             talk.activityAt = record.recordedAt
         case .memberErased(let erased):
             if talk.nameBy == erased.person { talk.name = nil }
+            for (id, message) in talk.systemMessages where message.actor == erased.person {
+                talk.systemMessages[id]?.forgetNames()
+            }
             talk.change(erased.person) { $0.view = Oracle.View() }
             for message in talk.messages where message.sender == erased.person {
                 talk.versions[message.seq] = talk.versions[message.seq]?.map { _ in nil }
@@ -142,8 +166,15 @@ struct Oracle {
             talk.versions[deleted.seq] = nil
             talk.editedAt[deleted.seq] = nil
             talk.reactions[deleted.seq] = nil
+            talk.pins[deleted.seq] = nil
             talk.deletedBy[deleted.seq] = record.actor
             talk.revisions[deleted.seq] = record.position
+        case .messagePinned(let pinned):
+            talk.pins[pinned.seq] = (record.recordedAt, record.actor, record.position)
+            talk.revisions[pinned.seq] = record.position
+        case .messageUnpinned(let unpinned):
+            talk.pins[unpinned.seq] = nil
+            talk.revisions[unpinned.seq] = record.position
         case .reactionAdded(let reaction):
             talk.reactions[reaction.seq, default: []].append((reaction.person, reaction.emoji.text))
             talk.revisions[reaction.seq] = record.position
@@ -198,11 +229,27 @@ extension MessageSent {
     }
 }
 
+extension SystemMessage {
+    /// Nothing is left of what its actor called the group.
+    fileprivate mutating func forgetNames() {
+        if settings.name != .unchanged { settings.name = .cleared }
+        if settings.icon != .unchanged { settings.icon = .cleared }
+    }
+}
+
 extension Oracle.Talk {
-    fileprivate mutating func join(_ person: UUID, as role: Role) {
+    fileprivate mutating func join(_ person: UUID, as role: Role, at position: Int64) {
         let head = Int64(messages.count)
         spans.append(
-            Oracle.Span(person: person, fromSeq: head, role: role, delivered: head, read: head, publicRead: head)
+            Oracle.Span(
+                person: person,
+                fromSeq: head,
+                fromPosition: position,
+                role: role,
+                delivered: head,
+                read: head,
+                publicRead: head
+            )
         )
     }
 

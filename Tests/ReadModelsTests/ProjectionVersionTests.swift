@@ -92,7 +92,8 @@ struct ProjectionVersionTests {
             try await Migrator(files: Migrations.all).run(on: connection)
             let rows = try await connection.query("SELECT p.name, p.version FROM read_live.projections p")
             let names = try rows.map { try $0.decode("name", as: String.self) }
-            #expect(Set(names) == Set(Projections.all.map { $0.name }))
+            // What histories say by themselves, older programs have made nothing of: a rebuild is due.
+            #expect(Set(names) == Set(Projections.all.map { $0.name }).subtracting([SystemMessagesProjection.name]))
             #expect(try rows.allSatisfy { try $0.decode("version") == 1 })
             // Whatever program comes next: it has not made them.
             try await ProjectionVersions.note(in: .live, on: connection)

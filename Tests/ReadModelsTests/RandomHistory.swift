@@ -61,6 +61,7 @@ struct RandomHistory {
         case 100..<102: markUnread()
         case 102: changeViewLate()
         case 103: changePermissions()
+        case 104..<106: pin()
         case 108..<110: invite()
         default: rename()
         }
@@ -169,6 +170,14 @@ struct RandomHistory {
             on: id,
             by: person
         )
+    }
+
+    private mutating func pin() {
+        guard let (id, conversation) = pick(), let person = member(of: conversation),
+            let message = messages[id]?.suffix(6).randomElement(using: &random)
+        else { return }
+        let isPinned = !conversation.pinnedMessages.contains(message.id)
+        decide(.pin(PinMessage(message: message, actor: person, isPinned: isPinned)), on: id, by: person)
     }
 
     private mutating func receive() {
@@ -311,7 +320,7 @@ struct RandomHistory {
             reactions[id]?[reaction.messageID]?.remove(Reaction(person: reaction.person, emoji: reaction.emoji))
         case .started, .participantAdded, .participantRemoved, .roleChanged, .groupChanged, .memberErased,
             .receiptsAdvanced, .messageEdited, .viewChanged, .markedUnread, .permissionsChanged, .inviteCreated,
-            .inviteUsed, .invitesEnded:
+            .inviteUsed, .invitesEnded, .messagePinned, .messageUnpinned:
             break
         }
     }

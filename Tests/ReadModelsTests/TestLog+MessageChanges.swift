@@ -25,6 +25,11 @@ extension TestLog {
         record(adds ? ConversationEvent.reactionAdded(changed) : .reactionRemoved(changed), on: room, by: person)
     }
 
+    mutating func pin(_ seq: Int64, of room: UUID, by actor: UUID, pins: Bool = true) {
+        let changed = PinChanged(messageID: Self.id(of: seq), seq: seq, in: .group)
+        record(pins ? ConversationEvent.messagePinned(changed) : .messageUnpinned(changed), on: room, by: actor)
+    }
+
     /// Projections find messages by their `seq`.
     private static func id(of seq: Int64) -> UUID {
         UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, UInt8(truncatingIfNeeded: seq)))

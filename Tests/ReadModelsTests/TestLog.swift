@@ -23,6 +23,12 @@ struct TestLog: Sendable {
         PartitionHash.partition(of: id, count: partitions)
     }
 
+    /// Of the latest event, the same in every run.
+    private var commandID: UUID {
+        let (high, low) = (UInt8(truncatingIfNeeded: count >> 8), UInt8(truncatingIfNeeded: count))
+        return UUID(uuid: (0xc0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, high, low))
+    }
+
     /// When the latest event was recorded.
     var now: Date { Self.beginning.addingTimeInterval(Double(count)) }
 
@@ -31,7 +37,7 @@ struct TestLog: Sendable {
         _ event: any DomainEvent,
         on id: UUID,
         by actor: UUID,
-        command: UUID = UUID()
+        command: UUID? = nil
     ) -> RecordedEvent {
         record(.event(event), category: event.category, on: id, by: actor, command: command)
     }
@@ -42,7 +48,7 @@ struct TestLog: Sendable {
         category: StreamCategory,
         on id: UUID,
         by actor: UUID,
-        command: UUID = UUID()
+        command: UUID? = nil
     ) -> RecordedEvent {
         count += 1
         let partition = partition(of: id)
@@ -53,7 +59,7 @@ struct TestLog: Sendable {
             position: Int64(events[partition].count) + 1,
             stream: stream,
             version: versions[stream, default: 0],
-            commandID: command,
+            commandID: command ?? commandID,
             ordinal: 0,
             actor: actor,
             correlationID: nil,

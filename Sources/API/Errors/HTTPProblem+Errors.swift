@@ -86,6 +86,8 @@ extension HTTPProblem {
             self = .invalid(pointer: "/fromSeq", .outOfRange, message)
         case .tooManyInvites(let limit):
             self = .invalid(parameter: "conversationId", .tooMany, "A group has at most \(limit) open invites.")
+        case .tooManyPins(let limit):
+            self = .invalid(parameter: "messageId", .tooMany, "A conversation has at most \(limit) pinned messages.")
         case .notInvitedBack:
             self.init(.forbidden, "You were a member of this group: one of its members has to add you.")
         case .lastOwner:

@@ -122,7 +122,7 @@ extension SyncSnapshot.Entry {
         let page = PageInfo(
             olderCursor: nil,
             newerCursor: nil,
-            hasOlder: conversation.lastMessage != nil,
+            hasOlder: !timeline.items.isEmpty || timeline.page.hasOlder,
             hasNewer: false
         )
         return SyncSnapshot.Entry(conversation: conversation, timeline: HistoryPage(items: [], page: page))

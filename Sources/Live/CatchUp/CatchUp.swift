@@ -13,15 +13,22 @@ package struct CatchUp: Sendable {
         package let conversation: UUID?
         package let vector: PositionVector?
 
+        /// Whether it belongs to what follows it, and must not be the last that a client gets: who is cut in between gets
+        /// both again.
+        package let isPreface: Bool
+
         package init(event: StreamEvent, conversation: UUID?, vector: PositionVector?) {
             self.event = event
             self.conversation = conversation
             self.vector = vector
+            isPreface = false
         }
 
-        /// Whether it belongs to what follows it, and must not be the last that a client gets.
-        package var isPreface: Bool {
-            if case .userUpdated = event { vector == nil } else { false }
+        init(preface event: StreamEvent) {
+            self.event = event
+            conversation = nil
+            vector = nil
+            isPreface = true
         }
     }
 

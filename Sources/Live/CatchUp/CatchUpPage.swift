@@ -84,15 +84,13 @@ final class CatchUpPage {
         guard !announcements.isEmpty else { return }
         try await reader.read(for: announcements, to: [person], into: &facts)
         for announcement in announcements {
-            guard let event = announcement.event(for: person, given: facts) else { continue }
-            if let preface = announcement.preface(given: facts) {
-                // Outside the order, just before: who is cut in between gets both again.
-                events.append(CatchUp.Event(event: preface, conversation: nil, vector: nil))
-            }
+            let told = announcement.events(for: person, given: facts)
+            guard let last = told.last else { continue }
+            for preface in told.dropLast() { events.append(CatchUp.Event(preface: preface)) }
             if let conversation = announcement.conversation { touched.insert(conversation) }
             events.append(
                 CatchUp.Event(
-                    event: event,
+                    event: last,
                     conversation: announcement.conversation,
                     vector: start.advanced(partition, to: announcement.position)
                 )

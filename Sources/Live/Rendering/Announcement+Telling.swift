@@ -81,15 +81,9 @@ extension Announcement {
         return receivers
     }
 
-    /// What one person is told; nil for nothing.
+    /// What one person is told of itself; nil for nothing.
     func event(for viewer: UUID, given facts: Facts) -> StreamEvent? {
         versions(for: [viewer], given: facts).version(for: viewer).flatMap { event($0, given: facts) }
-    }
-
-    /// What is told just before the event itself: who is erased, whose words have gone from a conversation.
-    func preface(given facts: Facts) -> StreamEvent? {
-        guard conversation != nil, let erased else { return nil }
-        return facts.users[erased].map { .userUpdated(StreamEvent.UserUpdated(user: $0)) }
     }
 
     /// A version as it is told; nil where the facts have nothing to tell.
@@ -107,7 +101,7 @@ extension Announcement {
         case .participantAdded(let person): return participant(person, facts).map { .participantAdded($0) }
         case .participantUpdated(let person): return participant(person, facts).map { .participantUpdated($0) }
         case .participantRemoved(let person): return participant(person, facts).map { .participantRemoved($0) }
-        case .messageCreated: return message(version, facts).map { .messageCreated($0) }
+        case .messageCreated: return seen(version, facts).flatMap { created($0, facts) }.map { .messageCreated($0) }
         case .messageUpdated: return changed(version, facts).map { .messageUpdated($0) }
         case .messageDeleted: return changed(version, facts).map { .messageDeleted($0) }
         case .reactionsUpdated:
@@ -146,8 +140,8 @@ extension Announcement {
         }
     }
 
-    private func message(_ version: Version, _ facts: Facts) -> StreamEvent.MessageCreated? {
-        guard let conversation, let message = seen(version, facts) else { return nil }
+    func created(_ message: Message, _ facts: Facts) -> StreamEvent.MessageCreated? {
+        guard let conversation else { return nil }
         return StreamEvent.MessageCreated(
             conversationId: WireID(conversation),
             message: message,

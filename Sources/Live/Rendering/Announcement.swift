@@ -42,6 +42,8 @@ struct Announcement: Sendable {
     var unread = UnreadStep.none
     /// The person whom it tells to be erased.
     var erased: UUID?
+    /// The message by which the history of the conversation tells of it; nil where it does not.
+    private(set) var systemMessage: UUID?
 
     /// nil for what nobody is told of.
     init?(of record: RecordedEvent) {
@@ -79,6 +81,7 @@ struct Announcement: Sendable {
         position = record.position
         conversation = id
         audience = .members(of: id)
+        systemMessage = SystemMessage(event, record)?.id
         switch event {
         case .started(let started):
             let people = started.members.map(\.id)
@@ -124,6 +127,8 @@ struct Announcement: Sendable {
             return nil
         case .messageEdited(let edited):
             news = .messageUpdated(edited.seq)
+        case .messagePinned(let changed), .messageUnpinned(let changed):
+            news = .messageUpdated(changed.seq)
         case .messageDeleted(let deleted):
             unread = .membersWithout(deleted.sender, of: id)
             news = .messageDeleted(deleted.seq)

@@ -38,6 +38,7 @@ struct FactReader: Sendable {
         if !needed.users.isEmpty {
             facts.users.merge(try await queries.users(Array(needed.users))) { _, new in new }
         }
+        try await readSystemMessages(needed, into: &facts)
         try await readMessages(needed, into: &facts)
         try await readAuthors(needed, into: &facts)
     }
@@ -60,8 +61,15 @@ struct FactReader: Sendable {
         }
     }
 
+    private func readSystemMessages(_ needed: NeededFacts, into facts: inout Facts) async throws {
+        for (id, places) in needed.systemMessages {
+            let messages = try await queries.systemMessages(places.map(\.message), in: id, for: viewer)
+            for place in places { facts.systemMessages[place.position] = messages[place.message] }
+        }
+    }
+
     private func readMessages(_ needed: NeededFacts, into facts: inout Facts) async throws {
-        guard let viewer, !needed.messages.isEmpty else { return }
+        guard let viewer, !needed.messages.isEmpty || !needed.systemMessages.isEmpty else { return }
         for (id, places) in needed.messages {
             let messages = try await queries.messages(places.map(\.seq), in: id, for: viewer)
             for place in places {
@@ -71,7 +79,9 @@ struct FactReader: Sendable {
             }
         }
         let known = facts.names
-        let unknown = Set(facts.messages.values.flatMap(\.message.authors)).filter { known[$0] == nil }
+        let authors =
+            facts.messages.values.flatMap(\.message.authors) + facts.systemMessages.values.map(\.senderId)
+        let unknown = Set(authors).filter { known[$0] == nil }
         guard !unknown.isEmpty else { return }
         facts.names.merge(try await queries.summaries(of: Set(unknown.map(\.uuid)))) { _, new in new }
     }
@@ -95,12 +105,14 @@ private struct NeededFacts {
     var participants: [UUID: Set<UUID>] = [:]
     var users: Set<UUID> = []
     var messages: [UUID: [(seq: Int64, position: Int64)]] = [:]
+    var systemMessages: [UUID: [(message: UUID, position: Int64)]] = [:]
     /// Marks, the position of their event and their place in it.
     var marks: [(mark: SetMark, position: Int64, place: Int)] = []
     var markCounts: [Int64: Int] = [:]
 
     var isEmpty: Bool {
-        conversations.isEmpty && participants.isEmpty && users.isEmpty && messages.isEmpty && marks.isEmpty
+        conversations.isEmpty && participants.isEmpty && users.isEmpty && messages.isEmpty && systemMessages.isEmpty
+            && marks.isEmpty
     }
 
     mutating func add(_ announcement: Announcement, for viewers: Set<UUID>, beyond facts: Facts) {
@@ -110,6 +122,9 @@ private struct NeededFacts {
         }
         if !others.isEmpty { add(announcement.news, of: announcement, for: others, beyond: facts) }
         if let erased = announcement.erased, facts.users[erased] == nil { users.insert(erased) }
+        if let message = announcement.systemMessage, let id = announcement.conversation {
+            systemMessages[id, default: []].append((message, announcement.position))
+        }
     }
 
     private mutating func add(

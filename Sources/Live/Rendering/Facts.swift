@@ -26,6 +26,8 @@ struct Facts: Sendable {
     var conversationsNaming: [UUID: Set<UUID>] = [:]
     /// By the position of their event.
     var messages: [Int64: SentMessage] = [:]
+    /// By the position of the event that they tell of.
+    var systemMessages: [Int64: Message] = [:]
     /// Who wrote what each mark newly covers, by the position of the marks' event and in their order; nil where it must be
     /// read.
     var authors: [Int64: [Set<UUID>?]] = [:]
@@ -35,7 +37,8 @@ struct Facts: Sendable {
     /// Whose texts are among them.
     var quoted: Set<UUID> {
         let lastMessages = conversations.values.flatMap(\.values).compactMap(\.lastMessage)
-        return Set(messages.values.flatMap(\.message.authors).map(\.uuid) + lastMessages.map(\.senderId.uuid))
+        let authors = messages.values.flatMap(\.message.authors) + systemMessages.values.map(\.senderId)
+        return Set(authors.map(\.uuid) + lastMessages.map(\.senderId.uuid))
     }
 
     func isErased(_ person: WireID) -> Bool { names[person]?.erased == true }

@@ -72,6 +72,9 @@ final class LiveRenderer: Sendable {
         try await reader.read(for: [announcement], to: viewers, into: &facts) {
             try await projected(announcement.partition, announcement.position)
         }
+        if let message = facts.systemMessages[announcement.position] {
+            facts.names[message.senderId] = try await summary(of: message.senderId.uuid)
+        }
         item.audience = announcement.audience(given: facts)
         item.quoted = facts.quoted
         item.blocks = try blocks(announcement, for: viewers, given: facts)
@@ -109,11 +112,8 @@ final class LiveRenderer: Sendable {
         given facts: Facts
     ) throws -> HubItem.Blocks {
         let versions = announcement.versions(for: viewers, given: facts)
-        let preface = try announcement.preface(given: facts).map { try EventBlock($0) }
         func block(_ version: Announcement.Version) throws -> EventBlock? {
-            guard let event = announcement.event(version, given: facts) else { return nil }
-            let block = try EventBlock(event)
-            return preface.map { block.preceded(by: $0) } ?? block
+            try EventBlock(inOrder: announcement.events(version, given: facts))
         }
         var blocks = HubItem.Blocks()
         if let common = versions.common, viewers.contains(where: { versions.byPerson[$0] == nil }) {

@@ -34,7 +34,7 @@ extension Message {
 
     func without(textsOf isErased: (WireID) -> Bool) -> Message {
         var message = self
-        if isErased(senderId) { message.text = nil }
+        if isErased(senderId) { message.forgetContent() }
         if let quote = replyTo, isErased(quote.senderId) { message.replyTo = quote.withoutText }
         return message
     }

@@ -5,7 +5,7 @@ import ParleyWire
 /// One event as it travels to one or many receivers, encoded once: everything but the `id`.
 struct EventBlock: Sendable, Equatable {
     let withoutID: ByteBuffer
-    /// Another event that is told just before, under no `id` of its own: who is cut in between gets both again.
+    /// Other events that are told just before, under no `id` of their own: who is cut in between gets all again.
     private var preface = ByteBuffer()
 
     /// - Parameter data: JSON on one line, as `JSONEncoder` writes it: a line break would end the field.
@@ -29,11 +29,11 @@ struct EventBlock: Sendable, Equatable {
         }
     }
 
-    /// The same event, with another one told just before it.
-    func preceded(by event: EventBlock) -> EventBlock {
-        var block = self
-        block.preface = event.withoutID
-        return block
+    /// Events that are told one after the other, under the `id` of the last; nil where there are none.
+    init?(inOrder events: [StreamEvent]) throws {
+        guard let last = events.last else { return nil }
+        try self.init(last)
+        for event in events.dropLast() { preface.writeImmutableBuffer(try EventBlock(event).withoutID) }
     }
 
     private static let encoder = WireJSON.encoder()

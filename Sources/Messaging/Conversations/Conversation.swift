@@ -20,6 +20,8 @@ package struct Conversation: Sendable, Equatable, Codable {
     package var joins: Int64 = 0
     /// Those that are open, by the hash of their code.
     package var invites: [UUID: Invite] = [:]
+    /// A pin ends with its message, when that is deleted for everyone.
+    package var pinnedMessages: Set<UUID> = []
     /// Nil where nothing was chosen.
     var chosenPermissions: GroupPermissions?
 

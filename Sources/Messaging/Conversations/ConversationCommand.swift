@@ -23,6 +23,7 @@ package enum ConversationCommand: Sendable, Equatable {
     /// Takes a message back for everyone.
     case deleteMessage(DeleteMessage)
     case react(React)
+    case pin(PinMessage)
 }
 
 package struct StartDirect: Sendable, Equatable {

@@ -55,6 +55,24 @@ extension ConversationDecider {
         )
         return [react.isAdded ? .reactionAdded(changed) : .reactionRemoved(changed)]
     }
+
+    /// How many messages of a conversation may be pinned at once.
+    package static let maxPins = 50
+
+    static func pin(
+        _ pin: PinMessage,
+        given conversation: Conversation
+    ) throws(ConversationRejection) -> [ConversationEvent] {
+        let member = try conversation.member(pin.actor, allowedTo: .pinMessage)
+        let message = try conversation.current(pin.message, seenBy: member)
+        let pins = conversation.pinnedMessages
+        guard pins.contains(message.id) != pin.isPinned else { return [] }
+        let changed = PinChanged(messageID: message.id, seq: message.seq, in: conversation.kind ?? .group)
+        guard pin.isPinned else { return [.messageUnpinned(changed)] }
+        guard !message.isDeleted else { throw .messageIsDeleted }
+        guard pins.count < maxPins else { throw .tooManyPins(limit: maxPins) }
+        return [.messagePinned(changed)]
+    }
 }
 
 extension Conversation {

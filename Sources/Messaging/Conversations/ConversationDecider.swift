@@ -4,7 +4,7 @@ import Foundation
 /// The rules of a conversation.
 package enum ConversationDecider: Decider {
     package static let name = "conversation"
-    package static let snapshotVersion = 9
+    package static let snapshotVersion = 10
     package static let streams = [
         AggregateStream(.conversation, isOrdered: true),
         AggregateStream(.receipts, isOrdered: false),
@@ -35,6 +35,7 @@ package enum ConversationDecider: Decider {
         case .editMessage(let edit): try editMessage(edit, given: conversation)
         case .deleteMessage(let delete): try deleteMessage(delete, given: conversation)
         case .react(let react): try self.react(react, given: conversation)
+        case .pin(let pin): try self.pin(pin, given: conversation)
         }
     }
 
@@ -55,7 +56,7 @@ package enum ConversationDecider: Decider {
         switch command {
         case .advanceReceipts, .changeView, .markUnread: true
         case .startDirect, .startGroup, .putParticipant, .removeParticipant, .join, .leave, .changeGroup, .send,
-            .eraseMember, .createInvite, .endInvite, .joinByInvite, .editMessage, .deleteMessage, .react:
+            .eraseMember, .createInvite, .endInvite, .joinByInvite, .editMessage, .deleteMessage, .react, .pin:
             false
         }
     }
@@ -63,7 +64,7 @@ package enum ConversationDecider: Decider {
     package static func weight(of conversation: Conversation) -> Int {
         1
             + (conversation.members.count + conversation.formerMembers.count + conversation.erasedPeople.count
-                + conversation.invites.count) / 4
+                + conversation.invites.count + conversation.pinnedMessages.count) / 4
             + (conversation.messageChanges.count + conversation.deletedMessages.count) / 8
     }
 
@@ -113,10 +114,15 @@ package enum ConversationDecider: Decider {
         case .messageDeleted(let deleted):
             conversation.messageChanges.note(deletionOf: deleted.messageID, at: conversation.version)
             conversation.deletedMessages.add(deleted.seq)
+            conversation.pinnedMessages.remove(deleted.messageID)
         case .reactionAdded(let reaction):
             conversation.messageChanges.note(reaction, isAdded: true, at: conversation.version)
         case .reactionRemoved(let reaction):
             conversation.messageChanges.note(reaction, isAdded: false, at: conversation.version)
+        case .messagePinned(let pinned):
+            conversation.pinnedMessages.insert(pinned.messageID)
+        case .messageUnpinned(let unpinned):
+            conversation.pinnedMessages.remove(unpinned.messageID)
         }
     }
 }

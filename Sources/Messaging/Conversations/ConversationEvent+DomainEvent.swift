@@ -22,6 +22,8 @@ extension ConversationEvent: DomainEvent {
         case .messageDeleted: .messageDeleted
         case .reactionAdded: .reactionAdded
         case .reactionRemoved: .reactionRemoved
+        case .messagePinned: .messagePinned
+        case .messageUnpinned: .messageUnpinned
         }
     }
 
@@ -30,7 +32,7 @@ extension ConversationEvent: DomainEvent {
         switch self {
         case .started, .participantAdded, .participantRemoved, .roleChanged, .groupChanged, .messageSent, .memberErased,
             .messageEdited, .messageDeleted, .reactionAdded, .reactionRemoved, .permissionsChanged, .inviteCreated,
-            .inviteUsed, .invitesEnded:
+            .inviteUsed, .invitesEnded, .messagePinned, .messageUnpinned:
             true
         case .receiptsAdvanced, .viewChanged, .markedUnread: false
         }
@@ -46,6 +48,7 @@ extension ConversationEvent: DomainEvent {
         case .messageEdited(let event): event.messageID
         case .messageDeleted(let event): event.messageID
         case .reactionAdded(let event), .reactionRemoved(let event): event.messageID
+        case .messagePinned(let event), .messageUnpinned(let event): event.messageID
         case .started, .groupChanged, .messageSent, .receiptsAdvanced: nil
         case .viewChanged(let event): event.person
         case .markedUnread(let event): event.person
@@ -75,6 +78,8 @@ extension ConversationEvent: DomainEvent {
             try EventJSON.encode(MessageDeletedPayload(seq: event.seq, sender: event.sender))
         case .reactionAdded(let event), .reactionRemoved(let event):
             try EventJSON.encode(ReactionPayload(counts: event.counts, emoji: event.emoji, seq: event.seq))
+        case .messagePinned(let event), .messageUnpinned(let event):
+            try EventJSON.encode(PinPayload(conversation: event.conversation, seq: event.seq))
         }
     }
 
@@ -86,7 +91,7 @@ extension ConversationEvent: DomainEvent {
             try GroupLook(name: event.name.newValue, icon: event.icon).encoded()
         case .messageSent(let event): event.text.map { Array($0.utf8) }
         case .participantAdded, .participantRemoved, .roleChanged, .memberErased, .receiptsAdvanced, .messageDeleted,
-            .reactionAdded, .reactionRemoved:
+            .reactionAdded, .reactionRemoved, .messagePinned, .messageUnpinned:
             nil
         case .messageEdited(let event): event.text.map { Array($0.utf8) }
         case .viewChanged, .markedUnread, .permissionsChanged: nil
@@ -130,7 +135,7 @@ extension ConversationEvent: DomainEvent {
             self = .inviteUsed(try EventJSON.decode(InviteUsed.self, from: payload))
         case .invitesEnded:
             self = .invitesEnded(try EventJSON.decode(InvitesEnded.self, from: payload))
-        case .messageEdited, .messageDeleted, .reactionAdded, .reactionRemoved:
+        case .messageEdited, .messageDeleted, .reactionAdded, .reactionRemoved, .messagePinned, .messageUnpinned:
             self = try Self.messageChange(kind, content, context)
         default:
             throw UndecodableEvent(kind)

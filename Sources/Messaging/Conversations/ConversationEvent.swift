@@ -20,6 +20,8 @@ package enum ConversationEvent: Sendable, Equatable {
     case messageDeleted(MessageDeleted)
     case reactionAdded(ReactionChanged)
     case reactionRemoved(ReactionChanged)
+    case messagePinned(PinChanged)
+    case messageUnpinned(PinChanged)
 }
 
 package struct ConversationStarted: Sendable, Equatable {

@@ -40,6 +40,7 @@ package enum ConversationRejection: Error, Equatable, Sendable {
     /// A group keeps an owner.
     case lastOwner
     case tooManyInvites(limit: Int)
+    case tooManyPins(limit: Int)
     /// Who was a member comes back by being added, not by an invite.
     case notInvitedBack
 }

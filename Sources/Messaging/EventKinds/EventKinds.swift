@@ -25,6 +25,9 @@ extension EventKind {
     static let reactionAdded = EventKind("reactionAdded", in: .conversation, format: 2)
     static let reactionRemoved = EventKind("reactionRemoved", in: .conversation, format: 2)
 
+    static let messagePinned = EventKind("messagePinned", in: .conversation, format: 2)
+    static let messageUnpinned = EventKind("messageUnpinned", in: .conversation, format: 2)
+
     static let viewChanged = EventKind("viewChanged", in: .views, format: 2)
     static let markedUnread = EventKind("markedUnread", in: .views, format: 2)
 
@@ -46,7 +49,7 @@ extension ConversationEvent {
     package static let kinds: [EventKind] = [
         .messageSent, .receiptsAdvanced, .conversationStarted, .participantAdded, .participantRemoved, .roleChanged,
         .groupChanged1, .groupChanged, .memberErased, .reactionAdded, .reactionRemoved, .messageEdited, .messageDeleted,
-        .viewChanged, .markedUnread,
+        .messagePinned, .messageUnpinned, .viewChanged, .markedUnread,
         .permissionsChanged, .inviteCreated, .inviteUsed, .invitesEnded,
     ]
 }

@@ -20,7 +20,7 @@ struct ReactionPayload: Codable {
 extension ConversationEvent {
     /// The types of what may happen to a message, which is the event's subject then.
     package static let typesOfMessageChanges =
-        [EventKind.messageEdited, .messageDeleted].map(\.type) + typesOfReactions
+        [EventKind.messageEdited, .messageDeleted, .messagePinned, .messageUnpinned].map(\.type) + typesOfReactions
     package static let typesOfReactions = [EventKind.reactionAdded, .reactionRemoved].map(\.type)
 
     /// Reads what happened to a message, which is the event's subject.
@@ -48,6 +48,10 @@ extension ConversationEvent {
                 counts: payload.counts
             )
             return kind == .reactionAdded ? .reactionAdded(changed) : .reactionRemoved(changed)
+        case .messagePinned, .messageUnpinned:
+            let payload = try EventJSON.decode(PinPayload.self, from: content.payload)
+            let changed = PinChanged(messageID: message, seq: payload.seq, in: payload.conversation)
+            return kind == .messagePinned ? .messagePinned(changed) : .messageUnpinned(changed)
         default:
             throw UndecodableEvent(kind)
         }

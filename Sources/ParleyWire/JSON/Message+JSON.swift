@@ -55,6 +55,14 @@ extension Message: JSONWritable {
             writer.name("deletedBy")
             writer.id(deletedBy)
         }
+        if let pinnedAt {
+            writer.name("pinnedAt")
+            writer.time(pinnedAt)
+        }
+        if let pinnedBy {
+            writer.name("pinnedBy")
+            writer.id(pinnedBy)
+        }
         writer.name("revision")
         writer.number(revision)
     }

@@ -24,6 +24,9 @@ public struct Message: Codable, Hashable, Sendable {
     @Nullable public var deletedAt: Date?
     /// Who took the message back, its sender or an owner or admin of the group; only there where it is deleted.
     public var deletedBy: WireID?
+    /// When it was pinned for all; only there where it is, and so is who pinned it.
+    public var pinnedAt: Date?
+    public var pinnedBy: WireID?
     /// Grows with every change of what the message shows, within its conversation; marks of receipts apart.
     public var revision: Int64
     @Nullable public var status: MessageStatus?
@@ -53,6 +56,8 @@ public struct Message: Codable, Hashable, Sendable {
         editedAt: Date? = nil,
         deletedAt: Date? = nil,
         deletedBy: WireID? = nil,
+        pinnedAt: Date? = nil,
+        pinnedBy: WireID? = nil,
         revision: Int64,
         status: MessageStatus? = nil,
         recipientCount: Int? = nil,
@@ -78,6 +83,8 @@ public struct Message: Codable, Hashable, Sendable {
         self.editedAt = editedAt
         self.deletedAt = deletedAt
         self.deletedBy = deletedBy
+        self.pinnedAt = pinnedAt
+        self.pinnedBy = pinnedBy
         self.revision = revision
         self.status = status
         self.recipientCount = recipientCount

@@ -7,4 +7,6 @@ public struct MessageKind: OpenEnum {
     }
 
     public static let text = MessageKind(rawValue: "text")
+    /// What the history of a group tells by itself, with `data` and without `seq`.
+    public static let system = MessageKind(rawValue: "system")
 }

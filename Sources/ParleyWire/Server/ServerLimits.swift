@@ -12,6 +12,7 @@ public struct ServerLimits: Codable, Hashable, Sendable {
     public var defaultPageSize: Int
     public var maxPageSize: Int
     public var maxReceiptsPerRequest: Int
+    public var maxPinsPerConversation: Int
     public var maxStreamsPerSession: Int
     /// How long after sending a message may be edited.
     public var editWindowSeconds: Int
@@ -29,6 +30,7 @@ public struct ServerLimits: Codable, Hashable, Sendable {
         defaultPageSize: Int = 50,
         maxPageSize: Int = 200,
         maxReceiptsPerRequest: Int = 200,
+        maxPinsPerConversation: Int = 50,
         maxStreamsPerSession: Int = 8,
         editWindowSeconds: Int = 86_400
     ) {
@@ -44,6 +46,7 @@ public struct ServerLimits: Codable, Hashable, Sendable {
         self.defaultPageSize = defaultPageSize
         self.maxPageSize = maxPageSize
         self.maxReceiptsPerRequest = maxReceiptsPerRequest
+        self.maxPinsPerConversation = maxPinsPerConversation
         self.maxStreamsPerSession = maxStreamsPerSession
         self.editWindowSeconds = editWindowSeconds
     }

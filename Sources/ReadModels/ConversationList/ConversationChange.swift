@@ -70,7 +70,8 @@ struct ConversationChange {
             erased.append(gone.person)
             // The clock of a list shows what people do.
             return
-        case .receiptsAdvanced, .messageEdited, .messageDeleted, .reactionAdded, .reactionRemoved:
+        case .receiptsAdvanced, .messageEdited, .messageDeleted, .reactionAdded, .reactionRemoved, .messagePinned,
+            .messageUnpinned:
             // Reading is no change that the list shows, and what becomes of a message is told without `updatedAt`, too.
             return
         case .permissionsChanged(let changed):

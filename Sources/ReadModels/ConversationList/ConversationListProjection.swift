@@ -43,7 +43,7 @@ package struct ConversationListProjection: Projection {
                 .changeRole(changed.role)
         case .groupChanged, .messageSent, .receiptsAdvanced, .permissionsChanged,
             .inviteCreated, .inviteUsed, .invitesEnded, .messageEdited, .messageDeleted,
-            .reactionAdded, .reactionRemoved:
+            .reactionAdded, .reactionRemoved, .messagePinned, .messageUnpinned:
             break
         case .memberErased(let erased):
             // Who is erased stays in a direct conversation.

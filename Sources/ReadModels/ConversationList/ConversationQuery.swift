@@ -31,7 +31,7 @@ enum ConversationQuery {
             d.key_id AS draft_key, d.sealed AS draft_sealed, d.updated_at AS draft_at,
             coalesce(c.head_seq <= m.cleared_seq, false) AS cleared,
             coalesce(w.read_seq <= m.unread_after, false) AS marked_unread,
-            h.floor AS history_floor, h.ceiling AS history_ceiling,
+            h.floor AS history_floor, h.ceiling AS history_ceiling, h.first_position,
             coalesce(m.left_at, c.updated_at) AS updated_at,
             CASE WHEN m.to_position IS NULL THEN c.member_count ELSE (
                 SELECT count(*)::int FROM read_live.memberships x
@@ -53,6 +53,7 @@ enum ConversationQuery {
             AND m.to_position IS NULL AND d.written_at >= m.joined_at AND d.sealed IS NOT NULL
         CROSS JOIN LATERAL (
             SELECT CASE c.history_visibility WHEN 'joined' THEN m.from_seq ELSE 0 END AS floor,
+                CASE c.history_visibility WHEN 'joined' THEN m.from_position ELSE 0 END AS first_position,
                 CASE WHEN m.to_position IS NULL THEN c.head_seq ELSE m.to_seq END AS ceiling) h
         LEFT JOIN read_live.watermarks w ON w.conversation_id = m.conversation_id AND w.user_id = m.user_id
             AND w.from_position = m.from_position

@@ -15,6 +15,8 @@ struct ConversationRow {
     let ceiling: Int64
     /// What the caller has begun to write.
     let draft: SealedDraft?
+    /// Where the log has the first event that the caller may read of; 0 where that is the very first.
+    let firstPosition: Int64
     var conversation: Conversation
 
     init(_ row: Row) throws {
@@ -24,6 +26,7 @@ struct ConversationRow {
         toPosition = try row.decode("to_position")
         floor = try row.decode("history_floor")
         ceiling = try row.decode("history_ceiling")
+        firstPosition = try row.decode("first_position")
         let isGroup = try row.decode("kind", as: String.self) == ConversationType.group.rawValue
         let unread: Int = try row.decode("unread")
         draft = try row.decode("draft_key", as: UUID?.self).map { key in

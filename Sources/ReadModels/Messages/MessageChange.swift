@@ -8,6 +8,7 @@ struct MessageChange {
     private var edits: [Edit] = []
     private var deletion: Deletion?
     private var hasReactions: Bool?
+    private(set) var pin: PinChange?
     private var position: Int64 = 0
 
     private struct Edit {
@@ -32,11 +33,22 @@ struct MessageChange {
         edits = []
         deletion = Deletion(by: record.actor, at: record.recordedAt)
         hasReactions = false
+        pin = nil
         position = record.position
     }
 
     mutating func react(_ reaction: ReactionChanged, _ record: RecordedEvent) {
         hasReactions = !reaction.counts.isEmpty
+        position = record.position
+    }
+
+    mutating func pin(_ record: RecordedEvent) {
+        pin = PinChange(at: record.recordedAt, by: record.actor, position: record.position)
+        position = record.position
+    }
+
+    mutating func unpin(_ record: RecordedEvent) {
+        pin = PinChange()
         position = record.position
     }
 
@@ -64,7 +76,7 @@ struct MessageChange {
         return [
             forgetVersions(deleted, in: schema), keepFirstVersion(edited, in: schema),
             keepVersions(edited, in: schema), delete(deleted, in: schema), edit(edited, in: schema),
-            touch(touched, in: schema),
+            touch(touched, in: schema), PinChange.statement(for: rows.map { ($0.key, $0.change.pin) }, in: schema),
         ].compactMap { $0 }
     }
 
@@ -128,7 +140,7 @@ struct MessageChange {
         return """
             UPDATE \(identifier: schema.name).messages m
             SET text = NULL, mentions = NULL, reply_to_id = NULL, reply_to_seq = NULL, edited_at = NULL,
-                has_reactions = false, deleted_at = x.deleted_at, deleted_by = x.deleted_by,
+                has_reactions = false, pinned_at = NULL, pinned_by = NULL, pinned_position = NULL, deleted_at = x.deleted_at, deleted_by = x.deleted_by,
                 changed_position = x.position
             FROM unnest(
                 \(rows.map(\.key.conversation)), \(rows.map(\.key.seq)), \(rows.map(\.change.deletion?.at)),

@@ -29,44 +29,34 @@ struct HistoryAccess {
     let floor: Int64
     let ceiling: Int64
     let firstUnread: Int64?
-
-    init(_ row: ConversationRow) {
-        conversation = row.id
-        floor = row.floor
-        ceiling = row.ceiling
-        firstUnread = row.conversation.firstUnreadSeq
-    }
+    /// The places of it all: from the first on, up to before the end.
+    let start: HistoryKey
+    let end: HistoryKey
 
     func contains(_ seq: Int64) -> Bool {
         seq > floor && seq <= ceiling
     }
 
-    /// The newest messages.
-    func newest(_ limit: Int) -> MessageRange {
-        ending(at: ceiling, limit)
+    func contains(_ key: HistoryKey) -> Bool {
+        start <= key && key < end
     }
 
-    /// The messages up to one.
-    func ending(at seq: Int64, _ limit: Int) -> MessageRange {
-        let last = min(max(seq, floor), ceiling)
-        return range(max(floor, last - Int64(limit)) + 1, last)
+    /// One message alone.
+    func range(of seq: Int64) -> MessageRange {
+        MessageRange(conversation: conversation, first: seq, last: seq, floor: floor)
     }
+}
 
-    /// The messages from one on.
-    func beginning(at seq: Int64, _ limit: Int) -> MessageRange {
-        let first = min(max(seq, floor + 1), ceiling + 1)
-        return range(first, min(ceiling, first + Int64(limit) - 1), anchor: first)
-    }
-
-    /// The messages around one, as many as there are.
-    func around(_ seq: Int64, _ limit: Int) -> MessageRange {
-        let middle = min(max(seq, floor + 1), ceiling)
-        let first = max(floor + 1, middle - Int64(limit) / 2)
-        let end = min(ceiling, first + Int64(limit) - 1)
-        return range(max(floor, end - Int64(limit)) + 1, end, anchor: middle)
-    }
-
-    private func range(_ first: Int64, _ last: Int64, anchor: Int64? = nil) -> MessageRange {
-        MessageRange(conversation: conversation, first: first, last: last, floor: floor, anchor: anchor)
+extension HistoryAccess {
+    init(_ row: ConversationRow) {
+        self.init(
+            conversation: row.id,
+            floor: row.floor,
+            ceiling: row.ceiling,
+            firstUnread: row.conversation.firstUnreadSeq,
+            start: HistoryKey(row.floor, row.firstPosition),
+            // How it ended for the person is the last that the person sees of it.
+            end: row.toPosition.map { HistoryKey(row.ceiling, $0).next } ?? HistoryKey(row.ceiling, .max)
+        )
     }
 }

@@ -35,7 +35,7 @@ struct MessageReader {
             people.insert(message.senderId.uuid)
             people.formUnion(message.mentions.map(\.uuid))
             if let quoted = message.replyTo { people.insert(quoted.senderId.uuid) }
-            if let deletedBy = message.deletedBy { people.insert(deletedBy.uuid) }
+            people.formUnion([message.deletedBy, message.pinnedBy].compactMap { $0?.uuid })
         }
         try await addReactions(on: connection)
         for range in ranges {
@@ -73,7 +73,7 @@ struct MessageReader {
             GROUP BY w.n
         )
         SELECT m.conversation_id, m.seq, m.message_id, m.sender_id, m.kind, m.text, m.mentions, m.sent_at,
-            m.client_timestamp, m.edited_at, m.deleted_at, m.deleted_by, m.has_reactions,
+            m.client_timestamp, m.edited_at, m.deleted_at, m.deleted_by, m.has_reactions, m.pinned_at, m.pinned_by,
             coalesce(m.changed_position, m.position) AS revision, m.reply_to_id, m.reply_to_seq, q.sender_id AS quoted_sender,
             CASE WHEN m.reply_to_seq > k.floor THEN q.text END AS quoted_text
         FROM keys k
@@ -169,6 +169,8 @@ extension Message {
             editedAt: try row.decode("edited_at"),
             deletedAt: try row.decode("deleted_at"),
             deletedBy: try row.decode("deleted_by", as: UUID?.self).map(WireID.init),
+            pinnedAt: try row.decode("pinned_at"),
+            pinnedBy: try row.decode("pinned_by", as: UUID?.self).map(WireID.init),
             revision: try row.decode("revision")
         )
     }

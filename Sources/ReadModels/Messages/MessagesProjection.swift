@@ -41,6 +41,10 @@ package struct MessagesProjection: Projection {
             change(deleted.seq, event.record) { $0.delete(event.record) }
         case .conversation(.reactionAdded(let reaction)), .conversation(.reactionRemoved(let reaction)):
             change(reaction.seq, event.record) { $0.react(reaction, event.record) }
+        case .conversation(.messagePinned(let pinned)):
+            change(pinned.seq, event.record) { $0.pin(event.record) }
+        case .conversation(.messageUnpinned(let unpinned)):
+            change(unpinned.seq, event.record) { $0.unpin(event.record) }
         case .conversation(.started), .conversation(.participantAdded), .conversation(.participantRemoved),
             .conversation(.roleChanged), .conversation(.groupChanged), .conversation(.receiptsAdvanced),
             .conversation(.viewChanged), .conversation(.markedUnread),

@@ -15,48 +15,49 @@ extension Queries {
         let limit = Self.clamped(limit)
         return try await pool.withConnection { connection in
             guard let access = try await access(to: conversation, for: caller, on: connection) else { return nil }
-            let range = try await range(of: access, at: anchor, limit: limit, on: connection)
-            var reader = MessageReader(caller: caller, budget: answerBytes)
-            try await reader.read([range], on: connection)
+            let plan = try await plan(of: access, at: anchor, limit: limit, on: connection)
+            var reader = HistoryReader(caller: caller, budget: answerBytes)
+            try await reader.read([plan], on: connection)
             let users = try await UserQuery.summaries(of: reader.people, on: connection)
-            return HistoryPage(reader.messages[conversation] ?? [], of: access, users: users)
+            return reader.selections.first?.page(of: reader.messages[conversation] ?? [], users: users)
         }
     }
 
-    private func range(
+    private func plan(
         of access: HistoryAccess,
         at anchor: HistoryAnchor,
         limit: Int,
         on connection: PostgresConnection
-    ) async throws -> MessageRange {
-        switch anchor {
-        case .newest: access.newest(limit)
-        case .before(let cursor): access.ending(at: try Self.seq(cursor) - 1, limit)
-        case .after(let cursor): access.beginning(at: try Self.seq(cursor) + 1, limit)
-        case .around(.seq(let seq)): access.around(seq, limit)
-        case .around(.unread): access.around(access.firstUnread ?? access.ceiling, limit)
-        case .around(.message(let id)):
-            access.around(try await seq(of: id, in: access, on: connection) ?? { throw UnknownMessage() }(), limit)
+    ) async throws -> HistoryPlan {
+        func around(_ key: HistoryKey) -> HistoryPlan {
+            HistoryPlan(access: access, split: key, reach: .around, limit: limit)
         }
-    }
-
-    private static func seq(_ cursor: String) throws(BadCursor) -> Int64 {
-        var reader = try PageCursorReader(cursor, .history)
-        let seq = try reader.number()
-        try reader.end()
-        // One more and one less must be numbers too.
-        guard seq > 0, seq < .max else { throw BadCursor() }
-        return seq
+        switch anchor {
+        case .newest: return .newest(limit, of: access)
+        case .before(let cursor):
+            return HistoryPlan(access: access, split: try HistoryKey(cursor: cursor), reach: .older, limit: limit)
+        case .after(let cursor):
+            return HistoryPlan(access: access, split: try HistoryKey(cursor: cursor).next, reach: .newer, limit: limit)
+        case .around(.seq(let seq)): return around(HistoryKey(seq))
+        case .around(.unread): return around(HistoryKey(access.firstUnread ?? access.ceiling))
+        case .around(.message(let id)):
+            if let seq = try await seq(of: id, in: access, on: connection) { return around(HistoryKey(seq)) }
+            let found = try await SystemMessageQuery.items([id], in: access.conversation, on: connection).first
+            guard let found, access.contains(found.key) else { throw UnknownMessage() }
+            return around(found.key)
+        }
     }
 
     /// One message, as far as the caller may see it.
     package func message(_ id: UUID, in conversation: UUID, for caller: UUID) async throws -> Message? {
         try await pool.withConnection { connection in
-            guard let access = try await access(to: conversation, for: caller, on: connection),
-                let seq = try await seq(of: id, in: access, on: connection)
-            else { return nil }
+            guard let access = try await access(to: conversation, for: caller, on: connection) else { return nil }
+            guard let seq = try await seq(of: id, in: access, on: connection) else {
+                let found = try await SystemMessageQuery.items([id], in: conversation, on: connection).first
+                return found.flatMap { access.contains($0.key) ? $0.message : nil }
+            }
             var reader = MessageReader(caller: caller, budget: answerBytes)
-            try await reader.read([access.around(seq, 1)], on: connection)
+            try await reader.read([access.range(of: seq)], on: connection)
             return reader.messages[conversation]?.first
         }
     }
@@ -174,27 +175,5 @@ extension HistoryAccess {
         return runs.map {
             MessageRange(conversation: conversation, first: $0.lowerBound, last: $0.upperBound, floor: floor)
         }
-    }
-}
-
-extension HistoryPage {
-    /// A page knows what lies before and after it, since `seq` has no holes.
-    ///
-    /// - Parameter place: before which `seq` a page is that holds nothing; where it is nil, that is the first one.
-    init(_ messages: [Message], of access: HistoryAccess, at place: Int64? = nil, users: [WireID: UserSummary]?) {
-        let first = messages.first?.seq ?? place ?? access.floor + 1
-        let last = messages.last?.seq ?? access.ceiling
-        let hasOlder = first > access.floor + 1
-        let hasNewer = last < access.ceiling
-        self.init(
-            items: messages,
-            page: PageInfo(
-                olderCursor: hasOlder ? PageCursor(.history).appending(first).text : nil,
-                newerCursor: hasNewer ? PageCursor(.history).appending(last).text : nil,
-                hasOlder: hasOlder,
-                hasNewer: hasNewer
-            ),
-            users: users
-        )
     }
 }

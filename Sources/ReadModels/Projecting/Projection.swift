@@ -37,10 +37,10 @@ extension Projection {
     package static var reads: Set<String> { [] }
 }
 
-/// The read models, all of which share one checkpoint per partition.
+/// The read models, all of which share one checkpoint per partition; who reads the table of another comes after it.
 enum Projections {
     static let all: [any Projection.Type] = [
         MessagesProjection.self, ConversationListProjection.self, UnreadCountsProjection.self, ReceiptsProjection.self,
-        UsersProjection.self, ReactionsProjection.self,
+        UsersProjection.self, ReactionsProjection.self, SystemMessagesProjection.self,
     ]
 }

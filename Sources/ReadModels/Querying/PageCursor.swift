@@ -13,6 +13,7 @@ struct PageCursor {
         case participants = 3
         case directory = 4
         case receipts = 5
+        case pins = 6
     }
 
     private var bytes: [UInt8]
@@ -89,8 +90,10 @@ struct PageCursorReader {
         return text
     }
 
+    var isAtEnd: Bool { rest.isEmpty }
+
     func end() throws(BadCursor) {
-        guard rest.isEmpty else { throw BadCursor() }
+        guard isAtEnd else { throw BadCursor() }
     }
 
     private mutating func take(_ count: Int) throws(BadCursor) -> ArraySlice<UInt8> {

@@ -45,7 +45,8 @@ package struct ReactionsProjection: Projection {
             .conversation(.roleChanged), .conversation(.groupChanged), .conversation(.receiptsAdvanced),
             .conversation(.viewChanged), .conversation(.markedUnread), .conversation(.permissionsChanged),
             .conversation(.inviteCreated), .conversation(.inviteUsed), .conversation(.invitesEnded),
-            .conversation(.messageSent), .conversation(.messageEdited),
+            .conversation(.messageSent), .conversation(.messageEdited), .conversation(.messagePinned),
+            .conversation(.messageUnpinned),
             .user(.registered), .user(.profileChanged), .user(.erased), .user(.deactivated), .user(.reactivated),
             .other,
             .undecodable:

@@ -43,7 +43,7 @@ package struct ReceiptsProjection: Projection {
                 change(record, mark.person) { $0.advance(to: mark, at: record.recordedAt) }
             }
         case .messageSent, .roleChanged, .groupChanged, .memberErased, .messageEdited, .messageDeleted, .reactionAdded,
-            .reactionRemoved:
+            .reactionRemoved, .messagePinned, .messageUnpinned:
             break
         case .markedUnread(let marked):
             change(record, marked.person) { $0.markUnread(after: marked.readSeq) }

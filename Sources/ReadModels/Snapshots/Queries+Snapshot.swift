@@ -33,24 +33,18 @@ extension Queries {
                 budget: answerBytes
             )
             let page = try await list.page(on: connection)
-            let accesses = page.rows.map(HistoryAccess.init)
-            var reader = MessageReader(caller: caller, budget: answerBytes)
-            try await reader.read(accesses.map { $0.newest(Self.clamped(timelineLimit)) }, on: connection)
+            var reader = HistoryReader(caller: caller, budget: answerBytes)
+            let limit = Self.clamped(timelineLimit)
+            try await reader.read(page.rows.map { .newest(limit, of: HistoryAccess($0)) }, on: connection)
             let missing = reader.people.filter { page.users[WireID($0)] == nil }
             let users = try await UserQuery.summaries(of: missing, on: connection)
             let snapshot = Snapshot(
                 profile: profile,
                 totalUnread: try await UnreadQuery.total(of: caller, on: connection),
-                entries: zip(page.rows, accesses).map { row, access in
+                entries: zip(page.rows, reader.selections).map { row, selection in
                     SyncSnapshot.Entry(
                         conversation: row.conversation,
-                        // Where none fitted, all of them are older.
-                        timeline: HistoryPage(
-                            reader.messages[row.id] ?? [],
-                            of: access,
-                            at: access.ceiling + 1,
-                            users: nil
-                        )
+                        timeline: selection.page(of: reader.messages[row.id] ?? [], users: nil)
                     )
                 },
                 nextCursor: page.nextCursor,

@@ -50,7 +50,8 @@ package struct UnreadCountsProjection: Projection {
         case .markedUnread(let marked):
             change(record, marked.person) { $0.markUnread(after: marked.readSeq) }
         case .roleChanged, .groupChanged, .memberErased, .messageEdited, .reactionAdded, .reactionRemoved,
-            .viewChanged, .permissionsChanged, .inviteCreated, .inviteUsed, .invitesEnded:
+            .messagePinned, .messageUnpinned, .viewChanged, .permissionsChanged, .inviteCreated, .inviteUsed,
+            .invitesEnded:
             break
         }
     }

@@ -21,8 +21,8 @@ package struct UsersProjection: Projection {
         case .conversation(.started), .conversation(.participantAdded), .conversation(.participantRemoved),
             .conversation(.roleChanged), .conversation(.groupChanged), .conversation(.messageSent),
             .conversation(.memberErased), .conversation(.receiptsAdvanced), .conversation(.messageEdited),
-            .conversation(.messageDeleted), .conversation(.reactionAdded), .conversation(.reactionRemoved), .other,
-            .undecodable,
+            .conversation(.messageDeleted), .conversation(.reactionAdded), .conversation(.reactionRemoved),
+            .conversation(.messagePinned), .conversation(.messageUnpinned), .other, .undecodable,
             .conversation(.viewChanged), .conversation(.markedUnread), .conversation(.permissionsChanged),
             .conversation(.inviteCreated), .conversation(.inviteUsed), .conversation(.invitesEnded):
             break

@@ -4,7 +4,7 @@ import Postgres
 enum ReadModelChecks {
     static let all = [
         parked, single, places, heads, memberCounts, unread, unreadOfMembers, watermarks, spans, ranges, lastRanges,
-        erased, deleted, reactions,
+        erased, deleted, reactions, systemMessages,
     ]
 
     private static let parked = Check(
@@ -56,6 +56,9 @@ enum ReadModelChecks {
                     WHERE m.sender_id = x.person_id AND v.text IS NOT NULL)
                 OR EXISTS (SELECT FROM read_live.reactions r WHERE r.user_id = x.person_id)
                 OR EXISTS (
+                    SELECT FROM read_live.system_messages s
+                    WHERE s.actor_id = x.person_id AND (s.group_name IS NOT NULL OR s.group_icon IS NOT NULL))
+                OR EXISTS (
                     SELECT FROM read_live.users u
                     WHERE u.user_id = x.person_id
                         AND (NOT u.erased OR u.display_name IS NOT NULL OR u.sort_name IS NOT NULL
@@ -74,7 +77,7 @@ enum ReadModelChecks {
             FROM read_live.messages m
             LEFT JOIN read_live.deleted_messages d ON d.conversation_id = m.conversation_id AND d.seq = m.seq
             WHERE (d.seq IS NULL) <> (m.deleted_at IS NULL) OR m.deleted_at IS NOT NULL AND (
-                m.text IS NOT NULL OR m.mentions IS NOT NULL OR d.sender_id <> m.sender_id
+                m.text IS NOT NULL OR m.mentions IS NOT NULL OR m.pinned_position IS NOT NULL OR d.sender_id <> m.sender_id
                 OR EXISTS (
                     SELECT FROM read_live.message_versions v
                     WHERE v.conversation_id = m.conversation_id AND v.seq = m.seq))
@@ -88,6 +91,17 @@ enum ReadModelChecks {
             FROM read_live.reactions r
             LEFT JOIN read_live.messages m ON m.conversation_id = r.conversation_id AND m.seq = r.seq
             WHERE m.has_reactions IS NOT TRUE
+            """
+    )
+
+    private static let systemMessages = Check(
+        rule: "system messages stand between the messages before and after them",
+        violations: """
+            SELECT s.conversation_id || ' at ' || s.position AS subject
+            FROM read_live.system_messages s
+            LEFT JOIN read_live.messages b ON b.conversation_id = s.conversation_id AND b.seq = s.after_seq
+            LEFT JOIN read_live.messages a ON a.conversation_id = s.conversation_id AND a.seq = s.after_seq + 1
+            WHERE s.after_seq > 0 AND b.seq IS NULL OR b.position > s.position OR a.position < s.position
             """
     )
 

@@ -22,7 +22,7 @@ struct HistoryCheck {
         var differences: [String] = []
         var last: Int64 = 0
         var times: [WireID: Int] = [:]
-        for message in history {
+        for message in history where message.kind != .system {
             guard let seq = message.seq else {
                 differences.append("\(message.id) has no seq")
                 continue

@@ -66,19 +66,6 @@ extension Reducer {
         recountReceipts(in: conversation)
     }
 
-    mutating func insert(_ message: Message, into conversation: WireID) {
-        guard var timeline = timelines[conversation], let seq = message.seq else { return }
-        noteSize(of: message)
-        let place = timeline.lastIndex { ($0.seq ?? 0) <= seq }
-        if let place, timeline[place].seq == seq {
-            timeline[place] = message
-        } else {
-            timeline.insert(message, at: place.map { $0 + 1 } ?? 0)
-        }
-        timelines[conversation] = timeline.suffix(timelineLimit)
-        if message.senderId == me.id { recountReceipts(in: conversation) }
-    }
-
     mutating func noteSize(of message: Message) {
         if message.recipientCount ?? 0 > Self.mostTold { untold.insert(message.id) }
     }

@@ -48,7 +48,7 @@ struct Reducer: Sendable {
             let id = created.conversation.id
             if timelines[id] == nil {
                 timelines[id] = []
-                if created.conversation.lastMessage != nil { wanted.insert(.history(id)) }
+                wanted.insert(.history(id))
             }
             take(created.conversation)
         case .conversationUpdated(let updated): take(updated.conversation)
@@ -79,7 +79,7 @@ struct Reducer: Sendable {
     /// The newest messages of a conversation, fetched because of a want.
     mutating func fetched(_ page: HistoryPage, of conversation: WireID) {
         guard timelines[conversation] != nil else { return }
-        page.items.forEach { insert($0, into: conversation) }
+        insert(page.items, into: conversation)
         users.merge(page.users ?? [:]) { known, _ in known }
         recountReceipts(in: conversation)
     }
@@ -95,7 +95,9 @@ struct Reducer: Sendable {
     private mutating func apply(_ created: StreamEvent.MessageCreated) {
         let message = created.message
         users[message.senderId] = created.sender
-        guard var conversation = conversations[created.conversationId], let seq = message.seq else { return }
+        guard var conversation = conversations[created.conversationId] else { return }
+        // What a history tells by itself changes nothing but the history.
+        guard let seq = message.seq else { return append(message, to: created.conversationId) }
         if seq >= conversation.lastMessage?.seq ?? 0 {
             conversation.lastMessage = LastMessage(
                 id: message.id,
@@ -130,7 +132,7 @@ struct Reducer: Sendable {
         for id in timelines.keys {
             timelines[id] = timelines[id]?.map { message in
                 var message = message
-                if message.senderId == person { message.text = nil }
+                if message.senderId == person { message.forgetContent() }
                 if message.replyTo?.senderId == person { message.replyTo?.text = nil }
                 return message
             }

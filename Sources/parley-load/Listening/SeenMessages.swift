@@ -10,7 +10,9 @@ struct SeenMessages: Sendable {
 
     private(set) var byConversation: [WireID: [Sighting]] = [:]
 
+    /// System messages are nobody's: the comparison with a fresh snapshot sees to them.
     mutating func take(_ created: StreamEvent.MessageCreated) {
+        guard created.message.kind != .system else { return }
         byConversation[created.conversationId, default: []].append(
             Sighting(id: created.message.id, seq: created.message.seq ?? 0, text: created.message.text ?? "")
         )

@@ -109,6 +109,9 @@ struct RightsTable {
         row(.get, "\(message)/history", [200, 200, 200, 200, 404, 401, 401]),
         row(.put, "\(message)/reactions/{emoji}", [200, 200, 200, 403, 404, 401, 401]),
         row(.delete, "\(message)/reactions/{emoji}", [204, 204, 204, 403, 404, 401, 401]),
+        row(.put, "\(message)/pin", [200, 200, 403, 403, 404, 401, 401]),
+        row(.delete, "\(message)/pin", [204, 204, 403, 403, 404, 401, 401]),
+        row(.get, "\(group)/pins", [200, 200, 200, 200, 404, 401, 401]),
     ]
 
     // MARK: A direct conversation, of the owner with the member
@@ -139,6 +142,9 @@ struct RightsTable {
         pair(.patch, message, body: #"{"text": "Other"}"#, [403, 404, 401, 401]),
         pair(.delete, message, [403, 404, 401, 401]),
         pair(.put, "\(message)/reactions/{emoji}", [200, 404, 401, 401]),
+        pair(.put, "\(message)/pin", [200, 404, 401, 401]),
+        pair(.delete, "\(message)/pin", [204, 404, 401, 401]),
+        pair(.get, "\(group)/pins", [200, 404, 401, 401]),
     ]
 
     // MARK: What belongs to no conversation

@@ -30,7 +30,7 @@ import Testing
     @Test func `what becomes of a message reaches the members`() async throws {
         for (change, name) in [
             (MessageStep.edit("Other"), "message.updated"), (.react("\u{1F44D}"), "reaction.updated"),
-            (.delete, "message.deleted"),
+            (.pin, "message.updated"), (.delete, "message.deleted"),
         ] {
             try await expect(name, for: [.owner, .admin, .member]) { scene in
                 try await scene.server.change(scene.message, by: change, scene.owner, in: scene.group)
@@ -48,12 +48,15 @@ import Testing
             let early = try await server.readyStream(of: people[1])
             try await server.change(message, by: .edit("Older"), people[0], in: room)
             try await server.change(message, by: .react("\u{1F44D}"), people[1], in: room)
+            try await server.change(message, by: .pin, people[0], in: room)
             await #expect(throws: ConversationRejection.messageNotFound) {
                 try await server.change(message, by: .react("\u{1F44D}"), people[3], in: room)
             }
             try await server.change(message, by: .delete, people[0], in: room)
             try await server.say("New", people[0], in: room)
-            for name in [StreamEventName.messageUpdated, .reactionUpdated, .messageDeleted, .messageCreated] {
+            for name in [
+                StreamEventName.messageUpdated, .reactionUpdated, .messageUpdated, .messageDeleted, .messageCreated,
+            ] {
                 #expect(await early.nextInOrder()?.name == name.rawValue)
             }
             #expect(await late.nextInOrder()?.name == "message.created")

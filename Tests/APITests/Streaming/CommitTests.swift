@@ -33,7 +33,7 @@ import Testing
                 try await Self.waitUntilCommitIsHeld()
                 // Whatever would be sent too early has had a request and its answer to overtake.
                 let history = try await server.get(HistoryPage.self, path, as: people[1])
-                #expect(history.items.isEmpty)
+                #expect(history.items.allSatisfy { $0.kind == .system })
                 let isEarly = answered.isSet.load(ordering: .relaxed)
                 #expect(!isEarly)
                 #expect(!stream.parsed.events.contains { $0.name == "message.created" })

@@ -31,8 +31,16 @@ final class LiveStream: Sendable {
     var parsed: SentEvents { state.withLock { $0.parsed } }
     var lastID: String { state.withLock { $0.parsed.lastID } }
 
-    /// The next event; nil when the stream has ended. Called by one task at a time.
+    /// The next event that is no system message: those accompany others. Nil when the stream has ended.
     func next() async -> SentEvents.Event? {
+        while let event = await nextOfAll() {
+            if !event.isSystemMessage { return event }
+        }
+        return nil
+    }
+
+    /// The next event; nil when the stream has ended. Called by one task at a time.
+    func nextOfAll() async -> SentEvents.Event? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isReady = state.withLock { state in
@@ -82,6 +90,16 @@ final class LiveStream: Sendable {
         var events: [SentEvents.Event] = []
         while let event = await next() { events.append(event) }
         return events
+    }
+
+    /// Reads on to a system message.
+    func nextSystemMessage() async throws -> Message {
+        while let event = await nextOfAll() {
+            if event.isSystemMessage, case .messageCreated(let created) = try StreamEvent(event) {
+                return created.message
+            }
+        }
+        throw StreamOver()
     }
 
     struct StreamOver: Error {}
@@ -174,6 +192,10 @@ private final class Receiver: ChannelInboundHandler, Sendable {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         context.close(promise: nil)
     }
+}
+
+extension SentEvents.Event {
+    var isSystemMessage: Bool { name == "message.created" && data.contains(#""kind":"system""#) }
 }
 
 extension StreamEvent {

@@ -10,6 +10,8 @@ enum MessageStep: Sendable {
     case delete
     case react(String)
     case takeBack(String)
+    case pin
+    case unpin
 }
 
 extension LiveServer {
@@ -33,6 +35,8 @@ extension LiveServer {
                 return .react(React(message: facts, person: person.id, emoji: emoji, isAdded: true))
             case (.takeBack, let emoji?):
                 return .react(React(message: facts, person: person.id, emoji: emoji, isAdded: false))
+            case (.pin, _): return .pin(PinMessage(message: facts, actor: person.id, isPinned: true))
+            case (.unpin, _): return .pin(PinMessage(message: facts, actor: person.id, isPinned: false))
             case (.delete, _), (.react, nil), (.takeBack, nil):
                 return .deleteMessage(DeleteMessage(message: facts, actor: person.id))
             }

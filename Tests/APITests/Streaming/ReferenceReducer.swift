@@ -6,6 +6,7 @@ struct ReferenceReducer {
     struct Room {
         var conversation: Conversation
         var messages: [Int64: Message] = [:]
+        var systemMessages: [WireID: Message] = [:]
         /// How far the others have received, as far as one is told.
         var delivered: [WireID: Int64] = [:]
     }
@@ -19,7 +20,7 @@ struct ReferenceReducer {
         users = snapshot.users
         for entry in snapshot.conversations {
             var room = Room(conversation: entry.conversation)
-            for message in entry.timeline.items { room.messages[message.seq ?? 0] = message }
+            for message in entry.timeline.items { room.take(message) }
             rooms[entry.conversation.id] = room
         }
     }
@@ -63,9 +64,14 @@ struct ReferenceReducer {
     }
 
     private mutating func apply(_ created: StreamEvent.MessageCreated) {
-        guard var room = rooms[created.conversationId], let seq = created.message.seq else { return }
+        guard var room = rooms[created.conversationId] else { return }
         users[created.message.senderId] = created.sender
-        room.messages[seq] = created.message
+        room.take(created.message)
+        guard let seq = created.message.seq else {
+            // What a history tells by itself changes nothing but the history.
+            rooms[created.conversationId] = room
+            return
+        }
         if seq >= room.conversation.headSeq {
             if seq > room.conversation.headSeq {
                 let isMuted = room.conversation.me.mutedUntil.map { $0 > created.message.timestamp } ?? false
@@ -137,6 +143,9 @@ struct ReferenceReducer {
 
     private mutating func forget(textsOf person: WireID) {
         for id in rooms.keys {
+            for message in rooms[id]?.systemMessages.values ?? [:].values where message.senderId == person {
+                rooms[id]?.systemMessages[message.id]?.forgetContent()
+            }
             for seq in rooms[id]?.messages.keys ?? [:].keys {
                 if rooms[id]?.messages[seq]?.senderId == person { rooms[id]?.messages[seq]?.text = nil }
                 rooms[id]?.messages[seq]?.forget(reactionsOf: person)
@@ -201,6 +210,9 @@ struct ReferenceReducer {
         var differences: [String] = []
         for message in timeline {
             // Who comes later reads the history apart from the stream.
+            if message.seq == nil, let known = room.systemMessages[message.id], known != message {
+                differences.append("system message \(message.id)")
+            }
             guard let seq = message.seq, let known = room.messages[seq] else { continue }
             if known.withoutReceipts != message.withoutReceipts { differences.append("message \(seq)") }
             for (person, _) in message.deliveredTo ?? [:] where known.deliveredTo?[person] == nil {
@@ -212,6 +224,12 @@ struct ReferenceReducer {
 
     private static func text(_ conversation: Conversation) -> String {
         String(decoding: (try? WireJSON.encoder().encode(conversation)) ?? Data(), as: UTF8.self)
+    }
+}
+
+extension ReferenceReducer.Room {
+    fileprivate mutating func take(_ message: Message) {
+        if let seq = message.seq { messages[seq] = message } else { systemMessages[message.id] = message }
     }
 }
 

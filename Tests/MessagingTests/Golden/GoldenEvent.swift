@@ -53,7 +53,7 @@ struct GoldenEvent: Sendable, CustomTestStringConvertible {
     static let all =
         messageSent + receiptsAdvanced + conversationStarted + participantAdded + participantRemoved + roleChanged
         + groupChanged + memberErased + userRegistered + profileChanged + userErased + userDeactivated + userReactivated
-        + messageEdited + messageDeleted + reactionAdded + reactionRemoved
+        + messageEdited + messageDeleted + reactionAdded + reactionRemoved + messagePinned + messageUnpinned
         + viewChanged + markedUnread
         + permissionsChanged + inviteCreated + inviteUsed + invitesEnded
 

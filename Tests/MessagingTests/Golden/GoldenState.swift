@@ -62,6 +62,25 @@ extension GoldenState where State == Conversation {
                 + #"{"message":"00000000-0000-4000-8000-000000000032","version":10}],"forgotten":0},"version":10}"#,
             state: changed
         ),
+        GoldenState(
+            version: 10,
+            bytes: #"{"chosenPermissions":{"addMembers":"admins","changeInfo":"admins","pin":"admins","#
+                + #""send":"admins"},"deletedMessages":{"seqs":[12],"unknownUpTo":0},"#
+                + #""erasedPeople":["00000000-0000-4000-8000-000000000003"],"formerMembers":["#
+                + #""00000000-0000-4000-8000-000000000003"],"headSeq":12,"historyVisibility":"joined","#
+                + #""invites":["00000000-0000-4000-8000-000000000009",{"command":"00000000-0000-4000-8000-000000000051","#
+                + #""creator":"00000000-0000-4000-8000-000000000001","expiresAt":100000000,"maxUses":3,"uses":1}],"#
+                + #""joinPolicy":"open","joins":2,"kind":"group","members":["00000000-0000-4000-8000-000000000001","#
+                + #"{"deliveredSeq":11,"fromSeq":1,"join":2,"ownMessages":[12,12],"publicReadSeq":8,"readSeq":9,"#
+                + #""role":"owner","view":{"archivedSeq":12,"clearedSeq":11,"mutedUntil":100000000,"#
+                + #""notificationLevel":"mentions","pinnedAt":-978307200,"unreadAfter":10}}],"#
+                + #""messageChanges":{"changes":[{"message":"00000000-0000-4000-8000-000000000032","#
+                + "\"reaction\":{\"counts\":{\"\u{1F44D}\":1},\"emoji\":\"\u{1F44D}\",\"isAdded\":true,"
+                + #""person":"00000000-0000-4000-8000-000000000001"},"version":9},"#
+                + #"{"message":"00000000-0000-4000-8000-000000000032","version":10}],"forgotten":0},"#
+                + #""pinnedMessages":["00000000-0000-4000-8000-000000000031"],"version":11}"#,
+            state: pinned
+        ),
     ]
 
     /// One of each: the order of sets is another in each process.
@@ -121,6 +140,15 @@ extension GoldenState where State == Conversation {
             &state,
             .messageDeleted(MessageDeleted(messageID: person(50), seq: 12, sender: ada))
         )
+        return state
+    }
+}
+
+extension GoldenState where State == Conversation {
+    /// As well as a pin.
+    private static var pinned: Conversation {
+        var state = changed
+        ConversationDecider.evolve(&state, .messagePinned(PinChanged(messageID: person(49), seq: 11, in: .group)))
         return state
     }
 }

@@ -1,0 +1,61 @@
+package import Foundation
+package import ParleyWire
+import Postgres
+
+extension Queries {
+    /// A page of the messages that are pinned in a conversation, the newest pin first, with everyone whom they name; those
+    /// that the caller may see.
+    ///
+    /// - Throws: ``BadCursor``.
+    package func pins(
+        of conversation: UUID,
+        for caller: UUID,
+        after cursor: String?,
+        limit: Int
+    ) async throws -> ListPage<Message>? {
+        let limit = Self.clamped(limit)
+        var before = Int64.max
+        if let cursor {
+            var reader = try PageCursorReader(cursor, .pins)
+            before = try reader.number()
+            try reader.end()
+        }
+        return try await pool.withConnection { connection in
+            guard let access = try await access(to: conversation, for: caller, on: connection) else { return nil }
+            let rows = try await connection.query(Self.pins(in: access, before: before, limit: limit + 1))
+            var items: [Message] = []
+            var people: Set<UUID> = []
+            var last: Int64?
+            var rest = answerBytes
+            for row in rows.prefix(limit) where items.isEmpty || rest > 0 {
+                var reader = MessageReader(caller: caller, budget: answerBytes)
+                try await reader.read([access.range(of: try row.decode("seq"))], on: connection)
+                let read = reader.messages[conversation] ?? []
+                items += read
+                people.formUnion(reader.people)
+                rest -= read.reduce(0) { $0 + $1.weight }
+                last = try row.decode("pinned_position")
+            }
+            let hasMore = items.count < rows.count
+            return ListPage(
+                items: items,
+                nextCursor: hasMore ? last.map { PageCursor(.pins).appending($0).text } : nil,
+                users: try await UserQuery.summaries(of: people, on: connection)
+            )
+        }
+    }
+
+    static func pins(in access: HistoryAccess, before position: Int64, limit: Int) -> SQL {
+        // All pins first, which are few: by `seq`, the planner would rather read the history.
+        """
+        WITH pins AS MATERIALIZED (
+            SELECT m.seq, m.pinned_position FROM read_live.messages m
+            WHERE m.conversation_id = \(access.conversation) AND m.pinned_position IS NOT NULL
+                AND m.pinned_position < \(position)
+        )
+        SELECT p.seq, p.pinned_position FROM pins p
+        WHERE p.seq > \(access.floor) AND p.seq <= \(access.ceiling)
+        ORDER BY p.pinned_position DESC LIMIT \(limit)
+        """
+    }
+}
