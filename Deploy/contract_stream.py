@@ -93,6 +93,8 @@ def let_everything_happen(server):
     at_ada.wait("receipt.updated")
     server.ask("PATCH", f"{path}/me", {"pinned": True, "mutedUntil": "9999-12-31T23:59:59.999Z"}, tokens[b])
     at_bob.wait("member.updated")
+    server.ask("PUT", f"/v1/blocks/{d}", None, tokens[b])
+    at_bob.wait("block.updated")
     server.ask("PATCH", path, {"groupName": "Old friends"}, tokens[a])
     at_bob.wait("conversation.updated")
     server.ask("PUT", f"{path}/participants/{d}", None, tokens[a])

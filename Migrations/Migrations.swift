@@ -25,6 +25,8 @@ package enum Migrations {
             file("0342_conversations_of.sql", PackageResources._342_conversations_of_sql),
             file("0350_epochs.sql", PackageResources._350_epochs_sql),
             file("0401_newest_of_a_subject.sql", PackageResources._401_newest_of_a_subject_sql),
+            file("0441_blocks_of.sql", PackageResources._441_blocks_of_sql),
+            file("0442_reports.sql", PackageResources._442_reports_sql),
         ]
 
     /// The files that make the tables of the read models, in the schema that the search path names.
@@ -45,6 +47,7 @@ package enum Migrations {
         file("0400_message_changes.sql", PackageResources._400_message_changes_sql),
         file("0420_views.sql", PackageResources._420_views_sql),
         file("0421_permissions.sql", PackageResources._421_permissions_sql),
+        file("0440_blocks.sql", PackageResources._440_blocks_sql),
     ]
 
     private static func file(_ name: String, _ bytes: [UInt8]) -> MigrationFile {

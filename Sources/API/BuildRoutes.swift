@@ -126,6 +126,14 @@ private func addConversationRoutes(
         visibility: visibility,
         limits: limits
     ).addRoutes(to: group)
+    ReportsController(
+        commands: commands,
+        queries: queries,
+        visibility: visibility,
+        reports: Reports(pool: dependencies.eventStore.pool, keyring: dependencies.eventStore.keyring)
+    ).addRoutes(to: group)
+    BlocksController(commands: commands, queries: queries, visibility: visibility, limits: limits)
+        .addRoutes(to: group)
     ReceiptsController(
         commands: commands,
         unread: UnreadInLog(eventStore: dependencies.eventStore),

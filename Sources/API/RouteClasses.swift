@@ -70,6 +70,11 @@ enum RouteClasses {
         "DELETE /v1/conversations/*/messages/*/reactions/*": .command,
         "POST /v1/receipts": .receipts,
 
+        "GET /v1/blocks": .read,
+        "PUT /v1/blocks/*": .command,
+        "DELETE /v1/blocks/*": .command,
+        "POST /v1/reports": .report,
+
         "GET /v1/sync": .sync,
         "GET /v1/stream": .stream,
     ]

@@ -146,7 +146,9 @@ struct Server {
                     maxGroupMembers: settings.maxGroupSize.value,
                     editWindowSeconds: Int(clamping: settings.editWindow.value.components.seconds)
                 ),
-                features: ["edits", "deletions", "reactions", "views", "permissions", "invites"]
+                features: [
+                    "edits", "deletions", "reactions", "views", "permissions", "invites", "blocks", "reports",
+                ]
             ),
             readiness: readiness,
             metrics: metrics,

@@ -37,6 +37,7 @@ struct StreamEventTests {
                 .init(conversationId: conversation.id, unreadCount: 2, firstUnreadSeq: nil, totalUnread: 7)
             ),
             .memberUpdated(.init(conversationId: conversation.id, me: conversation.me)),
+            .blockUpdated(.init(userId: conversation.id, blockedAt: nil)),
             .goAway(.init(reason: .draining, reconnectInMs: 250)),
         ]
     }

@@ -19,6 +19,7 @@ import Testing
         "receipts": "1 77d506a42777",
         "users": "1 29e97d1f2966",
         "reactions": "1 666074bb2548",
+        "blocks": "1 0f1e22db6c63",
     ]
 
     @Test func `the rows of a version do not change`() async throws {
@@ -81,6 +82,14 @@ import Testing
         changeViews(of: ada, in: room, of: &log)
         let chosen = PermissionsChanged(send: .admins, addMembers: .everyone, pin: .everyone)
         log.record(ConversationEvent.permissionsChanged(chosen), on: room, by: ada)
+        for (person, isBlocked) in [(grace, true), (grace, false), (ada, true)] {
+            let block = BlockChanged(person: person, blocked: edsger, isBlocked: isBlocked)
+            log.record(
+                ConversationEvent.blockChanged(block),
+                on: DerivedID.directConversation(person, edsger),
+                by: person
+            )
+        }
     }
 
     private static func changeViews(of person: UUID, in room: UUID, of log: inout TestLog) {

@@ -109,7 +109,9 @@ import Testing
         try await log.project()
         let parked = try await parked()
         #expect(
-            parked.map(\.projection) == ["conversation-list", "messages", "reactions", "receipts", "unread-counts"]
+            parked.map(\.projection) == [
+                "blocks", "conversation-list", "messages", "reactions", "receipts", "unread-counts",
+            ]
         )
         #expect(parked.allSatisfy { $0.position == 3 && $0.events == 2 && $0.error == "undecodable messageExploded" })
         #expect(try await texts(of: room) == ["one"])

@@ -77,7 +77,9 @@ import Testing
         #expect(names.isEmpty)
         let parked = try await TestDatabase.current.pool.withConnection { try await ParkedStream.read(on: $0) }
         #expect(
-            parked.map(\.projection) == ["conversation-list", "messages", "reactions", "receipts", "unread-counts"]
+            parked.map(\.projection) == [
+                "blocks", "conversation-list", "messages", "reactions", "receipts", "unread-counts",
+            ]
         )
         #expect(parked.allSatisfy { $0.events == 3 })
     }

@@ -195,7 +195,7 @@ import Testing
             let before = try await parked()
             #expect(
                 before.map(\.projection).sorted() == [
-                    "conversation-list", "messages", "reactions", "receipts", "unread-counts",
+                    "blocks", "conversation-list", "messages", "reactions", "receipts", "unread-counts",
                 ]
             )
             _ = try await server.rebuild().run()

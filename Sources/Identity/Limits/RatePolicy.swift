@@ -18,6 +18,7 @@ package enum RatePolicy: String, CaseIterable, Sendable {
     case sync
     case stream
     case export
+    case report
     case operation
     case forgedToken = "forged-token"
 
@@ -41,6 +42,7 @@ package enum RatePolicy: String, CaseIterable, Sendable {
         case .sync: RateLimit(120, per: .seconds(60))
         case .stream: RateLimit(30, per: .seconds(60))
         case .export: RateLimit(5, per: .seconds(3_600))
+        case .report: RateLimit(20, per: .seconds(3_600))
         case .operation: RateLimit(600, per: .seconds(60))
         case .forgedToken: RateLimit(60, per: .seconds(60))
         }
@@ -61,7 +63,8 @@ package enum RatePolicy: String, CaseIterable, Sendable {
         case .loginAccount, .forgotAccount: .account
         case .loginAddress, .register, .forgotAddress, .reset, .verify, .refresh, .operation, .forgedToken:
             .address
-        case .resend, .change, .send, .command, .receipts, .read, .directory, .sync, .stream, .export: .person
+        case .resend, .change, .send, .command, .receipts, .read, .directory, .sync, .stream, .export, .report:
+            .person
         }
     }
 
@@ -71,8 +74,8 @@ package enum RatePolicy: String, CaseIterable, Sendable {
         switch self {
         case .loginAccount, .loginAddress, .register, .forgotAccount, .forgotAddress, .reset, .verify, .resend, .change:
             true
-        case .refresh, .send, .command, .receipts, .read, .directory, .sync, .stream, .export, .operation,
-            .forgedToken:
+        case .refresh, .send, .command, .receipts, .read, .directory, .sync, .stream, .export, .report,
+            .operation, .forgedToken:
             false
         }
     }
@@ -98,6 +101,7 @@ package enum RatePolicy: String, CaseIterable, Sendable {
         case .sync: "Syncs by one person"
         case .stream: "Streams opened by one person"
         case .export: "Exports of one person's data"
+        case .report: "Reports to the operators by one person"
         case .forgedToken: "Access tokens from one address whose signature is wrong"
         case .operation: "Health checks and reads of metrics and specification from one address"
         }

@@ -89,7 +89,9 @@ final class CatchUpPage {
                 // Outside the order, just before: who is cut in between gets both again.
                 events.append(CatchUp.Event(event: preface, conversation: nil, vector: nil))
             }
-            if let conversation = announcement.conversation { touched.insert(conversation) }
+            if let conversation = announcement.conversation, announcement.touchesConversation {
+                touched.insert(conversation)
+            }
             events.append(
                 CatchUp.Event(
                     event: event,

@@ -20,6 +20,8 @@ package struct Conversation: Sendable, Equatable, Codable {
     package var joins: Int64 = 0
     /// Those that are open, by the hash of their code.
     package var invites: [UUID: Invite] = [:]
+    /// Of two people, who has blocked the other.
+    package var blockers: Set<UUID> = []
     /// Nil where nothing was chosen.
     var chosenPermissions: GroupPermissions?
 

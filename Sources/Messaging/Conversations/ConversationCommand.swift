@@ -23,6 +23,8 @@ package enum ConversationCommand: Sendable, Equatable {
     /// Takes a message back for everyone.
     case deleteMessage(DeleteMessage)
     case react(React)
+    /// Between two people, whose conversation need not have begun.
+    case block(Block)
 }
 
 package struct StartDirect: Sendable, Equatable {

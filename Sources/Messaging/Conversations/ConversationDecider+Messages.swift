@@ -8,6 +8,7 @@ extension ConversationDecider {
     ) throws(ConversationRejection) -> [ConversationEvent] {
         let sender = try conversation.member(send.sender, allowedTo: .send)
         if !conversation.isGroup, !conversation.erasedPeople.isEmpty { throw .otherIsErased }
+        try conversation.requireNoBlock(by: send.sender)
         // Quoting must not show what reading does not.
         if let replyTo = send.replyTo, conversation.historyVisibility == .joined, replyTo.seq <= sender.fromSeq {
             throw .messageNotVisible

@@ -4,7 +4,7 @@ import Foundation
 /// The rules of a conversation.
 package enum ConversationDecider: Decider {
     package static let name = "conversation"
-    package static let snapshotVersion = 9
+    package static let snapshotVersion = 10
     package static let streams = [
         AggregateStream(.conversation, isOrdered: true),
         AggregateStream(.receipts, isOrdered: false),
@@ -35,6 +35,7 @@ package enum ConversationDecider: Decider {
         case .editMessage(let edit): try editMessage(edit, given: conversation)
         case .deleteMessage(let delete): try deleteMessage(delete, given: conversation)
         case .react(let react): try self.react(react, given: conversation)
+        case .block(let block): try self.block(block, given: conversation)
         }
     }
 
@@ -55,7 +56,8 @@ package enum ConversationDecider: Decider {
         switch command {
         case .advanceReceipts, .changeView, .markUnread: true
         case .startDirect, .startGroup, .putParticipant, .removeParticipant, .join, .leave, .changeGroup, .send,
-            .eraseMember, .createInvite, .endInvite, .joinByInvite, .editMessage, .deleteMessage, .react:
+            .eraseMember, .createInvite, .endInvite, .joinByInvite, .editMessage, .deleteMessage, .react,
+            .block:
             false
         }
     }
@@ -92,6 +94,7 @@ package enum ConversationDecider: Decider {
             conversation.erasedPeople.insert(erased.person)
             conversation.members[erased.person]?.view = nil
             conversation.endInvites(of: erased.person)
+            conversation.blockers.remove(erased.person)
         case .receiptsAdvanced(let advanced):
             for mark in advanced.marks { conversation.advance(mark) }
         case .viewChanged(let changed):
@@ -117,6 +120,8 @@ package enum ConversationDecider: Decider {
             conversation.messageChanges.note(reaction, isAdded: true, at: conversation.version)
         case .reactionRemoved(let reaction):
             conversation.messageChanges.note(reaction, isAdded: false, at: conversation.version)
+        case .blockChanged(let changed):
+            conversation.apply(changed)
         }
     }
 }

@@ -22,6 +22,7 @@ extension ConversationEvent: DomainEvent {
         case .messageDeleted: .messageDeleted
         case .reactionAdded: .reactionAdded
         case .reactionRemoved: .reactionRemoved
+        case .blockChanged: .blockChanged
         }
     }
 
@@ -30,7 +31,7 @@ extension ConversationEvent: DomainEvent {
         switch self {
         case .started, .participantAdded, .participantRemoved, .roleChanged, .groupChanged, .messageSent, .memberErased,
             .messageEdited, .messageDeleted, .reactionAdded, .reactionRemoved, .permissionsChanged, .inviteCreated,
-            .inviteUsed, .invitesEnded:
+            .inviteUsed, .invitesEnded, .blockChanged:
             true
         case .receiptsAdvanced, .viewChanged, .markedUnread: false
         }
@@ -51,6 +52,7 @@ extension ConversationEvent: DomainEvent {
         case .markedUnread(let event): event.person
         case .permissionsChanged: nil
         case .inviteCreated, .inviteUsed, .invitesEnded: nil
+        case .blockChanged(let event): event.blocked
         }
     }
 
@@ -75,6 +77,7 @@ extension ConversationEvent: DomainEvent {
             try EventJSON.encode(MessageDeletedPayload(seq: event.seq, sender: event.sender))
         case .reactionAdded(let event), .reactionRemoved(let event):
             try EventJSON.encode(ReactionPayload(counts: event.counts, emoji: event.emoji, seq: event.seq))
+        case .blockChanged(let event): try EventJSON.encode(event)
         }
     }
 
@@ -91,7 +94,7 @@ extension ConversationEvent: DomainEvent {
         case .messageEdited(let event): event.text.map { Array($0.utf8) }
         case .viewChanged, .markedUnread, .permissionsChanged: nil
         case .inviteCreated(let event): event.code.map { Array($0.utf8) }
-        case .inviteUsed, .invitesEnded: nil
+        case .inviteUsed, .invitesEnded, .blockChanged: nil
         }
     }
 
@@ -130,6 +133,8 @@ extension ConversationEvent: DomainEvent {
             self = .inviteUsed(try EventJSON.decode(InviteUsed.self, from: payload))
         case .invitesEnded:
             self = .invitesEnded(try EventJSON.decode(InvitesEnded.self, from: payload))
+        case .blockChanged:
+            self = .blockChanged(try EventJSON.decode(BlockChanged.self, from: payload))
         case .messageEdited, .messageDeleted, .reactionAdded, .reactionRemoved:
             self = try Self.messageChange(kind, content, context)
         default:

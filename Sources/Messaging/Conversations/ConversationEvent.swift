@@ -20,6 +20,7 @@ package enum ConversationEvent: Sendable, Equatable {
     case messageDeleted(MessageDeleted)
     case reactionAdded(ReactionChanged)
     case reactionRemoved(ReactionChanged)
+    case blockChanged(BlockChanged)
 }
 
 package struct ConversationStarted: Sendable, Equatable {

@@ -34,6 +34,8 @@ extension EventKind {
     static let inviteUsed = EventKind("inviteUsed", in: .conversation, format: 2)
     static let invitesEnded = EventKind("invitesEnded", in: .conversation, format: 2)
 
+    static let blockChanged = EventKind("blockChanged", in: .conversation, format: 2)
+
     static let userRegistered = EventKind("userRegistered", in: .user, format: 1)
     static let profileChanged = EventKind("profileChanged", in: .user, format: 1)
     static let userErased = EventKind("userErased", in: .user, format: 1)
@@ -48,6 +50,7 @@ extension ConversationEvent {
         .groupChanged1, .groupChanged, .memberErased, .reactionAdded, .reactionRemoved, .messageEdited, .messageDeleted,
         .viewChanged, .markedUnread,
         .permissionsChanged, .inviteCreated, .inviteUsed, .invitesEnded,
+        .blockChanged,
     ]
 }
 

@@ -38,6 +38,7 @@ extension StreamEvent {
         case .goAway: self = .goAway(try GoAway(from: decoder))
         case .ping: self = .ping
         case .memberUpdated: self = .memberUpdated(try MemberUpdated(from: decoder))
+        case .blockUpdated: self = .blockUpdated(try BlockUpdated(from: decoder))
         }
     }
 
@@ -55,6 +56,7 @@ extension StreamEvent {
         case .userUpdated(let data): try data.encode(to: encoder)
         case .unreadUpdated(let data): try data.encode(to: encoder)
         case .memberUpdated(let data): try data.encode(to: encoder)
+        case .blockUpdated(let data): try data.encode(to: encoder)
         case .goAway(let data): try data.encode(to: encoder)
         case .ready, .reset, .ping, .unknown: try Empty().encode(to: encoder)
         }

@@ -21,6 +21,7 @@ public enum StreamEvent: Hashable, Sendable {
     case goAway(GoAway)
     case ping
     case memberUpdated(MemberUpdated)
+    case blockUpdated(BlockUpdated)
     /// An event of a later version, to be ignored.
     case unknown(name: String)
 
@@ -48,6 +49,7 @@ public enum StreamEvent: Hashable, Sendable {
         case .goAway: .goAway
         case .ping: .ping
         case .memberUpdated: .memberUpdated
+        case .blockUpdated: .blockUpdated
         case .unknown: nil
         }
     }

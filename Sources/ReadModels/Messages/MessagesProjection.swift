@@ -45,7 +45,7 @@ package struct MessagesProjection: Projection {
             .conversation(.roleChanged), .conversation(.groupChanged), .conversation(.receiptsAdvanced),
             .conversation(.viewChanged), .conversation(.markedUnread),
             .conversation(.permissionsChanged), .conversation(.inviteCreated), .conversation(.inviteUsed),
-            .conversation(.invitesEnded),
+            .conversation(.invitesEnded), .conversation(.blockChanged),
             .user(.registered), .user(.profileChanged), .user(.erased), .user(.deactivated), .user(.reactivated),
             .other,
             .undecodable:

@@ -13,6 +13,7 @@ struct PageCursor {
         case participants = 3
         case directory = 4
         case receipts = 5
+        case blocks = 6
     }
 
     private var bytes: [UInt8]

@@ -50,7 +50,7 @@ package struct UnreadCountsProjection: Projection {
         case .markedUnread(let marked):
             change(record, marked.person) { $0.markUnread(after: marked.readSeq) }
         case .roleChanged, .groupChanged, .memberErased, .messageEdited, .reactionAdded, .reactionRemoved,
-            .viewChanged, .permissionsChanged, .inviteCreated, .inviteUsed, .invitesEnded:
+            .viewChanged, .permissionsChanged, .inviteCreated, .inviteUsed, .invitesEnded, .blockChanged:
             break
         }
     }

@@ -24,6 +24,7 @@ struct RateSettings: ParsableArguments {
     @Option(Setting(.sync)) var sync: Setting<RateLimit>
     @Option(Setting(.stream)) var stream: Setting<RateLimit>
     @Option(Setting(.export)) var export: Setting<RateLimit>
+    @Option(Setting(.report)) var report: Setting<RateLimit>
     @Option(Setting(.operation)) var operation: Setting<RateLimit>
     @Option(Setting(.forgedToken)) var forgedToken: Setting<RateLimit>
 }

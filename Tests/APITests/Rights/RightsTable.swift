@@ -91,6 +91,9 @@ struct RightsTable {
 
     private static let message = "\(group)/messages/{messageId}"
 
+    private static let report =
+        #"{"conversationId": "{conversationId}", "messageId": "{messageId}", "reason": "spam"}"#
+
     private static let messages = [
         row(.patch, "\(group)/me", body: #"{"archived": true}"#, [200, 200, 200, 403, 404, 401, 401]),
         row(.delete, "\(group)/me", [204, 204, 204, 403, 404, 401, 401]),
@@ -107,6 +110,7 @@ struct RightsTable {
         row(.get, "\(message)/history", [200, 200, 200, 200, 404, 401, 401]),
         row(.put, "\(message)/reactions/{emoji}", [200, 200, 200, 403, 404, 401, 401]),
         row(.delete, "\(message)/reactions/{emoji}", [204, 204, 204, 403, 404, 401, 401]),
+        row(.post, "/v1/reports", body: report, [201, 201, 201, 201, 404, 401, 401]),
     ]
 
     // MARK: A direct conversation, of the owner with the member
@@ -145,6 +149,15 @@ struct RightsTable {
         signedIn(.put, "/v1/conversations/direct/{userId}", target: .nobody, 404),
         signedIn(.put, "/v1/conversations/direct/{userId}", target: .caller, 422),
         signedIn(.post, "/v1/receipts", body: #"{"receipts": []}"#, 200),
+        signedIn(.get, "/v1/blocks", 200),
+        signedIn(.put, "/v1/blocks/{userId}", 201),
+        signedIn(.put, "/v1/blocks/{userId}", target: .nobody, 404),
+        signedIn(.put, "/v1/blocks/{userId}", target: .caller, 422),
+        signedIn(.delete, "/v1/blocks/{userId}", 204),
+        signedIn(.delete, "/v1/blocks/{userId}", target: .nobody, 404),
+        signedIn(.post, "/v1/reports", body: #"{"userId": "{userId}", "reason": "spam"}"#, 201),
+        signedIn(.post, "/v1/reports", target: .nobody, body: #"{"userId": "{userId}", "reason": "spam"}"#, 404),
+        signedIn(.post, "/v1/reports", target: .caller, body: #"{"userId": "{userId}", "reason": "spam"}"#, 422),
         signedIn(.get, "/v1/me", 200),
         signedIn(.patch, "/v1/me", body: #"{"displayName": "Other"}"#, 200),
         signedIn(.delete, "/v1/me", 204),

@@ -62,6 +62,26 @@ extension GoldenState where State == Conversation {
                 + #"{"message":"00000000-0000-4000-8000-000000000032","version":10}],"forgotten":0},"version":10}"#,
             state: changed
         ),
+        GoldenState(
+            version: 10,
+            bytes: #"{"blockers":["00000000-0000-4000-8000-000000000001"],"#
+                + #""chosenPermissions":{"addMembers":"admins","changeInfo":"admins","#
+                + #""pin":"admins","#
+                + #""send":"admins"},"deletedMessages":{"seqs":[12],"unknownUpTo":0},"#
+                + #""erasedPeople":["00000000-0000-4000-8000-000000000003"],"formerMembers":["#
+                + #""00000000-0000-4000-8000-000000000003"],"headSeq":12,"historyVisibility":"joined","#
+                + #""invites":["00000000-0000-4000-8000-000000000009",{"command":"00000000-0000-4000-8000-000000000051","#
+                + #""creator":"00000000-0000-4000-8000-000000000001","expiresAt":100000000,"maxUses":3,"uses":1}],"#
+                + #""joinPolicy":"open","joins":2,"kind":"group","members":["00000000-0000-4000-8000-000000000001","#
+                + #"{"deliveredSeq":11,"fromSeq":1,"join":2,"ownMessages":[12,12],"publicReadSeq":8,"readSeq":9,"#
+                + #""role":"owner","view":{"archivedSeq":12,"clearedSeq":11,"mutedUntil":100000000,"#
+                + #""notificationLevel":"mentions","pinnedAt":-978307200,"unreadAfter":10}}],"#
+                + #""messageChanges":{"changes":[{"message":"00000000-0000-4000-8000-000000000032","#
+                + "\"reaction\":{\"counts\":{\"\u{1F44D}\":1},\"emoji\":\"\u{1F44D}\",\"isAdded\":true,"
+                + #""person":"00000000-0000-4000-8000-000000000001"},"version":10},"#
+                + #"{"message":"00000000-0000-4000-8000-000000000032","version":11}],"forgotten":0},"version":11}"#,
+            state: changed
+        ),
     ]
 
     /// One of each: the order of sets is another in each process.
@@ -105,7 +125,9 @@ extension GoldenState where State == Conversation {
                     code: nil
                 )
             ),
-            .inviteUsed(InviteUsed(invite: person(9), person: grace))
+            .inviteUsed(InviteUsed(invite: person(9), person: grace)),
+            // Nothing that a group knows; of two people it is all there is.
+            .blockChanged(BlockChanged(person: ada, blocked: alan, isBlocked: true))
         )
     }
 }
