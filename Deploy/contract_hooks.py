@@ -139,6 +139,11 @@ def fill_body(case, scene):
         # Else it quotes a message of another conversation.
         is_here = (case.path_parameters or {}).get("conversationId") == scene.group
         case.body["replyToId"] = scene.message if is_here else None
+    if operation == "postMessage" and isinstance(case.body.get("messages"), list):
+        # An id is new, and of the message alone.
+        for message in case.body["messages"]:
+            message["id"] = str(uuid.uuid4())
+            message["replyToId"] = None
     if operation == "createReport":
         for name, value in {"userId": scene.people[0], "conversationId": scene.group, "messageId": scene.message}.items():
             if name in case.body:

@@ -118,8 +118,13 @@ private func addConversationRoutes(
     ).addRoutes(to: group)
     InvitesController(commands: commands, queries: queries, answers: answers, limits: limits).addRoutes(to: group)
     ViewsController(commands: commands, queries: queries, visibility: visibility).addRoutes(to: group)
-    MessagesController(commands: commands, queries: queries, visibility: visibility, limits: limits)
-        .addRoutes(to: group)
+    MessagesController(
+        commands: commands,
+        queries: queries,
+        visibility: visibility,
+        limits: limits,
+        gate: dependencies.gate
+    ).addRoutes(to: group)
     MessageChangesController(
         commands: MessageCommands(commands: commands),
         queries: queries,

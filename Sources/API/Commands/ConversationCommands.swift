@@ -16,6 +16,7 @@ struct ConversationCommands: Sendable {
         on conversation: UUID,
         by actor: UUID,
         commandID: UUID? = nil,
+        furtherIDs: [UUID] = [],
         content: [UInt8]? = nil,
         answer: @escaping @Sendable (Conversation) -> Answer
     ) async throws -> Handled<Answer> {
@@ -23,7 +24,12 @@ struct ConversationCommands: Sendable {
             command,
             of: ConversationDecider.self,
             on: conversation,
-            context: clock.context(actor: actor, commandID: commandID, content: content),
+            context: clock.context(
+                actor: actor,
+                commandID: commandID,
+                furtherIDs: furtherIDs,
+                content: content
+            ),
             answer: answer
         )
     }

@@ -11,6 +11,8 @@ package enum ConversationCommand: Sendable, Equatable {
     case leave(person: UUID)
     case changeGroup(ChangeGroup)
     case send(SendMessage)
+    /// All of them or none.
+    case sendMessages(SendMessages)
     /// Takes an erased person out of a group, and what the person said and named out of the conversation.
     case eraseMember(UUID)
     case advanceReceipts([ReceiptAdvance])
@@ -151,6 +153,18 @@ package struct SendMessage: Sendable, Equatable {
         self.replyTo = replyTo
         self.mentions = mentions
         self.clientTimestamp = clientTimestamp
+    }
+}
+
+/// Several messages of one sender, in their order.
+package struct SendMessages: Sendable, Equatable {
+    package let messages: [SendMessage]
+    /// Which of them answers which one before it, by their places.
+    package let answers: [Int: Int]
+
+    package init(messages: [SendMessage], answers: [Int: Int] = [:]) {
+        self.messages = messages
+        self.answers = answers
     }
 }
 

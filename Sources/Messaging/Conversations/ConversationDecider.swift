@@ -25,6 +25,7 @@ package enum ConversationDecider: Decider {
         case .leave(let person): try leave(person, given: conversation)
         case .changeGroup(let change): try changeGroup(change, given: conversation)
         case .send(let send): try self.send(send, given: conversation)
+        case .sendMessages(let batch): try sendMessages(batch, given: conversation)
         case .eraseMember(let person): try eraseMember(person, given: conversation)
         case .advanceReceipts(let advances): try advanceReceipts(advances, given: conversation)
         case .changeView(let change): try changeView(change, given: conversation)
@@ -56,7 +57,7 @@ package enum ConversationDecider: Decider {
         switch command {
         case .advanceReceipts, .changeView, .markUnread: true
         case .startDirect, .startGroup, .putParticipant, .removeParticipant, .join, .leave, .changeGroup, .send,
-            .eraseMember, .createInvite, .endInvite, .joinByInvite, .editMessage, .deleteMessage, .react,
+            .sendMessages, .eraseMember, .createInvite, .endInvite, .joinByInvite, .editMessage, .deleteMessage, .react,
             .block:
             false
         }

@@ -56,6 +56,11 @@ extension ConversationEvent: DomainEvent {
         }
     }
 
+    /// A message is found under its own id, however many a command has sent.
+    package var ownCommandID: UUID? {
+        if case .messageSent(let sent) = self { sent.messageID } else { nil }
+    }
+
     package func encodePayload() throws -> [UInt8] {
         switch self {
         case .started(let event): try EventJSON.encode(StartedPayload(event))

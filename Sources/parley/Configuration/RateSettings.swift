@@ -17,6 +17,7 @@ struct RateSettings: ParsableArguments {
     @Option(Setting(.change)) var change: Setting<RateLimit>
     @Option(Setting(.refresh)) var refresh: Setting<RateLimit>
     @Option(Setting(.send)) var send: Setting<RateLimit>
+    @Option(Setting(.batch)) var batch: Setting<RateLimit>
     @Option(Setting(.command)) var command: Setting<RateLimit>
     @Option(Setting(.receipts)) var receipts: Setting<RateLimit>
     @Option(Setting(.read)) var read: Setting<RateLimit>

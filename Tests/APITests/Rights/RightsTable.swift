@@ -102,6 +102,12 @@ struct RightsTable {
         // Under an id that is taken: a stranger is not told so.
         row(.put, message, body: #"{"text": "Other"}"#, [409, 409, 409, 403, 404, 401, 401]),
         row(.post, "\(group)/messages", body: #"{"text": "Hi"}"#, [201, 201, 201, 403, 404, 401, 401]),
+        row(
+            .post,
+            "\(group)/messages",
+            body: #"{"messages": [{"text": "Hi"}, {"text": "Ho"}]}"#,
+            [201, 201, 201, 403, 404, 401, 401]
+        ),
         row(.get, "\(group)/messages", [200, 200, 200, 200, 404, 401, 401]),
         row(.get, message, [200, 200, 200, 200, 404, 401, 401]),
         row(.get, "\(message)/receipts", [200, 200, 200, 200, 404, 401, 401]),
