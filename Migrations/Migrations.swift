@@ -27,6 +27,7 @@ package enum Migrations {
             file("0401_newest_of_a_subject.sql", PackageResources._401_newest_of_a_subject_sql),
             file("0441_blocks_of.sql", PackageResources._441_blocks_of_sql),
             file("0442_reports.sql", PackageResources._442_reports_sql),
+            file("0443_stars.sql", PackageResources._443_stars_sql),
         ]
 
     /// The files that make the tables of the read models, in the schema that the search path names.

@@ -131,10 +131,16 @@ private func addConversationRoutes(
         visibility: visibility,
         limits: limits
     ).addRoutes(to: group)
+    let visible = VisibleMessages(commands: commands, queries: queries, visibility: visibility)
+    StarsController(
+        messages: visible,
+        queries: queries,
+        stars: Stars(pool: dependencies.eventStore.pool),
+        limits: limits
+    ).addRoutes(to: group)
     ReportsController(
         commands: commands,
-        queries: queries,
-        visibility: visibility,
+        messages: visible,
         reports: Reports(pool: dependencies.eventStore.pool, keyring: dependencies.eventStore.keyring)
     ).addRoutes(to: group)
     BlocksController(commands: commands, queries: queries, visibility: visibility, limits: limits)

@@ -70,6 +70,10 @@ enum RouteClasses {
         "DELETE /v1/conversations/*/messages/*/reactions/*": .command,
         "POST /v1/receipts": .receipts,
 
+        "PUT /v1/conversations/*/messages/*/star": .command,
+        "DELETE /v1/conversations/*/messages/*/star": .command,
+        "GET /v1/starred": .read,
+
         "GET /v1/blocks": .read,
         "PUT /v1/blocks/*": .command,
         "DELETE /v1/blocks/*": .command,

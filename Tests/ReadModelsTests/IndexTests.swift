@@ -100,6 +100,11 @@ import Testing
                 Queries.blocks(of: ada, where: "b.blocked_at <= now()", limit: 50),
                 ["blocks_list_idx", "users_pkey"]
             ),
+            Query(
+                "stars",
+                Queries.stars(of: ada, where: "s.starred_at <= now()", limit: 50),
+                ["stars_list_idx", "messages_pkey"]
+            ),
             Query("spelling", spelt, ["users_spelling_idx"]),
             Query(
                 "changed people",
@@ -364,6 +369,11 @@ import Testing
             FROM generate_series(1, \(Self.groups)) c CROSS JOIN generate_series(1, 20) n
             """,
             """
+            INSERT INTO parley.stars (starred_at, seq, person_id, conversation_id, message_id)
+            SELECT now() - n * interval '1 minute', n, \(Self.sqlID("a", "c")), \(group), gen_random_uuid()
+            FROM generate_series(1, \(Self.groups)) c CROSS JOIN generate_series(1, 40) n
+            """,
+            """
             INSERT INTO read_live.message_versions (conversation_id, seq, replaced_position, at, text, partition)
             SELECT \(group), 20 + n, n, now(), 'Something else, ' || n, c % 16
             FROM generate_series(1, \(Self.groups)) c CROSS JOIN generate_series(1, 40) n
@@ -382,6 +392,7 @@ import Testing
             for table in ReadTable.allCases {
                 try await connection.execute("ANALYZE \(table.name(in: .live))")
             }
+            try await connection.execute("ANALYZE parley.stars")
         }
     }
 }

@@ -1,18 +1,14 @@
 import Edge
-import EventSourcing
-import EventStore
 import Foundation
 import HTTPTypes
 import Hummingbird
-import Messaging
 import ParleyWire
 import ReadModels
 
 /// Telling those who run the server of people and messages. Who is reported is told nothing.
 struct ReportsController {
     let commands: ConversationCommands
-    let queries: Queries
-    let visibility: Visibility
+    let messages: VisibleMessages
     let reports: Reports
 
     func addRoutes(to group: Routes<CallerContext>) {
@@ -60,16 +56,8 @@ struct ReportsController {
     /// - Throws: `notFound` for a conversation or a message that is not for the caller to see.
     private func message(of fields: ReportFields, seenBy caller: UUID) async throws -> Message? {
         guard let conversation = fields.conversationID else { return nil }
-        // A stream shows messages before the read models do.
-        let now = try await commands.handle(.advanceReceipts([]), on: conversation, by: caller) { state in
-            Result { () throws(ConversationRejection) in try state.require(.read, by: caller) }
-        }
-        try now.answer.get()
-        guard let id = fields.messageID else { return nil }
-        guard try await visibility.reaches(now.token) else { throw ConversationAnswers.notShownYet }
-        guard let message = try await queries.message(id, in: conversation, for: caller) else {
-            throw HTTPProblem.notFound
-        }
-        return message
+        if let id = fields.messageID { return try await messages.message(id, in: conversation, seenBy: caller) }
+        try await messages.conversation(conversation, readBy: caller)
+        return nil
     }
 }

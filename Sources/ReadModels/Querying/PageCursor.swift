@@ -14,6 +14,7 @@ struct PageCursor {
         case directory = 4
         case receipts = 5
         case blocks = 6
+        case stars = 7
     }
 
     private var bytes: [UInt8]

@@ -116,6 +116,8 @@ struct RightsTable {
         row(.get, "\(message)/history", [200, 200, 200, 200, 404, 401, 401]),
         row(.put, "\(message)/reactions/{emoji}", [200, 200, 200, 403, 404, 401, 401]),
         row(.delete, "\(message)/reactions/{emoji}", [204, 204, 204, 403, 404, 401, 401]),
+        row(.put, "\(message)/star", [201, 201, 201, 201, 404, 401, 401]),
+        row(.delete, "\(message)/star", [204, 204, 204, 204, 404, 401, 401]),
         row(.post, "/v1/reports", body: report, [201, 201, 201, 201, 404, 401, 401]),
     ]
 
@@ -155,6 +157,7 @@ struct RightsTable {
         signedIn(.put, "/v1/conversations/direct/{userId}", target: .nobody, 404),
         signedIn(.put, "/v1/conversations/direct/{userId}", target: .caller, 422),
         signedIn(.post, "/v1/receipts", body: #"{"receipts": []}"#, 200),
+        signedIn(.get, "/v1/starred", 200),
         signedIn(.get, "/v1/blocks", 200),
         signedIn(.put, "/v1/blocks/{userId}", 201),
         signedIn(.put, "/v1/blocks/{userId}", target: .nobody, 404),
