@@ -49,6 +49,7 @@ package enum Migrations {
         file("0420_views.sql", PackageResources._420_views_sql),
         file("0421_permissions.sql", PackageResources._421_permissions_sql),
         file("0440_blocks.sql", PackageResources._440_blocks_sql),
+        file("0444_forwards.sql", PackageResources._444_forwards_sql),
     ]
 
     private static func file(_ name: String, _ bytes: [UInt8]) -> MigrationFile {

@@ -132,6 +132,13 @@ private func addConversationRoutes(
         limits: limits
     ).addRoutes(to: group)
     let visible = VisibleMessages(commands: commands, queries: queries, visibility: visibility)
+    ForwardsController(
+        commands: commands,
+        queries: queries,
+        visibility: visibility,
+        messages: visible,
+        gate: dependencies.gate
+    ).addRoutes(to: group)
     StarsController(
         messages: visible,
         queries: queries,

@@ -70,6 +70,7 @@ enum RouteClasses {
         "DELETE /v1/conversations/*/messages/*/reactions/*": .command,
         "POST /v1/receipts": .receipts,
 
+        "POST /v1/conversations/*/messages/*/forward": .send,
         "PUT /v1/conversations/*/messages/*/star": .command,
         "DELETE /v1/conversations/*/messages/*/star": .command,
         "GET /v1/starred": .read,

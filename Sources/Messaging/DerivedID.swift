@@ -28,6 +28,11 @@ package enum DerivedID {
         return derive("batch", bytes(command) + withUnsafeBytes(of: UInt32(clamping: place).bigEndian) { Array($0) })
     }
 
+    /// A message that is forwarded into a conversation under an `Idempotency-Key`.
+    package static func forwarded(to conversation: UUID, under command: UUID) -> UUID {
+        derive("forward", bytes(command) + bytes(conversation))
+    }
+
     /// The command that erases a person, in each of the streams concerned.
     package static func erasure(of person: UUID) -> UUID {
         derive("erasure", bytes(person))

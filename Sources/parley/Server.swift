@@ -148,7 +148,7 @@ struct Server {
                 ),
                 features: [
                     "edits", "deletions", "reactions", "views", "permissions", "invites", "blocks", "reports",
-                    "batches", "stars",
+                    "batches", "stars", "forwards",
                 ]
             ),
             readiness: readiness,

@@ -213,6 +213,7 @@ import Testing
         for (message, sent) in zip(items, talk.visible(to: person)) {
             #expect(message.text == sent.text)
             #expect(message.mentions.map(\.uuid) == sent.mentions)
+            #expect(message.forwardedFrom?.hops ?? 0 == sent.hops)
             try await expectChanges(of: message, sent, in: id, talk, for: person, queries)
             try await expectReceipts(of: message, sent, in: id, talk, for: person, queries)
         }

@@ -207,7 +207,8 @@ extension MessageSent {
             replyTo: replyTo,
             mentions: mentions,
             clientTimestamp: clientTimestamp,
-            recipientCount: recipientCount
+            recipientCount: recipientCount,
+            hops: hops
         )
     }
 }

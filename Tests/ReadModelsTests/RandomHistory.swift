@@ -127,7 +127,8 @@ struct RandomHistory {
                     text: "Text \(random.below(1_000))",
                     replyTo: nil,
                     mentions: Array(mentioned),
-                    clientTimestamp: nil
+                    clientTimestamp: nil,
+                    hops: Int(conversation.headSeq % 3)
                 )
             ),
             on: id,

@@ -138,6 +138,8 @@ package struct SendMessage: Sendable, Equatable {
     package let replyTo: MessageReference?
     package let mentions: [UUID]
     package let clientTimestamp: Date?
+    /// How often it was passed on, with this time; 0 for what is written here.
+    package let hops: Int
 
     package init(
         messageID: UUID,
@@ -145,8 +147,10 @@ package struct SendMessage: Sendable, Equatable {
         text: String,
         replyTo: MessageReference?,
         mentions: [UUID],
-        clientTimestamp: Date?
+        clientTimestamp: Date?,
+        hops: Int = 0
     ) {
+        self.hops = hops
         self.messageID = messageID
         self.sender = sender
         self.text = text

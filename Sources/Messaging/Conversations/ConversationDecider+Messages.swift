@@ -48,7 +48,8 @@ extension ConversationDecider {
                 replyTo: earlier ?? send.replyTo,
                 mentions: send.mentions,
                 clientTimestamp: send.clientTimestamp,
-                recipientCount: conversation.members.count - 1
+                recipientCount: conversation.members.count - 1,
+                hops: send.hops
             )
         )
     }

@@ -9,7 +9,7 @@ extension ConversationEvent: DomainEvent {
         case .participantRemoved: .participantRemoved
         case .roleChanged: .roleChanged
         case .groupChanged: .groupChanged
-        case .messageSent: .messageSent
+        case .messageSent(let event): event.hops == 0 ? .messageSent : .messageForwarded
         case .memberErased: .memberErased
         case .receiptsAdvanced: .receiptsAdvanced
         case .viewChanged: .viewChanged
@@ -106,7 +106,7 @@ extension ConversationEvent: DomainEvent {
     package init(_ kind: EventKind, _ content: StoredContent, _ context: DecodingContext) throws {
         let payload = content.payload
         switch kind {
-        case .messageSent:
+        case .messageSent, .messageForwarded:
             self = .messageSent(try Self.message(content, context))
         case .receiptsAdvanced:
             self = .receiptsAdvanced(try EventJSON.decode(ReceiptsAdvanced.self, from: payload))

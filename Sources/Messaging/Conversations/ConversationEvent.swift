@@ -126,6 +126,8 @@ package struct MessageSent: Sendable, Equatable {
     package let clientTimestamp: Date?
     /// The members at that moment, without the sender.
     package let recipientCount: Int
+    /// How often it was passed on on its way here; 0 where it was written here.
+    package let hops: Int
 
     package init(
         messageID: UUID,
@@ -135,8 +137,10 @@ package struct MessageSent: Sendable, Equatable {
         replyTo: MessageReference? = nil,
         mentions: [UUID] = [],
         clientTimestamp: Date? = nil,
-        recipientCount: Int
+        recipientCount: Int,
+        hops: Int = 0
     ) {
+        self.hops = hops
         self.messageID = messageID
         self.sender = sender
         self.seq = seq

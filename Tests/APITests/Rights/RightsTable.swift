@@ -116,6 +116,12 @@ struct RightsTable {
         row(.get, "\(message)/history", [200, 200, 200, 200, 404, 401, 401]),
         row(.put, "\(message)/reactions/{emoji}", [200, 200, 200, 403, 404, 401, 401]),
         row(.delete, "\(message)/reactions/{emoji}", [204, 204, 204, 403, 404, 401, 401]),
+        row(
+            .post,
+            "\(message)/forward",
+            body: #"{"conversationIds": ["{conversationId}"]}"#,
+            [200, 200, 200, 200, 404, 401, 401]
+        ),
         row(.put, "\(message)/star", [201, 201, 201, 201, 404, 401, 401]),
         row(.delete, "\(message)/star", [204, 204, 204, 204, 404, 401, 401]),
         row(.post, "/v1/reports", body: report, [201, 201, 201, 201, 404, 401, 401]),

@@ -55,7 +55,7 @@ struct GoldenEvent: Sendable, CustomTestStringConvertible {
         + groupChanged + memberErased + userRegistered + profileChanged + userErased + userDeactivated + userReactivated
         + messageEdited + messageDeleted + reactionAdded + reactionRemoved
         + viewChanged + markedUnread
-        + permissionsChanged + inviteCreated + inviteUsed + invitesEnded + blockChanged
+        + permissionsChanged + inviteCreated + inviteUsed + invitesEnded + blockChanged + messageForwarded
 
     /// Every event is of this command and actor.
     var context: DecodingContext {
