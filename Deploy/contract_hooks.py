@@ -109,6 +109,9 @@ def fill_path(case, scene):
     # What an emoji is says Unicode, in tables that no pattern holds.
     if "emoji" in path:
         path["emoji"] = EMOJI[len(path["emoji"]) % len(EMOJI)]
+    # Nobody whom anything else is asked of.
+    if operation in {"putBlock", "deleteBlock"} and path.get("userId") in {scene.own, *scene.people}:
+        path["userId"] = scene.people[-1]
     # With oneself there is no conversation, and ids of version 8 are the server's: stateful tests find both.
     if operation == "startDirect" and path.get("userId") == scene.own:
         path["userId"] = scene.people[0]
@@ -136,5 +139,14 @@ def fill_body(case, scene):
         # Else it quotes a message of another conversation.
         is_here = (case.path_parameters or {}).get("conversationId") == scene.group
         case.body["replyToId"] = scene.message if is_here else None
+    if operation == "postMessage" and isinstance(case.body.get("messages"), list):
+        # An id is new, and of the message alone.
+        for message in case.body["messages"]:
+            message["id"] = str(uuid.uuid4())
+            message["replyToId"] = None
+    if operation == "createReport":
+        for name, value in {"userId": scene.people[0], "conversationId": scene.group, "messageId": scene.message}.items():
+            if name in case.body:
+                case.body[name] = value
     if operation == "register" and "email" in case.body:
         case.body["email"] = f"check-{os.getpid()}-{next(numbers)}@example.org"

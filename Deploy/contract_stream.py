@@ -97,6 +97,8 @@ def let_everything_happen(server):
     at_bob.wait("member.updated")
     server.ask("POST", f"{path}/typing", {"typing": True}, tokens[b])
     at_ada.wait("typing.updated")
+    server.ask("PUT", f"/v1/blocks/{d}", None, tokens[b])
+    at_bob.wait("block.updated")
     server.ask("PATCH", path, {"groupName": "Old friends"}, tokens[a])
     at_bob.wait("conversation.updated")
     server.ask("PUT", f"{path}/participants/{d}", None, tokens[a])

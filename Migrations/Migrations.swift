@@ -26,6 +26,9 @@ package enum Migrations {
             file("0350_epochs.sql", PackageResources._350_epochs_sql),
             file("0401_newest_of_a_subject.sql", PackageResources._401_newest_of_a_subject_sql),
             file("0422_drafts.sql", PackageResources._422_drafts_sql),
+            file("0441_blocks_of.sql", PackageResources._441_blocks_of_sql),
+            file("0442_reports.sql", PackageResources._442_reports_sql),
+            file("0443_stars.sql", PackageResources._443_stars_sql),
             file("0470_shredding.sql", PackageResources._470_shredding_sql),
         ]
 
@@ -49,6 +52,8 @@ package enum Migrations {
         file("0421_permissions.sql", PackageResources._421_permissions_sql),
         file("0430_system_messages.sql", PackageResources._430_system_messages_sql),
         file("0431_pins.sql", PackageResources._431_pins_sql),
+        file("0440_blocks.sql", PackageResources._440_blocks_sql),
+        file("0444_forwards.sql", PackageResources._444_forwards_sql),
     ]
 
     private static func file(_ name: String, _ bytes: [UInt8]) -> MigrationFile {

@@ -27,7 +27,11 @@ BEGIN
         AND EXISTS (
             SELECT FROM parley.events d
             WHERE d.partition = OLD.partition AND d.stream_id = OLD.stream_id AND d.category = OLD.category
-                AND d.subject = CASE OLD.type WHEN 'messageSent' THEN OLD.command_id WHEN 'messageEdited' THEN OLD.subject END
+                AND d.subject = CASE OLD.type
+                    WHEN 'messageSent' THEN OLD.command_id
+                    WHEN 'messageForwarded' THEN OLD.command_id
+                    WHEN 'messageEdited' THEN OLD.subject
+                END
                 AND d.version > OLD.version AND d.type = 'messageDeleted'
         )
     THEN
@@ -67,7 +71,8 @@ BEGIN
         WHERE x.partition = wanted AND x.position > start AND x.position <= reached AND x.type = 'messageDeleted'
     ) d
     WHERE e.partition = wanted AND e.stream_id = d.stream_id AND e.category = d.category AND e.sealed <> ''
-        AND (e.command_id = d.subject AND e.type = 'messageSent' OR e.subject = d.subject AND e.type = 'messageEdited');
+        AND (e.command_id = d.subject AND e.type IN ('messageSent', 'messageForwarded')
+            OR e.subject = d.subject AND e.type = 'messageEdited');
     GET DIAGNOSTICS shredded = ROW_COUNT;
     UPDATE parley.consumers c SET position = greatest(start, reached)
     WHERE c.name = 'shredder' AND c.partition = wanted AND reached > start;

@@ -127,8 +127,13 @@ private func addConversationRoutes(
         hint: dependencies.hintView
     ).addRoutes(to: group)
     TypingController(commands: commands, tell: dependencies.tellTyping).addRoutes(to: group)
-    MessagesController(commands: commands, queries: queries, visibility: visibility, limits: limits)
-        .addRoutes(to: group)
+    MessagesController(
+        commands: commands,
+        queries: queries,
+        visibility: visibility,
+        limits: limits,
+        gate: dependencies.gate
+    ).addRoutes(to: group)
     MessageChangesController(
         commands: MessageCommands(commands: commands),
         queries: queries,
@@ -141,6 +146,27 @@ private func addConversationRoutes(
         visibility: visibility,
         limits: limits
     ).addRoutes(to: group)
+    let visible = VisibleMessages(commands: commands, queries: queries, visibility: visibility)
+    ForwardsController(
+        commands: commands,
+        queries: queries,
+        visibility: visibility,
+        messages: visible,
+        gate: dependencies.gate
+    ).addRoutes(to: group)
+    StarsController(
+        messages: visible,
+        queries: queries,
+        stars: Stars(pool: dependencies.eventStore.pool),
+        limits: limits
+    ).addRoutes(to: group)
+    ReportsController(
+        commands: commands,
+        messages: visible,
+        reports: Reports(pool: dependencies.eventStore.pool, keyring: dependencies.eventStore.keyring)
+    ).addRoutes(to: group)
+    BlocksController(commands: commands, queries: queries, visibility: visibility, limits: limits)
+        .addRoutes(to: group)
     ReceiptsController(
         commands: commands,
         unread: UnreadInLog(eventStore: dependencies.eventStore),

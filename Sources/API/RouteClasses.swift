@@ -73,6 +73,16 @@ enum RouteClasses {
         "GET /v1/conversations/*/pins": .read,
         "POST /v1/receipts": .receipts,
 
+        "POST /v1/conversations/*/messages/*/forward": .send,
+        "PUT /v1/conversations/*/messages/*/star": .command,
+        "DELETE /v1/conversations/*/messages/*/star": .command,
+        "GET /v1/starred": .read,
+
+        "GET /v1/blocks": .read,
+        "PUT /v1/blocks/*": .command,
+        "DELETE /v1/blocks/*": .command,
+        "POST /v1/reports": .report,
+
         "GET /v1/sync": .sync,
         "GET /v1/stream": .stream,
     ]

@@ -12,6 +12,10 @@ package protocol DomainEvent: Sendable {
     /// The message or person that the event is about, where facts about it are looked up by (stream, subject).
     var subject: UUID? { get }
 
+    /// The id of the command that the event is of, where it follows from the event itself: so that one command may do what
+    /// several would have done, each to be found under its own id. Nil for the command's.
+    var ownCommandID: UUID? { get }
+
     /// Whether the event erases the person that its stream is about: from then on the person's key is never used again.
     var isErasure: Bool { get }
 
@@ -31,6 +35,7 @@ package protocol DomainEvent: Sendable {
 }
 
 extension DomainEvent {
+    package var ownCommandID: UUID? { nil }
     package var isErasure: Bool { false }
     package var category: StreamCategory { kind.category }
     package var type: String { kind.type }

@@ -22,6 +22,17 @@ package enum DerivedID {
         derive("idempotency-key", bytes(actor) + bytes(key))
     }
 
+    /// A message of several that are sent under one `Idempotency-Key`, by its place: the first one has the key's own id.
+    package static func message(_ place: Int, under command: UUID) -> UUID {
+        guard place > 0 else { return command }
+        return derive("batch", bytes(command) + withUnsafeBytes(of: UInt32(clamping: place).bigEndian) { Array($0) })
+    }
+
+    /// A message that is forwarded into a conversation under an `Idempotency-Key`.
+    package static func forwarded(to conversation: UUID, under command: UUID) -> UUID {
+        derive("forward", bytes(command) + bytes(conversation))
+    }
+
     /// The command that erases a person, in each of the streams concerned.
     package static func erasure(of person: UUID) -> UUID {
         derive("erasure", bytes(person))

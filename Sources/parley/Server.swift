@@ -152,7 +152,7 @@ struct Server {
                 ),
                 features: [
                     "edits", "deletions", "reactions", "views", "permissions", "invites", "drafts", "typing",
-                    "systemMessages", "pins",
+                    "systemMessages", "pins", "blocks", "reports", "batches", "stars", "forwards",
                 ]
             ),
             readiness: readiness,

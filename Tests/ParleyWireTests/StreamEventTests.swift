@@ -40,6 +40,7 @@ struct StreamEventTests {
             .typingUpdated(
                 .init(conversationId: conversation.id, userId: user.id, typing: true, expiresInMs: 3_000)
             ),
+            .blockUpdated(.init(userId: conversation.id, blockedAt: nil)),
             .goAway(.init(reason: .draining, reconnectInMs: 250)),
         ]
     }

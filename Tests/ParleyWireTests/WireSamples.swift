@@ -25,6 +25,7 @@ struct WireSamples {
             text: maybe(text()),
             data: maybe(.object(["a": .array([.number(1), .null, .bool(true)]), "\"b": .string(text())])),
             replyTo: maybe(ReplyTo(id: id(), seq: number(), senderId: id(), text: maybe(text()))),
+            forwardedFrom: maybe(ForwardedFrom(hops: 3)),
             mentions: ids(),
             attachments: maybe([attachment(), attachment()]) ?? [],
             reactions: maybe([Reaction(emoji: "🐌", count: 2, mine: true, userIds: ids())]) ?? [],

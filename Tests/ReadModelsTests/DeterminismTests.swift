@@ -93,8 +93,16 @@ import Testing
         let queries = Queries(pool: TestDatabase.current.pool, partitions: history.log.partitions)
         for person in history.everyone {
             try await expectList(of: person, oracle, queries)
+            try await expectBlocks(of: person, oracle, queries)
             for (id, talk) in oracle.talks { try await expectTalk(id, talk, of: person, queries) }
         }
+    }
+
+    private func expectBlocks(of person: UUID, _ oracle: Oracle, _ queries: Queries) async throws {
+        let newestFirst = (oracle.blocked[person] ?? [:]).sorted { $0.value > $1.value }
+        let page = try await queries.blocks(of: person, after: nil, limit: 50)
+        #expect(page.items.map(\.userId.uuid) == newestFirst.map(\.key))
+        #expect(page.items.map(\.blockedAt) == newestFirst.map(\.value))
     }
 
     private func expectList(of person: UUID, _ oracle: Oracle, _ queries: Queries) async throws {
@@ -218,6 +226,7 @@ import Testing
         for (message, sent) in zip(items, talk.visible(to: person)) {
             #expect(message.text == sent.text)
             #expect(message.mentions.map(\.uuid) == sent.mentions)
+            #expect(message.forwardedFrom?.hops ?? 0 == sent.hops)
             try await expectChanges(of: message, sent, in: id, talk, for: person, queries)
             try await expectReceipts(of: message, sent, in: id, talk, for: person, queries)
         }

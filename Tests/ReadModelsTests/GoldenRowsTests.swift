@@ -20,6 +20,7 @@ import Testing
         "users": "1 29e97d1f2966",
         "reactions": "1 666074bb2548",
         "system-messages": "1 3ee2c0a2ee00",
+        "blocks": "1 0f1e22db6c63",
     ]
 
     @Test func `the rows of a version do not change`() async throws {
@@ -86,6 +87,14 @@ import Testing
         log.pin(3, of: room, by: grace)
         log.pin(4, of: room, by: ada)
         log.pin(3, of: room, by: ada, pins: false)
+        for (person, isBlocked) in [(grace, true), (grace, false), (ada, true)] {
+            let block = BlockChanged(person: person, blocked: edsger, isBlocked: isBlocked)
+            log.record(
+                ConversationEvent.blockChanged(block),
+                on: DerivedID.directConversation(person, edsger),
+                by: person
+            )
+        }
     }
 
     private static func changeViews(of person: UUID, in room: UUID, of log: inout TestLog) {

@@ -123,6 +123,17 @@ import Testing
                 StreamOpening.statement(for: ada),
                 ["conversations_pkey", "memberships_user_idx"]
             ),
+            Query("blocks", StreamOpening.blocks(of: ada), ["blocks_pkey"]),
+            Query(
+                "list of blocks",
+                Queries.blocks(of: ada, where: "b.blocked_at <= now()", limit: 50),
+                ["blocks_list_idx", "users_pkey"]
+            ),
+            Query(
+                "stars",
+                Queries.stars(of: ada, where: "s.starred_at <= now()", limit: 50),
+                ["stars_list_idx", "messages_pkey"]
+            ),
             Query("spelling", spelt, ["users_spelling_idx"]),
             Query(
                 "changed people",
@@ -207,6 +218,11 @@ import Testing
         changes.remove(ada, from: room, headSeq: 101, by: ada)
         changes.rename(room, by: ada)
         changes.changeProfile(ada, .init(displayName: "Ada"))
+        changes.record(
+            ConversationEvent.blockChanged(BlockChanged(person: ada, blocked: Self.person(8), isBlocked: true)),
+            on: room,
+            by: ada
+        )
         changes.record(
             ConversationEvent.memberErased(MemberErased(person: ada, headSeq: 90)),
             on: room,
@@ -389,6 +405,17 @@ import Testing
             FROM generate_series(1, \(Self.groups)) c CROSS JOIN generate_series(1, 40) n
             """,
             """
+            INSERT INTO read_live.blocks (position, blocked_at, partition, conversation_id, user_id, blocked_id)
+            SELECT n, now() - n * interval '1 minute', c % 16, gen_random_uuid(), \(Self.sqlID("a", "c")),
+                \(Self.sqlID("a", "(c + n) % 5000"))
+            FROM generate_series(1, \(Self.groups)) c CROSS JOIN generate_series(1, 20) n
+            """,
+            """
+            INSERT INTO parley.stars (starred_at, seq, person_id, conversation_id, message_id)
+            SELECT now() - n * interval '1 minute', n, \(Self.sqlID("a", "c")), \(group), gen_random_uuid()
+            FROM generate_series(1, \(Self.groups)) c CROSS JOIN generate_series(1, 40) n
+            """,
+            """
             INSERT INTO read_live.message_versions (conversation_id, seq, replaced_position, at, text, partition)
             SELECT \(group), 20 + n, n, now(), 'Something else, ' || n, c % 16
             FROM generate_series(1, \(Self.groups)) c CROSS JOIN generate_series(1, 40) n
@@ -407,6 +434,7 @@ import Testing
             for table in ReadTable.allCases {
                 try await connection.execute("ANALYZE \(table.name(in: .live))")
             }
+            try await connection.execute("ANALYZE parley.stars")
         }
     }
 }

@@ -90,6 +90,8 @@ struct Oracle {
     }
 
     private(set) var talks: [UUID: Talk] = [:]
+    /// Whom each person blocks, and since when.
+    private(set) var blocked: [UUID: [UUID: Date]] = [:]
 
     init(_ log: TestLog) {
         for events in log.events {
@@ -100,6 +102,18 @@ struct Oracle {
     }
 
     private mutating func fold(_ event: ConversationEvent, _ record: RecordedEvent) {
+        if case .blockChanged(let changed) = event {
+            blocked[changed.person, default: [:]][changed.blocked] = changed.isBlocked ? record.recordedAt : nil
+            return
+        }
+        // Of two people who have never talked there may be blocks to erase, and nothing else.
+        if case .memberErased(let erased) = event {
+            for other in blocked[erased.person, default: [:]].keys
+            where DerivedID.directConversation(erased.person, other) == record.stream.id {
+                blocked[erased.person]?[other] = nil
+            }
+            guard talks[record.stream.id] != nil else { return }
+        }
         var talk = talks[record.stream.id] ?? Talk()
         if let message = SystemMessage(event, record) {
             talk.history.append((message.id, record.position))
@@ -148,7 +162,7 @@ struct Oracle {
             talk.permissions.addMembers = changed.addMembers ?? talk.permissions.addMembers
             talk.permissions.changeInfo = changed.changeInfo ?? talk.permissions.changeInfo
             talk.permissions.pin = changed.pin ?? talk.permissions.pin
-        case .inviteCreated, .inviteUsed, .invitesEnded:
+        case .inviteCreated, .inviteUsed, .invitesEnded, .blockChanged:
             break
         case .viewChanged(let changed):
             talk.change(changed.person) { $0.apply(changed) }
@@ -224,7 +238,8 @@ extension MessageSent {
             replyTo: replyTo,
             mentions: mentions,
             clientTimestamp: clientTimestamp,
-            recipientCount: recipientCount
+            recipientCount: recipientCount,
+            hops: hops
         )
     }
 }

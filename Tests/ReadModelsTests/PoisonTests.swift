@@ -110,7 +110,8 @@ import Testing
         let parked = try await parked()
         #expect(
             parked.map(\.projection) == [
-                "conversation-list", "messages", "reactions", "receipts", "system-messages", "unread-counts",
+                "blocks", "conversation-list", "messages", "reactions", "receipts", "system-messages",
+                "unread-counts",
             ]
         )
         #expect(parked.allSatisfy { $0.position == 3 && $0.events == 2 && $0.error == "undecodable messageExploded" })

@@ -53,6 +53,14 @@ extension RandomHistory {
         )
     }
 
+    /// Whether the two have ever talked or not.
+    mutating func block() {
+        let pair = people.filter { !erased.contains($0) }.shuffled(using: &random)
+        guard pair.count >= 2 else { return }
+        let block = Block(person: pair[0], blocked: pair[1], isBlocked: random.below(3) > 0)
+        decide(.block(block), on: DerivedID.directConversation(pair[0], pair[1]), by: pair[0])
+    }
+
     mutating func changeView() {
         guard let (id, conversation) = pick(), let person = member(of: conversation) else { return }
         let until = log.now.addingTimeInterval(Double(random.below(60)))

@@ -29,7 +29,8 @@ struct RandomHistory {
     }
 
     var everyone: [UUID] { people }
-    var everyConversation: [UUID] { conversations.keys.sorted() }
+    /// Those that have begun.
+    var everyConversation: [UUID] { conversations.filter { $0.value.exists }.keys.sorted() }
 
     private mutating func register(_ person: UUID) {
         log.record(
@@ -62,13 +63,14 @@ struct RandomHistory {
         case 102: changeViewLate()
         case 103: changePermissions()
         case 104..<106: pin()
+        case 106..<108: block()
         case 108..<110: invite()
         default: rename()
         }
     }
 
     private mutating func startGroup() {
-        guard conversations.count < 4 else { return }
+        guard everyConversation.count < 4 else { return }
         let members = people.filter { !erased.contains($0) }.shuffled(using: &random).prefix(3 + random.below(3))
         guard members.count >= 3 else { return }
         decide(
@@ -126,7 +128,8 @@ struct RandomHistory {
                     text: "Text \(random.below(1_000))",
                     replyTo: nil,
                     mentions: Array(mentioned),
-                    clientTimestamp: nil
+                    clientTimestamp: nil,
+                    hops: Int(conversation.headSeq % 3)
                 )
             ),
             on: id,
@@ -255,7 +258,7 @@ struct RandomHistory {
             erased.insert(person).inserted
         else { return }
         log.record(UserEvent.erased, on: person, by: person, command: random.id())
-        for id in everyConversation { decide(.eraseMember(person), on: id, by: person) }
+        for id in conversations.keys.sorted() { decide(.eraseMember(person), on: id, by: person) }
     }
 
     // MARK: Deciding
@@ -320,7 +323,7 @@ struct RandomHistory {
             reactions[id]?[reaction.messageID]?.remove(Reaction(person: reaction.person, emoji: reaction.emoji))
         case .started, .participantAdded, .participantRemoved, .roleChanged, .groupChanged, .memberErased,
             .receiptsAdvanced, .messageEdited, .viewChanged, .markedUnread, .permissionsChanged, .inviteCreated,
-            .inviteUsed, .invitesEnded, .messagePinned, .messageUnpinned:
+            .inviteUsed, .invitesEnded, .messagePinned, .messageUnpinned, .blockChanged:
             break
         }
     }

@@ -82,7 +82,8 @@ import Testing
         let parked = try await TestDatabase.current.pool.withConnection { try await ParkedStream.read(on: $0) }
         #expect(
             parked.map(\.projection) == [
-                "conversation-list", "messages", "reactions", "receipts", "system-messages", "unread-counts",
+                "blocks", "conversation-list", "messages", "reactions", "receipts", "system-messages",
+                "unread-counts",
             ]
         )
         #expect(parked.allSatisfy { $0.events == 3 })

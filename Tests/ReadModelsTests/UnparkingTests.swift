@@ -195,7 +195,8 @@ import Testing
             let before = try await parked()
             #expect(
                 before.map(\.projection).sorted() == [
-                    "conversation-list", "messages", "reactions", "receipts", "system-messages", "unread-counts",
+                    "blocks", "conversation-list", "messages", "reactions", "receipts", "system-messages",
+                    "unread-counts",
                 ]
             )
             _ = try await server.rebuild().run()

@@ -16,7 +16,18 @@ package struct CommandClock: Sendable {
 
     func newID() -> UUID { TimeOrderedID.make(at: now()) }
 
-    func context(actor: UUID, commandID: UUID? = nil, content: [UInt8]? = nil) -> CommandContext {
-        CommandContext(commandID: commandID ?? newID(), actor: actor, now: now(), content: content)
+    func context(
+        actor: UUID,
+        commandID: UUID? = nil,
+        furtherIDs: [UUID] = [],
+        content: [UInt8]? = nil
+    ) -> CommandContext {
+        CommandContext(
+            commandID: commandID ?? newID(),
+            furtherIDs: furtherIDs,
+            actor: actor,
+            now: now(),
+            content: content
+        )
     }
 }

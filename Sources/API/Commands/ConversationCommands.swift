@@ -2,6 +2,7 @@ import EventSourcing
 import EventStore
 import Foundation
 import Identity
+import Live
 import Messaging
 
 /// Gives commands to conversations in the name of a caller.
@@ -15,6 +16,7 @@ struct ConversationCommands: Sendable {
         on conversation: UUID,
         by actor: UUID,
         commandID: UUID? = nil,
+        furtherIDs: [UUID] = [],
         content: [UInt8]? = nil,
         answer: @escaping @Sendable (Conversation) -> Answer
     ) async throws -> Handled<Answer> {
@@ -22,7 +24,12 @@ struct ConversationCommands: Sendable {
             command,
             of: ConversationDecider.self,
             on: conversation,
-            context: clock.context(actor: actor, commandID: commandID, content: content),
+            context: clock.context(
+                actor: actor,
+                commandID: commandID,
+                furtherIDs: furtherIDs,
+                content: content
+            ),
             answer: answer
         )
     }
@@ -35,21 +42,52 @@ struct ConversationCommands: Sendable {
     /// Those of these people who cannot be brought into a conversation: there is no such person, or the account is closed.
     /// That a closed account was one is told to nobody.
     ///
-    /// - Parameter conversation: whose start this may be; where it has begun, who has closed an account since was in it in
-    ///   time, and repeating the start is answered like the first time.
-    func unavailablePeople(_ people: [UUID], startingIn conversation: UUID) async throws -> Set<UUID> {
+    /// - Parameters:
+    ///   - conversation: whose start this may be; where it has begun, who has closed an account since was in it in
+    ///     time, and repeating the start is answered like the first time.
+    ///   - actor: whom some of them may have blocked: to that person they are not there.
+    func unavailablePeople(
+        _ people: [UUID],
+        startingIn conversation: UUID,
+        by actor: UUID
+    ) async throws -> Set<UUID> {
         let unknown = try await unknownPeople(people)
-        let closed = try await identity.deactivated(among: people)
-        guard !closed.isEmpty, try await eventStore.existing([conversation], category: .conversation).isEmpty else {
-            return unknown
+        let gone = try await identity.deactivated(among: people).union(blockers(of: actor, among: people))
+        guard !gone.isEmpty, try await !hasBegun(conversation, askedBy: actor) else { return unknown }
+        return unknown.union(gone)
+    }
+
+    private func hasBegun(_ conversation: UUID, askedBy actor: UUID) async throws -> Bool {
+        // A log of its own it may have before: of who blocks whom.
+        guard try await !eventStore.existing([conversation], category: .conversation).isEmpty else { return false }
+        do {
+            return try await handle(.advanceReceipts([]), on: conversation, by: actor) { $0.exists }.answer
+        } catch ConversationRejection.notFound {
+            return false
         }
-        return unknown.union(closed)
+    }
+
+    /// Those of these people who have blocked a person, by the log.
+    private func blockers(of person: UUID, among people: [UUID]) async throws -> Set<UUID> {
+        let pairs = Set(people).subtracting([person]).map { DerivedID.directConversation(person, $0) }
+        let newest = try await eventStore.log.newest(
+            of: ConversationEvent.typesOfBlocks,
+            about: person,
+            in: pairs,
+            category: .conversation
+        )
+        return newest.reduce(into: []) { blockers, record in
+            if case .blockChanged(let changed) = record.conversationEvent, changed.isBlocked {
+                blockers.insert(changed.person)
+            }
+        }
     }
 
     /// As for a start, but that a member stays a member, whose role may change.
     func isUnavailable(_ person: UUID, addedBy actor: UUID, to conversation: UUID) async throws -> Bool {
         guard try await unknownPeople([person]).isEmpty else { return true }
-        guard try await !identity.deactivated(among: [person]).isEmpty else { return false }
+        let gone = try await identity.deactivated(among: [person]).union(blockers(of: actor, among: [person]))
+        guard !gone.isEmpty else { return false }
         // Advancing nobody's marks changes nothing; only the state that it is decided against is of interest.
         let handled = try await handle(.advanceReceipts([]), on: conversation, by: actor) { $0.members[person] == nil }
         return handled.answer

@@ -27,7 +27,7 @@ struct ConversationsController {
         let other = try context.id("userId")
         let caller = context.callerID
         let id = DerivedID.directConversation(caller, other)
-        let missing = try await commands.unavailablePeople([other], startingIn: id)
+        let missing = try await commands.unavailablePeople([other], startingIn: id, by: caller)
         guard missing.isEmpty else { throw HTTPProblem.notFound }
         let start = StartDirect(starter: caller, other: other)
         let handled = try await commands.handle(.startDirect(start), on: id, by: caller) { $0 }
@@ -38,7 +38,7 @@ struct ConversationsController {
         let id = try context.newID("conversationId")
         let caller = context.callerID
         let fields = try CreateGroupFields(try await request.fields(), limits: limits)
-        try await refuseUnknown(fields.participants, startingIn: id)
+        try await refuseUnknown(fields.participants, startingIn: id, by: caller)
         // One id names one thing: a person's cannot be a conversation's.
         guard try await commands.unknownPeople([id]).contains(id) else { throw CommandError.idConflict }
         let start = StartGroup(
@@ -62,8 +62,8 @@ struct ConversationsController {
         return try await answers.response(id, for: caller, after: handled, isNew: !handled.isReplay)
     }
 
-    private func refuseUnknown(_ people: [UUID], startingIn id: UUID) async throws {
-        let unknown = try await commands.unavailablePeople(people, startingIn: id)
+    private func refuseUnknown(_ people: [UUID], startingIn id: UUID, by caller: UUID) async throws {
+        let unknown = try await commands.unavailablePeople(people, startingIn: id, by: caller)
         guard !unknown.isEmpty else { return }
         let errors = people.enumerated().filter { unknown.contains($0.element) }.prefix(50).map {
             FieldProblem(pointer: "/participantIds/\($0.offset)", code: .unknown, message: "There is no such person.")

@@ -66,6 +66,8 @@ package struct Eraser: Sendable {
         let report = Report(conversations: try await tellConversations(of: person, reaching: &positions))
         try await eventStore.destroyKey(of: person)
         try await Drafts(pool: eventStore.pool, keyring: eventStore.keyring).forget(person)
+        try await Reports(pool: eventStore.pool, keyring: eventStore.keyring).forget(person)
+        try await Stars(pool: eventStore.pool).forget(person)
         guard try await checkpoints.wait(for: positions, timeout: Self.patience) else { throw ReadModelsLag() }
         try await erasures.markErased(person)
         return report

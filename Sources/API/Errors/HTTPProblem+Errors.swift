@@ -64,8 +64,11 @@ extension HTTPProblem {
             self.init(.forbidden, "Your role in this conversation does not allow it.")
         case .directIsFixed:
             self.init(.forbidden, "A direct conversation keeps its two people and has no settings.")
-        case .otherIsErased:
-            self.init(.forbidden, "The other person's account no longer exists.")
+        case .otherIsErased, .otherIsOutOfReach:
+            // That somebody is blocked is told in no other words than that nobody is there.
+            self.init(.forbidden, "The other person cannot be written to.")
+        case .otherIsBlocked:
+            self.init(.forbidden, "You have blocked the other person.")
         case .notOpen:
             self.init(.forbidden, "Joining this group takes an invitation.")
         case .messageNotVisible:

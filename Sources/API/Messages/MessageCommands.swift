@@ -72,7 +72,7 @@ extension MessageFacts {
             case .reactionAdded(let reaction), .reactionRemoved(let reaction): reactions = reaction.counts
             case .started, .participantAdded, .participantRemoved, .roleChanged, .groupChanged, .messageSent,
                 .memberErased, .receiptsAdvanced, .messageEdited, .viewChanged, .markedUnread, .permissionsChanged,
-                .inviteCreated, .inviteUsed, .invitesEnded, .messagePinned, .messageUnpinned:
+                .inviteCreated, .inviteUsed, .invitesEnded, .messagePinned, .messageUnpinned, .blockChanged:
                 break
             }
         }

@@ -4,6 +4,7 @@ import EventStore
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Identity
 import Live
 import Messaging
 import ParleyWire
@@ -15,6 +16,7 @@ struct MessagesController {
     let queries: Queries
     let visibility: Visibility
     let limits: ServerLimits
+    let gate: RateGate
 
     func addRoutes(to group: Routes<CallerContext>) {
         group.put("conversations/{conversationId}/messages/{messageId}", use: put)
@@ -26,34 +28,39 @@ struct MessagesController {
 
     @Sendable private func put(_ request: Request, _ context: CallerContext) async throws -> Response {
         let conversation = try context.id("conversationId")
-        return try await send(try context.newID("messageId"), to: conversation, request, context)
+        let id = try context.newID("messageId")
+        return try await send(id, to: conversation, try await request.fields(), context)
     }
 
     @Sendable private func post(_ request: Request, _ context: CallerContext) async throws -> Response {
         let conversation = try context.id("conversationId")
         let key = try request.idempotencyKey
+        let fields = try await request.fields()
+        if fields.has("messages") {
+            try await gate.pass(.batch, for: .person(context.callerID), noting: context.rates)
+            let batches = MessageBatches(commands: commands, queries: queries, visibility: visibility, limits: limits)
+            return try await batches.send(fields, to: conversation, by: context.callerID, key: key)
+        }
         let id = commands.commandID(for: key, of: context.callerID) ?? commands.clock.newID()
-        return try await send(id, to: conversation, request, context)
+        return try await send(id, to: conversation, fields, context)
     }
 
     private func send(
         _ id: UUID,
         to conversation: UUID,
-        _ request: Request,
+        _ request: Fields,
         _ context: CallerContext
     ) async throws -> Response {
-        let fields = try SendMessageFields(try await request.fields(), limits: limits)
+        let fields = try SendMessageFields(request, limits: limits)
         let caller = context.callerID
         let replyTo = try await replyTo(fields.replyToID, in: conversation, for: caller)
-        let message = SendMessage(
-            messageID: id,
-            sender: caller,
-            text: fields.text,
-            replyTo: replyTo.map { MessageReference(id: $0.id.uuid, seq: $0.seq) },
-            mentions: fields.mentions,
-            clientTimestamp: fields.clientTimestamp
+        let handled = try await commands.send(
+            .send(fields.command(id, by: caller, replyTo: replyTo)),
+            as: [id],
+            to: conversation,
+            by: caller,
+            content: fields.content
         )
-        let handled = try await handle(message, in: conversation, content: fields.content)
         return JSONBody.response(
             writing: try await answer(to: handled, in: conversation, for: caller, replyTo: replyTo),
             reserving: 1_024,
@@ -62,37 +69,9 @@ struct MessagesController {
         )
     }
 
-    private func handle(
-        _ message: SendMessage,
-        in conversation: UUID,
-        content: [UInt8]
-    ) async throws -> Handled<Void> {
-        do {
-            return try await commands.handle(
-                .send(message),
-                on: conversation,
-                by: message.sender,
-                commandID: message.messageID,
-                content: content
-            ) { _ in }
-        } catch CommandError.idConflict {
-            // Only a member is told which ids are in use.
-            try await commands.require(.send, by: message.sender, in: conversation)
-            throw CommandError.idConflict
-        }
-    }
-
-    /// The message that is answered, from the log: what one command sent, the next may answer.
     private func replyTo(_ id: UUID?, in conversation: UUID, for caller: UUID) async throws -> ReplyTo? {
         guard let id else { return nil }
-        let stream = StreamID(.conversation, conversation)
-        if let record = try await commands.eventStore.log.event(of: id, in: stream),
-            case .messageSent(let sent) = record.conversationEvent
-        {
-            return ReplyTo(id: WireID(id), seq: sent.seq, senderId: WireID(sent.sender), text: sent.text)
-        }
-        // Only a member is told which messages there are not.
-        try await commands.require(.send, by: caller, in: conversation)
+        if let quoted = try await commands.quoted([id], in: conversation, for: caller)[id] { return quoted }
         throw HTTPProblem.invalid(pointer: "/replyToId", .unknown, "The conversation has no such message.")
     }
 

@@ -1,5 +1,6 @@
 import Edge
 import Foundation
+import Messaging
 import ParleyWire
 
 /// What a request to send asks for, checked.
@@ -13,6 +14,12 @@ struct SendMessageFields {
 
     init(_ fields: Fields, limits: ServerLimits) throws(HTTPProblem) {
         var fields = fields
+        guard let message = SendMessageFields(reading: &fields, limits: limits) else { throw fields.problem }
+        self = message
+    }
+
+    /// Nil, with its errors in the fields, where something is wrong with it.
+    init?(reading fields: inout Fields, limits: ServerLimits) {
         let text = fields.messageText(limits)
         replyToID = fields.id("replyToId")
         mentions = fields.ids("mentions", atMost: Self.maxMentions) ?? []
@@ -20,17 +27,32 @@ struct SendMessageFields {
         if let attachments = fields.ids("attachmentIds", atMost: Self.maxMentions), !attachments.isEmpty {
             fields.fail("attachmentIds", .notAllowed, "This server has no attachments.")
         }
-        guard let text, fields.areValid else { throw fields.problem }
+        guard let text, fields.areValid else { return nil }
         self.text = text
     }
 
     /// `clientTimestamp` is left out: a client that sends again may say a later time.
     var content: [UInt8] {
         var content = CanonicalContent("sendMessage")
+        append(to: &content)
+        return content.bytes
+    }
+
+    func append(to content: inout CanonicalContent) {
         content.append(text)
         content.append(replyToID)
         content.append(Set(mentions))
-        return content.bytes
+    }
+
+    func command(_ id: UUID, by sender: UUID, replyTo: ReplyTo?) -> SendMessage {
+        SendMessage(
+            messageID: id,
+            sender: sender,
+            text: text,
+            replyTo: replyTo.map { MessageReference(id: $0.id.uuid, seq: $0.seq) },
+            mentions: mentions,
+            clientTimestamp: clientTimestamp
+        )
     }
 }
 

@@ -39,6 +39,9 @@ package struct Fields {
     }
 
     package func isNull(_ name: String) -> Bool { object[name] == .null }
+
+    /// Whether the member is there, and not null.
+    package func has(_ name: String) -> Bool { object[name].map { $0 != .null } ?? false }
 }
 
 extension Fields {

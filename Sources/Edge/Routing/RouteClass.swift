@@ -5,7 +5,7 @@ package enum RouteClass: Sendable {
     /// Answered from memory; counted nowhere.
     case free
     case login, register, forgot, reset, verify, resend, change, refresh
-    case send, command, receipts, read, directory, sync, stream, export, operation
+    case send, command, receipts, read, directory, sync, stream, export, report, operation
 
     /// The bucket that is asked before the request is read any further. Signing in and asking for a mail are counted by
     /// email address as well, once that has been read.
@@ -28,6 +28,7 @@ package enum RouteClass: Sendable {
         case .sync: .sync
         case .stream: .stream
         case .export: .export
+        case .report: .report
         case .operation: .operation
         }
     }
@@ -36,7 +37,7 @@ package enum RouteClass: Sendable {
     var body: BodyRule {
         switch self {
         case .free, .login, .register, .forgot, .reset, .verify, .resend, .change, .refresh, .operation: .credentials
-        case .send, .command, .receipts, .read, .directory, .sync, .stream, .export: .fields
+        case .send, .command, .receipts, .read, .directory, .sync, .stream, .export, .report: .fields
         }
     }
 }

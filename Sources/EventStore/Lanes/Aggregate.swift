@@ -77,7 +77,9 @@ final class Aggregate<D: Decider>: AnyAggregate {
             guard let request = pending.request as? CommandRequest<D> else {
                 preconditionFailure("a lane hands an aggregate the commands of its own decider only")
             }
-            guard ids.insert(pending.context.commandID).inserted else { continue }
+            guard ids.insert(pending.context.commandID).inserted,
+                pending.context.furtherIDs.allSatisfy({ ids.insert($0).inserted })
+            else { continue }
             if pending.isMergeable, merged == nil {
                 merged = (request.command, [place])
             } else if let last = merged, let both = D.merge(last.command, request.command) {
@@ -138,7 +140,7 @@ final class Aggregate<D: Decider>: AnyAggregate {
         )
         var proposed: [ProposedEvent] = []
         proposed.reserveCapacity(events.count)
-        for event in events { proposed.append(try proposer.propose(event, ordinal: proposed.count)) }
+        for event in events { proposed.append(try proposer.propose(event, place: proposed.count)) }
         return proposed
     }
 

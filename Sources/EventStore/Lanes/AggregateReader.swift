@@ -147,10 +147,11 @@ enum AggregateReader {
     /// OFFSET keeps each command's search by the index on commands: joined, PostgreSQL would pass the whole partition once
     /// instead, as a young table's statistics make that look cheap.
     static func replays(of commands: [PendingCommand]) -> LogQuery<Replays> {
-        .perPartition(commands.filter { !$0.isMergeable }, of: \.partition) { partition, commands in
+        let ids = commands.filter { !$0.isMergeable }.flatMap { command in command.context.ids.map { (command, $0) } }
+        return .perPartition(ids, of: \.0.partition) { partition, ids in
             """
             SELECT \(StoredEvent.columns)
-            FROM unnest(\(commands.map(\.aggregate.id)), \(commands.map(\.context.commandID))) AS w (id, command_id)
+            FROM unnest(\(ids.map(\.0.aggregate.id)), \(ids.map(\.1))) AS w (id, command_id)
             CROSS JOIN LATERAL (
                 SELECT x.* FROM parley.events x
                 WHERE x.partition = \(partition) AND x.command_id = w.command_id AND x.stream_id = w.id

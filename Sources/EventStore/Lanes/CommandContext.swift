@@ -5,6 +5,9 @@ package import Foundation
 package struct CommandContext: Sendable {
     /// Made by the client where it can be; a command with an id that the stream has already is a replay.
     package let commandID: UUID
+    /// Ids that belong to the command's events beside its own: where the log has one of them already, the command is none
+    /// that it could take.
+    package let furtherIDs: [UUID]
     /// Nil for the server itself, whose commands have no personal content.
     package let actor: UUID?
     package let correlationID: UUID?
@@ -15,8 +18,11 @@ package struct CommandContext: Sendable {
     /// What a replay must repeat, in a stable encoding; nil where any repetition is the same.
     package let content: [UInt8]?
 
+    var ids: [UUID] { [commandID] + furtherIDs }
+
     package init(
         commandID: UUID,
+        furtherIDs: [UUID] = [],
         actor: UUID?,
         correlationID: UUID? = nil,
         causationID: UUID? = nil,
@@ -24,6 +30,7 @@ package struct CommandContext: Sendable {
         content: [UInt8]? = nil
     ) {
         self.commandID = commandID
+        self.furtherIDs = furtherIDs
         self.actor = actor
         self.correlationID = correlationID
         self.causationID = causationID

@@ -24,18 +24,20 @@ final class ProposedEvent: Sendable {
     let sealed: SealedContent?
     let contentHMAC: [UInt8]?
 
-    fileprivate init(_ event: any DomainEvent, ordinal: Int, streamIndex: Int, by proposer: Proposer) throws {
+    fileprivate init(_ event: any DomainEvent, place: Int, streamIndex: Int, by proposer: Proposer) throws {
         let stream = proposer.streams[streamIndex]
         let context = proposer.command.context
         self.event = event
         kind = event.kind
         self.streamIndex = streamIndex
-        self.ordinal = ordinal
+        let ownCommandID = event.ownCommandID
+        let commandID = ownCommandID ?? proposer.commandID
+        ordinal = ownCommandID == nil ? place : 0
+        self.commandID = commandID
         self.stream = StreamID(stream.category, proposer.id)
         partition = proposer.partition
         streamVersion = proposer.versions[streamIndex]
         isOrdered = stream.isOrdered
-        commandID = proposer.commandID
         actor = proposer.isOfOneActor ? context.actor : nil
         correlationID = context.correlationID
         causationID = context.causationID
@@ -43,9 +45,9 @@ final class ProposedEvent: Sendable {
         payload = try event.encodePayload()
         sealed = try proposer.seal(
             event,
-            at: SealedPlace(stream: self.stream, commandID: proposer.commandID, ordinal: ordinal)
+            at: SealedPlace(stream: self.stream, commandID: commandID, ordinal: ordinal)
         )
-        contentHMAC = ordinal == 0 && !proposer.isMerged ? proposer.command.contentHMAC : nil
+        contentHMAC = place == 0 && !proposer.isMerged ? proposer.command.contentHMAC : nil
     }
 
     /// The event as the log holds it now.
@@ -85,13 +87,14 @@ struct Proposer {
     let isOfOneActor: Bool
     let isMerged: Bool
 
+    /// - Parameter place: among the events of the command.
     /// - Throws: `CommandError.unknownActor` where nobody has a key to seal the event's content with.
-    func propose(_ event: any DomainEvent, ordinal: Int) throws -> ProposedEvent {
+    func propose(_ event: any DomainEvent, place: Int) throws -> ProposedEvent {
         let category = event.kind.category
         guard let index = streams.firstIndex(where: { $0.category == category }) else {
             preconditionFailure("a decider's events belong to its own streams")
         }
-        return try ProposedEvent(event, ordinal: ordinal, streamIndex: index, by: self)
+        return try ProposedEvent(event, place: place, streamIndex: index, by: self)
     }
 
     fileprivate func seal(_ event: any DomainEvent, at place: SealedPlace) throws -> SealedContent? {

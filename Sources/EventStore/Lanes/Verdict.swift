@@ -147,8 +147,12 @@ struct Replays: Sendable {
         }
     }
 
+    /// The first event of a command, or of another one that has taken one of its ids: that one has other content.
     subscript(_ command: PendingCommand) -> StoredEvent? {
-        events[Key(aggregate: command.aggregate.id, command: command.context.commandID)]
+        for id in command.context.ids {
+            if let event = events[Key(aggregate: command.aggregate.id, command: id)] { return event }
+        }
+        return nil
     }
 
     /// Tells the commands that the log has from those that are new to it.

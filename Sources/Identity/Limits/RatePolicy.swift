@@ -11,6 +11,7 @@ package enum RatePolicy: String, CaseIterable, Sendable {
     case change
     case refresh
     case send
+    case batch
     case command
     case receipts
     case read
@@ -18,6 +19,7 @@ package enum RatePolicy: String, CaseIterable, Sendable {
     case sync
     case stream
     case export
+    case report
     case operation
     case forgedToken = "forged-token"
 
@@ -34,6 +36,8 @@ package enum RatePolicy: String, CaseIterable, Sendable {
         // Many people may share an address, and each of them refreshes a few times an hour.
         case .refresh: RateLimit(600, per: .seconds(600))
         case .send: RateLimit(50, per: .seconds(5))
+        // Each of up to 100 messages.
+        case .batch: RateLimit(10, per: .seconds(10))
         case .command: RateLimit(60, per: .seconds(30))
         case .receipts: RateLimit(100, per: .seconds(10))
         case .read: RateLimit(300, per: .seconds(10))
@@ -41,6 +45,7 @@ package enum RatePolicy: String, CaseIterable, Sendable {
         case .sync: RateLimit(120, per: .seconds(60))
         case .stream: RateLimit(30, per: .seconds(60))
         case .export: RateLimit(5, per: .seconds(3_600))
+        case .report: RateLimit(20, per: .seconds(3_600))
         case .operation: RateLimit(600, per: .seconds(60))
         case .forgedToken: RateLimit(60, per: .seconds(60))
         }
@@ -61,7 +66,8 @@ package enum RatePolicy: String, CaseIterable, Sendable {
         case .loginAccount, .forgotAccount: .account
         case .loginAddress, .register, .forgotAddress, .reset, .verify, .refresh, .operation, .forgedToken:
             .address
-        case .resend, .change, .send, .command, .receipts, .read, .directory, .sync, .stream, .export: .person
+        case .resend, .change, .send, .batch, .command, .receipts, .read, .directory, .sync, .stream, .export, .report:
+            .person
         }
     }
 
@@ -71,8 +77,8 @@ package enum RatePolicy: String, CaseIterable, Sendable {
         switch self {
         case .loginAccount, .loginAddress, .register, .forgotAccount, .forgotAddress, .reset, .verify, .resend, .change:
             true
-        case .refresh, .send, .command, .receipts, .read, .directory, .sync, .stream, .export, .operation,
-            .forgedToken:
+        case .refresh, .send, .batch, .command, .receipts, .read, .directory, .sync, .stream, .export, .report,
+            .operation, .forgedToken:
             false
         }
     }
@@ -91,6 +97,7 @@ package enum RatePolicy: String, CaseIterable, Sendable {
         case .change: "Password changes tried by one person"
         case .refresh: "Refreshes of tokens from one address"
         case .send: "Messages sent by one person"
+        case .batch: "Requests of one person that send several messages at once"
         case .command: "Other changes by one person: conversations, members, profile, sessions"
         case .receipts: "Reports of what one person has received and read"
         case .read: "Reads by one person"
@@ -98,6 +105,7 @@ package enum RatePolicy: String, CaseIterable, Sendable {
         case .sync: "Syncs by one person"
         case .stream: "Streams opened by one person"
         case .export: "Exports of one person's data"
+        case .report: "Reports to the operators by one person"
         case .forgedToken: "Access tokens from one address whose signature is wrong"
         case .operation: "Health checks and reads of metrics and specification from one address"
         }

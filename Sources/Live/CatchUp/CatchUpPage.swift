@@ -87,7 +87,9 @@ final class CatchUpPage {
             let told = announcement.events(for: person, given: facts)
             guard let last = told.last else { continue }
             for preface in told.dropLast() { events.append(CatchUp.Event(preface: preface)) }
-            if let conversation = announcement.conversation { touched.insert(conversation) }
+            if let conversation = announcement.conversation, announcement.touchesConversation {
+                touched.insert(conversation)
+            }
             events.append(
                 CatchUp.Event(
                     event: last,

@@ -28,6 +28,7 @@ package actor CatchUpReader {
     private let opening: StreamOpening
     private let start: PositionVector
     private let changed: [Int: [StreamOpening.Span]]
+    private let blocks: [Int: [StreamOpening.Block]]
     private let people: ChangedPeople
     private let page: CatchUpPage
     private var cursor: PositionVector
@@ -59,6 +60,7 @@ package actor CatchUpReader {
         }
         conversations = Set(current.map(\.conversation))
         changed = Dictionary(grouping: opening.changed(since: start.positions), by: \.partition)
+        blocks = Dictionary(grouping: opening.changedBlocks(since: start.positions), by: \.partition)
         people = ChangedPeople(person: person, upTo: snapshot, queries: catchUp.queries)
         page = CatchUpPage(person: person, queries: catchUp.queries)
         cursor = start
@@ -80,7 +82,7 @@ package actor CatchUpReader {
         let spans = changed[partition] ?? []
         if merge == nil {
             mergedBytes = 0
-            merge = TailMerge(spans.map { $0.tail(after: cursor[partition], upTo: last) })
+            merge = TailMerge(tails(in: partition, upTo: last))
         }
         page.begin(at: cursor, in: partition, spans)
         let isAtEnd = try await fillPage(in: partition)
@@ -93,6 +95,15 @@ package actor CatchUpReader {
         // What is long is read again rather than kept.
         if isAtEnd || mergedBytes > Self.bytesHeld { merge = nil }
         return page.events
+    }
+
+    /// What is to be read of a partition. Where a block has changed, that is all since the cursor: it may be older than the
+    /// membership, or there is none.
+    private func tails(in partition: Int, upTo last: Int64) -> [TailMerge.Span] {
+        let blocked = Set((blocks[partition] ?? []).map(\.conversation))
+        let spans = (changed[partition] ?? []).filter { !blocked.contains($0.conversation) }
+        return spans.map { $0.tail(after: cursor[partition], upTo: last) }
+            + blocked.sorted().map { TailMerge.Span(conversation: $0, after: cursor[partition], upTo: last) }
     }
 
     /// - Returns: whether the partition holds nothing more.

@@ -34,7 +34,8 @@ extension Announcement {
         case .userUpdated(let person):
             return .contacts(of: person, in: facts.conversationsNaming[person] ?? [])
         case .conversationCreated, .conversationUpdated, .conversationRemoved, .participantAdded, .participantUpdated,
-            .participantRemoved, .messageCreated, .messageUpdated, .messageDeleted, .reactionsUpdated, .viewUpdated:
+            .participantRemoved, .messageCreated, .messageUpdated, .messageDeleted, .reactionsUpdated, .viewUpdated,
+            .blockUpdated:
             return audience
         }
     }
@@ -44,7 +45,8 @@ extension Announcement {
         switch news {
         case .conversationCreated, .conversationUpdated:
             for viewer in viewers { versions.byPerson[viewer] = .own(viewer) }
-        case .conversationRemoved, .participantAdded, .participantUpdated, .participantRemoved, .userUpdated:
+        case .conversationRemoved, .participantAdded, .participantUpdated, .participantRemoved, .userUpdated,
+            .blockUpdated:
             versions.common = .common
         case .viewUpdated(let person):
             versions.byPerson[person] = .own(person)
@@ -119,6 +121,9 @@ extension Announcement {
             return receipts(advanced, time, version, facts).map { .receiptUpdated($0) }
         case .userUpdated(let person):
             return facts.users[person].map { .userUpdated(StreamEvent.UserUpdated(user: $0)) }
+        case .blockUpdated(let changed, let time):
+            let blockedAt = changed.isBlocked ? time : nil
+            return .blockUpdated(StreamEvent.BlockUpdated(userId: WireID(changed.blocked), blockedAt: blockedAt))
         case .viewUpdated: return view(of: viewer, facts).map { .memberUpdated($0) }
         }
     }

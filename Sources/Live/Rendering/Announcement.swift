@@ -25,6 +25,8 @@ struct Announcement: Sendable {
         case userUpdated(UUID)
         /// A member's own view, for that member.
         case viewUpdated(UUID)
+        /// Whom a person blocks, for that person.
+        case blockUpdated(BlockChanged, at: Date)
     }
 
     let partition: Int
@@ -125,6 +127,10 @@ struct Announcement: Sendable {
         case .inviteCreated, .inviteUsed, .invitesEnded:
             // Who has come in by one is told by that event, and invites are asked for.
             return nil
+        case .blockChanged(let changed):
+            // Who is blocked is told nothing.
+            audience = .people([changed.person])
+            news = .blockUpdated(changed, at: record.recordedAt)
         case .messageEdited(let edited):
             news = .messageUpdated(edited.seq)
         case .messagePinned(let changed), .messageUnpinned(let changed):
@@ -135,6 +141,11 @@ struct Announcement: Sendable {
         case .reactionAdded(let reaction), .reactionRemoved(let reaction):
             news = .reactionsUpdated(to: reaction.seq)
         }
+    }
+
+    /// Whether anything that the conversation shows may have changed by it.
+    var touchesConversation: Bool {
+        if case .blockUpdated = news { false } else { true }
     }
 
     func news(for viewer: UUID) -> News {

@@ -137,7 +137,7 @@ private struct NeededFacts {
         case .conversationCreated, .conversationUpdated, .viewUpdated:
             guard let id = announcement.conversation else { return }
             conversations[id, default: []].formUnion(viewers)
-        case .conversationRemoved:
+        case .conversationRemoved, .blockUpdated:
             break
         case .participantAdded(let person), .participantUpdated(let person), .participantRemoved(let person):
             guard let id = announcement.conversation else { return }

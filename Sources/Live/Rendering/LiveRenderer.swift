@@ -66,7 +66,7 @@ final class LiveRenderer: Sendable {
         case .messageUpdated(let seq), .messageDeleted(let seq), .reactionsUpdated(to: let seq):
             try await addChangedMessage(seq, of: announcement, for: viewers, to: &facts)
         case .conversationCreated, .conversationUpdated, .conversationRemoved, .participantAdded, .participantUpdated,
-            .participantRemoved, .userUpdated, .viewUpdated:
+            .participantRemoved, .userUpdated, .viewUpdated, .blockUpdated:
             break
         }
         try await reader.read(for: [announcement], to: viewers, into: &facts) {

@@ -13,6 +13,7 @@ extension Message {
             senderId: WireID(sent.sender),
             text: sent.text,
             replyTo: replyTo,
+            forwardedFrom: sent.hops == 0 ? nil : ForwardedFrom(hops: sent.hops),
             mentions: sent.mentions.map { WireID($0) },
             timestamp: time,
             clientTimestamp: sent.clientTimestamp,

@@ -22,6 +22,8 @@ package struct Conversation: Sendable, Equatable, Codable {
     package var invites: [UUID: Invite] = [:]
     /// A pin ends with its message, when that is deleted for everyone.
     package var pinnedMessages: Set<UUID> = []
+    /// Of two people, who has blocked the other.
+    package var blockers: Set<UUID> = []
     /// Nil where nothing was chosen.
     var chosenPermissions: GroupPermissions?
 

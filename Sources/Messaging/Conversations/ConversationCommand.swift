@@ -11,6 +11,8 @@ package enum ConversationCommand: Sendable, Equatable {
     case leave(person: UUID)
     case changeGroup(ChangeGroup)
     case send(SendMessage)
+    /// All of them or none.
+    case sendMessages(SendMessages)
     /// Takes an erased person out of a group, and what the person said and named out of the conversation.
     case eraseMember(UUID)
     case advanceReceipts([ReceiptAdvance])
@@ -24,6 +26,8 @@ package enum ConversationCommand: Sendable, Equatable {
     case deleteMessage(DeleteMessage)
     case react(React)
     case pin(PinMessage)
+    /// Between two people, whose conversation need not have begun.
+    case block(Block)
 }
 
 package struct StartDirect: Sendable, Equatable {
@@ -135,6 +139,8 @@ package struct SendMessage: Sendable, Equatable {
     package let replyTo: MessageReference?
     package let mentions: [UUID]
     package let clientTimestamp: Date?
+    /// How often it was passed on, with this time; 0 for what is written here.
+    package let hops: Int
 
     package init(
         messageID: UUID,
@@ -142,14 +148,28 @@ package struct SendMessage: Sendable, Equatable {
         text: String,
         replyTo: MessageReference?,
         mentions: [UUID],
-        clientTimestamp: Date?
+        clientTimestamp: Date?,
+        hops: Int = 0
     ) {
+        self.hops = hops
         self.messageID = messageID
         self.sender = sender
         self.text = text
         self.replyTo = replyTo
         self.mentions = mentions
         self.clientTimestamp = clientTimestamp
+    }
+}
+
+/// Several messages of one sender, in their order.
+package struct SendMessages: Sendable, Equatable {
+    package let messages: [SendMessage]
+    /// Which of them answers which one before it, by their places.
+    package let answers: [Int: Int]
+
+    package init(messages: [SendMessage], answers: [Int: Int] = [:]) {
+        self.messages = messages
+        self.answers = answers
     }
 }
 

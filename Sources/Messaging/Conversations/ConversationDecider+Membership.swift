@@ -58,7 +58,9 @@ extension ConversationDecider {
         _ person: UUID,
         given conversation: Conversation
     ) throws(ConversationRejection) -> [ConversationEvent] {
-        guard conversation.members[person] != nil || conversation.formerMembers.contains(person),
+        guard
+            conversation.members[person] != nil || conversation.formerMembers.contains(person)
+                || conversation.blockers.contains(person),
             !conversation.erasedPeople.contains(person)
         else { return [] }
         let erased = ConversationEvent.memberErased(MemberErased(person: person, headSeq: conversation.headSeq))

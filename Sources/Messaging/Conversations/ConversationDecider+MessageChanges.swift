@@ -10,6 +10,8 @@ extension ConversationDecider {
         let message = try conversation.current(edit.message, seenBy: editor)
         guard message.sender == edit.editor else { throw .notTheAuthor }
         guard !message.isDeleted else { throw .messageIsDeleted }
+        // Another text is as good as another message.
+        try conversation.requireNoBlock(by: edit.editor)
         guard edit.now.timeIntervalSince(message.sentAt) <= edit.window else { throw .editedTooLate }
         return [.messageEdited(MessageEdited(messageID: message.id, seq: message.seq, text: edit.text))]
     }
@@ -40,6 +42,7 @@ extension ConversationDecider {
         guard message.hasReacted != react.isAdded else { return [] }
         var counts = message.reactions
         if react.isAdded {
+            try conversation.requireNoBlock(by: react.person)
             guard counts[react.emoji] != nil || counts.count < React.maxKinds else { throw .tooManyReactionKinds }
             counts[react.emoji, default: 0] += 1
         } else {

@@ -6,26 +6,52 @@ extension ConversationDecider {
         _ send: SendMessage,
         given conversation: Conversation
     ) throws(ConversationRejection) -> [ConversationEvent] {
+        [try sent(send, as: conversation.headSeq + 1, given: conversation)]
+    }
+
+    static func sendMessages(
+        _ batch: SendMessages,
+        given conversation: Conversation
+    ) throws(ConversationRejection) -> [ConversationEvent] {
+        var events: [ConversationEvent] = []
+        for (place, message) in batch.messages.enumerated() {
+            var earlier: MessageReference?
+            if let answered = batch.answers[place], answered < place {
+                let seq = conversation.headSeq + 1 + Int64(answered)
+                earlier = MessageReference(id: batch.messages[answered].messageID, seq: seq)
+            }
+            let seq = conversation.headSeq + 1 + Int64(place)
+            events.append(try sent(message, as: seq, answering: earlier, given: conversation))
+        }
+        return events
+    }
+
+    private static func sent(
+        _ send: SendMessage,
+        as seq: Int64,
+        answering earlier: MessageReference? = nil,
+        given conversation: Conversation
+    ) throws(ConversationRejection) -> ConversationEvent {
         let sender = try conversation.member(send.sender, allowedTo: .send)
         if !conversation.isGroup, !conversation.erasedPeople.isEmpty { throw .otherIsErased }
+        try conversation.requireNoBlock(by: send.sender)
         // Quoting must not show what reading does not.
         if let replyTo = send.replyTo, conversation.historyVisibility == .joined, replyTo.seq <= sender.fromSeq {
             throw .messageNotVisible
         }
-        return [
-            .messageSent(
-                MessageSent(
-                    messageID: send.messageID,
-                    sender: send.sender,
-                    seq: conversation.headSeq + 1,
-                    text: send.text,
-                    replyTo: send.replyTo,
-                    mentions: send.mentions,
-                    clientTimestamp: send.clientTimestamp,
-                    recipientCount: conversation.members.count - 1
-                )
+        return .messageSent(
+            MessageSent(
+                messageID: send.messageID,
+                sender: send.sender,
+                seq: seq,
+                text: send.text,
+                replyTo: earlier ?? send.replyTo,
+                mentions: send.mentions,
+                clientTimestamp: send.clientTimestamp,
+                recipientCount: conversation.members.count - 1,
+                hops: send.hops
             )
-        ]
+        )
     }
 
     /// Max-merges the advances: marks go only forward, never past the head, and reading implies delivery.

@@ -9,6 +9,9 @@ extension ConversationDecider {
         guard start.starter != start.other else { throw .withOneself }
         // Both sides may start it at once: the second finds it started.
         guard !conversation.exists else { return [] }
+        if conversation.blockers.contains(start.starter) { throw .otherIsBlocked }
+        // As if there were nobody.
+        if !conversation.blockers.isEmpty { throw .notFound }
         let members = [start.starter, start.other].map { ConversationStarted.Member(id: $0, role: .member) }
         return [.started(ConversationStarted(kind: .direct, members: members))]
     }

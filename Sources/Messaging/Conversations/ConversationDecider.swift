@@ -25,6 +25,7 @@ package enum ConversationDecider: Decider {
         case .leave(let person): try leave(person, given: conversation)
         case .changeGroup(let change): try changeGroup(change, given: conversation)
         case .send(let send): try self.send(send, given: conversation)
+        case .sendMessages(let batch): try sendMessages(batch, given: conversation)
         case .eraseMember(let person): try eraseMember(person, given: conversation)
         case .advanceReceipts(let advances): try advanceReceipts(advances, given: conversation)
         case .changeView(let change): try changeView(change, given: conversation)
@@ -36,6 +37,7 @@ package enum ConversationDecider: Decider {
         case .deleteMessage(let delete): try deleteMessage(delete, given: conversation)
         case .react(let react): try self.react(react, given: conversation)
         case .pin(let pin): try self.pin(pin, given: conversation)
+        case .block(let block): try self.block(block, given: conversation)
         }
     }
 
@@ -56,7 +58,8 @@ package enum ConversationDecider: Decider {
         switch command {
         case .advanceReceipts, .changeView, .markUnread: true
         case .startDirect, .startGroup, .putParticipant, .removeParticipant, .join, .leave, .changeGroup, .send,
-            .eraseMember, .createInvite, .endInvite, .joinByInvite, .editMessage, .deleteMessage, .react, .pin:
+            .sendMessages, .eraseMember, .createInvite, .endInvite, .joinByInvite, .editMessage, .deleteMessage, .react,
+            .pin, .block:
             false
         }
     }
@@ -93,6 +96,7 @@ package enum ConversationDecider: Decider {
             conversation.erasedPeople.insert(erased.person)
             conversation.members[erased.person]?.view = nil
             conversation.endInvites(of: erased.person)
+            conversation.blockers.remove(erased.person)
         case .receiptsAdvanced(let advanced):
             for mark in advanced.marks { conversation.advance(mark) }
         case .viewChanged(let changed):
@@ -123,6 +127,8 @@ package enum ConversationDecider: Decider {
             conversation.pinnedMessages.insert(pinned.messageID)
         case .messageUnpinned(let unpinned):
             conversation.pinnedMessages.remove(unpinned.messageID)
+        case .blockChanged(let changed):
+            conversation.apply(changed)
         }
     }
 }

@@ -9,7 +9,7 @@ extension ConversationEvent: DomainEvent {
         case .participantRemoved: .participantRemoved
         case .roleChanged: .roleChanged
         case .groupChanged: .groupChanged
-        case .messageSent: .messageSent
+        case .messageSent(let event): event.hops == 0 ? .messageSent : .messageForwarded
         case .memberErased: .memberErased
         case .receiptsAdvanced: .receiptsAdvanced
         case .viewChanged: .viewChanged
@@ -24,6 +24,7 @@ extension ConversationEvent: DomainEvent {
         case .reactionRemoved: .reactionRemoved
         case .messagePinned: .messagePinned
         case .messageUnpinned: .messageUnpinned
+        case .blockChanged: .blockChanged
         }
     }
 
@@ -32,7 +33,7 @@ extension ConversationEvent: DomainEvent {
         switch self {
         case .started, .participantAdded, .participantRemoved, .roleChanged, .groupChanged, .messageSent, .memberErased,
             .messageEdited, .messageDeleted, .reactionAdded, .reactionRemoved, .permissionsChanged, .inviteCreated,
-            .inviteUsed, .invitesEnded, .messagePinned, .messageUnpinned:
+            .inviteUsed, .invitesEnded, .messagePinned, .messageUnpinned, .blockChanged:
             true
         case .receiptsAdvanced, .viewChanged, .markedUnread: false
         }
@@ -54,7 +55,13 @@ extension ConversationEvent: DomainEvent {
         case .markedUnread(let event): event.person
         case .permissionsChanged: nil
         case .inviteCreated, .inviteUsed, .invitesEnded: nil
+        case .blockChanged(let event): event.blocked
         }
+    }
+
+    /// A message is found under its own id, however many a command has sent.
+    package var ownCommandID: UUID? {
+        if case .messageSent(let sent) = self { sent.messageID } else { nil }
     }
 
     package func encodePayload() throws -> [UInt8] {
@@ -80,6 +87,7 @@ extension ConversationEvent: DomainEvent {
             try EventJSON.encode(ReactionPayload(counts: event.counts, emoji: event.emoji, seq: event.seq))
         case .messagePinned(let event), .messageUnpinned(let event):
             try EventJSON.encode(PinPayload(conversation: event.conversation, seq: event.seq))
+        case .blockChanged(let event): try EventJSON.encode(event)
         }
     }
 
@@ -96,14 +104,14 @@ extension ConversationEvent: DomainEvent {
         case .messageEdited(let event): event.text.map { Array($0.utf8) }
         case .viewChanged, .markedUnread, .permissionsChanged: nil
         case .inviteCreated(let event): event.code.map { Array($0.utf8) }
-        case .inviteUsed, .invitesEnded: nil
+        case .inviteUsed, .invitesEnded, .blockChanged: nil
         }
     }
 
     package init(_ kind: EventKind, _ content: StoredContent, _ context: DecodingContext) throws {
         let payload = content.payload
         switch kind {
-        case .messageSent:
+        case .messageSent, .messageForwarded:
             self = .messageSent(try Self.message(content, context))
         case .receiptsAdvanced:
             self = .receiptsAdvanced(try EventJSON.decode(ReceiptsAdvanced.self, from: payload))
@@ -135,6 +143,8 @@ extension ConversationEvent: DomainEvent {
             self = .inviteUsed(try EventJSON.decode(InviteUsed.self, from: payload))
         case .invitesEnded:
             self = .invitesEnded(try EventJSON.decode(InvitesEnded.self, from: payload))
+        case .blockChanged:
+            self = .blockChanged(try EventJSON.decode(BlockChanged.self, from: payload))
         case .messageEdited, .messageDeleted, .reactionAdded, .reactionRemoved, .messagePinned, .messageUnpinned:
             self = try Self.messageChange(kind, content, context)
         default:

@@ -22,6 +22,7 @@ package enum ConversationEvent: Sendable, Equatable {
     case reactionRemoved(ReactionChanged)
     case messagePinned(PinChanged)
     case messageUnpinned(PinChanged)
+    case blockChanged(BlockChanged)
 }
 
 package struct ConversationStarted: Sendable, Equatable {
@@ -127,6 +128,8 @@ package struct MessageSent: Sendable, Equatable {
     package let clientTimestamp: Date?
     /// The members at that moment, without the sender.
     package let recipientCount: Int
+    /// How often it was passed on on its way here; 0 where it was written here.
+    package let hops: Int
 
     package init(
         messageID: UUID,
@@ -136,8 +139,10 @@ package struct MessageSent: Sendable, Equatable {
         replyTo: MessageReference? = nil,
         mentions: [UUID] = [],
         clientTimestamp: Date? = nil,
-        recipientCount: Int
+        recipientCount: Int,
+        hops: Int = 0
     ) {
+        self.hops = hops
         self.messageID = messageID
         self.sender = sender
         self.seq = seq

@@ -15,6 +15,10 @@ package enum ConversationRejection: Error, Equatable, Sendable {
     /// The other person of a direct conversation is erased: nobody is there to talk to.
     case otherIsErased
     case withOneself
+    /// The actor has blocked the other person of a direct conversation.
+    case otherIsBlocked
+    /// The other person of a direct conversation has blocked the actor, who is not told so.
+    case otherIsOutOfReach
     /// A group starts with at least three people.
     case tooFewParticipants
     case groupFull(limit: Int)

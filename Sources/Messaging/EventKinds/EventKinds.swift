@@ -37,6 +37,11 @@ extension EventKind {
     static let inviteUsed = EventKind("inviteUsed", in: .conversation, format: 2)
     static let invitesEnded = EventKind("invitesEnded", in: .conversation, format: 2)
 
+    /// A message that was forwarded: read as `messageSent`, whose stored form stays as it is.
+    static let messageForwarded = EventKind("messageForwarded", in: .conversation, format: 2)
+
+    static let blockChanged = EventKind("blockChanged", in: .conversation, format: 2)
+
     static let userRegistered = EventKind("userRegistered", in: .user, format: 1)
     static let profileChanged = EventKind("profileChanged", in: .user, format: 1)
     static let userErased = EventKind("userErased", in: .user, format: 1)
@@ -51,6 +56,7 @@ extension ConversationEvent {
         .groupChanged1, .groupChanged, .memberErased, .reactionAdded, .reactionRemoved, .messageEdited, .messageDeleted,
         .messagePinned, .messageUnpinned, .viewChanged, .markedUnread,
         .permissionsChanged, .inviteCreated, .inviteUsed, .invitesEnded,
+        .blockChanged, .messageForwarded,
     ]
 }
 

@@ -2,6 +2,7 @@ import Foundation
 
 /// What the log keeps of a message in the clear.
 struct MessageSentPayload: Codable {
+    let hops: Int?
     let seq: Int64
     let recipientCount: Int
     let replyTo: MessageReference?
@@ -9,6 +10,7 @@ struct MessageSentPayload: Codable {
     let clientTimestamp: Date?
 
     init(_ event: MessageSent) {
+        hops = event.hops == 0 ? nil : event.hops
         seq = event.seq
         recipientCount = event.recipientCount
         replyTo = event.replyTo
@@ -26,6 +28,7 @@ struct MessageSentPayload: Codable {
             }
             json += #""clientTimestamp":\#(milliseconds),"#
         }
+        if let hops { json += #""hops":\#(hops),"# }
         if let mentions {
             json += #""mentions":["#
             json += mentions.map { "\"\($0.uuidString)\"" }.joined(separator: ",")
@@ -53,6 +56,7 @@ struct MessageSentPayload: Codable {
         else { return nil }
         self.seq = seq
         self.recipientCount = recipientCount
+        hops = nil
         replyTo = nil
         mentions = nil
         clientTimestamp = clientMilliseconds.map { Date(timeIntervalSince1970: Double($0) / 1_000) }
@@ -67,7 +71,8 @@ struct MessageSentPayload: Codable {
             replyTo: replyTo,
             mentions: mentions ?? [],
             clientTimestamp: clientTimestamp,
-            recipientCount: recipientCount
+            recipientCount: recipientCount,
+            hops: hops ?? 0
         )
     }
 }

@@ -69,7 +69,7 @@ package struct SystemMessage: Sendable, Equatable {
         case .messageUnpinned(let unpinned):
             self.init(.messageUnpinned, about: unpinned, record)
         case .messageSent, .memberErased, .receiptsAdvanced, .viewChanged, .markedUnread, .inviteCreated, .inviteUsed,
-            .invitesEnded, .messageEdited, .messageDeleted, .reactionAdded, .reactionRemoved:
+            .invitesEnded, .messageEdited, .messageDeleted, .reactionAdded, .reactionRemoved, .blockChanged:
             return nil
         }
     }

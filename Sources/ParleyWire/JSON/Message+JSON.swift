@@ -6,6 +6,10 @@ extension Message: JSONWritable {
             writeIdentity(to: &writer)
             writer.name("replyTo")
             writer.optional(replyTo)
+            if let forwardedFrom {
+                writer.name("forwardedFrom")
+                writer.value(forwardedFrom)
+            }
             writer.name("mentions")
             writer.array(mentions) { $0.id($1) }
             writer.name("attachments")
@@ -80,6 +84,15 @@ extension Message: JSONWritable {
         writer.optional(deliveredTo) { $0.map($1) { $0.time($1) } }
         writer.name("readBy")
         writer.optional(readBy) { $0.map($1) { $0.time($1) } }
+    }
+}
+
+extension ForwardedFrom: JSONWritable {
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.name("hops")
+            writer.number(hops)
+        }
     }
 }
 

@@ -12,6 +12,15 @@ extension ListPage: JSONWritable where Item: JSONWritable {
     package var weight: Int { items.reduce(0) { $0 + $1.weight } }
 }
 
+extension MessagesAnswer: JSONWritable {
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.name("items")
+            writer.array(items)
+        }
+    }
+}
+
 extension HistoryPage: JSONWritable {
     package func write(to writer: inout JSONWriter) {
         writer.object { writer in

@@ -78,7 +78,7 @@ extension JSONWriter {
         optional(photoURL) { $0.string($1) }
     }
 
-    fileprivate mutating func erased(_ isErased: Bool?) {
+    mutating func erased(_ isErased: Bool?) {
         guard let isErased else { return }
         name("erased")
         bool(isErased)

@@ -14,6 +14,8 @@ public struct Message: Codable, Hashable, Sendable {
     @Nullable public var text: String?
     @Nullable public var data: JSONValue?
     @Nullable public var replyTo: ReplyTo?
+    /// Left out where it was written here.
+    public var forwardedFrom: ForwardedFrom?
     public var mentions: [WireID]
     public var attachments: [Attachment]
     public var reactions: [Reaction]
@@ -48,6 +50,7 @@ public struct Message: Codable, Hashable, Sendable {
         text: String?,
         data: JSONValue? = nil,
         replyTo: ReplyTo? = nil,
+        forwardedFrom: ForwardedFrom? = nil,
         mentions: [WireID] = [],
         attachments: [Attachment] = [],
         reactions: [Reaction] = [],
@@ -75,6 +78,7 @@ public struct Message: Codable, Hashable, Sendable {
         self.text = text
         self.data = data
         self.replyTo = replyTo
+        self.forwardedFrom = forwardedFrom
         self.mentions = mentions
         self.attachments = attachments
         self.reactions = reactions

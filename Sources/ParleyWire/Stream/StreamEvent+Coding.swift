@@ -39,6 +39,7 @@ extension StreamEvent {
         case .ping: self = .ping
         case .memberUpdated: self = .memberUpdated(try MemberUpdated(from: decoder))
         case .typingUpdated: self = .typingUpdated(try TypingUpdated(from: decoder))
+        case .blockUpdated: self = .blockUpdated(try BlockUpdated(from: decoder))
         }
     }
 
@@ -57,6 +58,7 @@ extension StreamEvent {
         case .unreadUpdated(let data): try data.encode(to: encoder)
         case .memberUpdated(let data): try data.encode(to: encoder)
         case .typingUpdated(let data): try data.encode(to: encoder)
+        case .blockUpdated(let data): try data.encode(to: encoder)
         case .goAway(let data): try data.encode(to: encoder)
         case .ready, .reset, .ping, .unknown: try Empty().encode(to: encoder)
         }

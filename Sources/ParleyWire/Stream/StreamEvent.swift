@@ -22,6 +22,7 @@ public enum StreamEvent: Hashable, Sendable {
     case ping
     case memberUpdated(MemberUpdated)
     case typingUpdated(TypingUpdated)
+    case blockUpdated(BlockUpdated)
     /// An event of a later version, to be ignored.
     case unknown(name: String)
 
@@ -50,6 +51,7 @@ public enum StreamEvent: Hashable, Sendable {
         case .ping: .ping
         case .memberUpdated: .memberUpdated
         case .typingUpdated: .typingUpdated
+        case .blockUpdated: .blockUpdated
         case .unknown: nil
         }
     }

@@ -20,6 +20,7 @@ public enum StreamEventName: String, Codable, Hashable, Sendable, CaseIterable {
     case ping
     case memberUpdated = "member.updated"
     case typingUpdated = "typing.updated"
+    case blockUpdated = "block.updated"
 
     /// Whether the event moves the client's cursor.
     public var hasID: Bool {
@@ -28,7 +29,7 @@ public enum StreamEventName: String, Codable, Hashable, Sendable, CaseIterable {
         case .hello, .messageCreated, .messageUpdated, .messageDeleted, .reactionUpdated, .receiptUpdated,
             .conversationCreated, .conversationUpdated, .conversationRemoved,
             .participantAdded, .participantUpdated, .participantRemoved, .userUpdated, .reset, .ping,
-            .memberUpdated:
+            .memberUpdated, .blockUpdated:
             true
         }
     }

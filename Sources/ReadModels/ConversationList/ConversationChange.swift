@@ -84,7 +84,7 @@ struct ConversationChange {
         case .inviteCreated, .inviteUsed, .invitesEnded:
             // Who has come in is told by another event.
             return
-        case .viewChanged, .markedUnread:
+        case .viewChanged, .markedUnread, .blockChanged:
             // To one member alone.
             return
         }

@@ -74,6 +74,7 @@ struct MessageReader {
         )
         SELECT m.conversation_id, m.seq, m.message_id, m.sender_id, m.kind, m.text, m.mentions, m.sent_at,
             m.client_timestamp, m.edited_at, m.deleted_at, m.deleted_by, m.has_reactions, m.pinned_at, m.pinned_by,
+            m.forward_hops,
             coalesce(m.changed_position, m.position) AS revision, m.reply_to_id, m.reply_to_seq, q.sender_id AS quoted_sender,
             CASE WHEN m.reply_to_seq > k.floor THEN q.text END AS quoted_text
         FROM keys k
@@ -163,6 +164,7 @@ extension Message {
             kind: MessageKind(rawValue: try row.decode("kind")),
             text: try row.decode("text"),
             replyTo: quoted,
+            forwardedFrom: try row.decode("forward_hops", as: Int?.self).map { ForwardedFrom(hops: $0) },
             mentions: (try row.decode("mentions", as: [UUID]?.self) ?? []).map(WireID.init),
             timestamp: try row.decode("sent_at"),
             clientTimestamp: try row.decode("client_timestamp"),

@@ -163,7 +163,7 @@ extension Queries {
 
 extension HistoryAccess {
     /// The ranges that hold those of these messages that may be read.
-    fileprivate func ranges(of seqs: [Int64]) -> [MessageRange] {
+    func ranges(of seqs: [Int64]) -> [MessageRange] {
         var runs: [ClosedRange<Int64>] = []
         for seq in Set(seqs).filter(contains).sorted() {
             if let run = runs.last, run.upperBound + 1 == seq, run.count < Queries.maximumLimit {

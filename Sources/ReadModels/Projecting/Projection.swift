@@ -41,6 +41,6 @@ extension Projection {
 enum Projections {
     static let all: [any Projection.Type] = [
         MessagesProjection.self, ConversationListProjection.self, UnreadCountsProjection.self, ReceiptsProjection.self,
-        UsersProjection.self, ReactionsProjection.self, SystemMessagesProjection.self,
+        UsersProjection.self, ReactionsProjection.self, SystemMessagesProjection.self, BlocksProjection.self,
     ]
 }

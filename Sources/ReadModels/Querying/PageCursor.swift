@@ -14,6 +14,8 @@ struct PageCursor {
         case directory = 4
         case receipts = 5
         case pins = 6
+        case blocks = 7
+        case stars = 8
     }
 
     private var bytes: [UInt8]

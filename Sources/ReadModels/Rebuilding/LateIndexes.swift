@@ -5,9 +5,9 @@ import Postgres
 struct LateIndexes: Sendable {
     /// By these, projections find the rows that they change. All others, readers alone need.
     static let needed = [
-        "checkpoints_pkey", "conversations_pkey", "memberships_pkey", "message_versions_pkey", "messages_pkey",
-        "parked_pkey", "reactions_pkey", "reactions_user_idx", "system_messages_pkey", "unread_counts_pkey",
-        "users_pkey", "watermarks_pkey",
+        "blocks_pkey", "checkpoints_pkey", "conversations_pkey", "memberships_pkey", "message_versions_pkey",
+        "messages_pkey", "parked_pkey", "reactions_pkey", "reactions_user_idx", "system_messages_pkey",
+        "unread_counts_pkey", "users_pkey", "watermarks_pkey",
     ]
 
     /// The statements that make them, table by table.

@@ -7,6 +7,16 @@ package struct StreamOpening: Sendable, Equatable {
     package let positions: [Int64]
     /// All memberships, those that have ended too.
     package let spans: [Span]
+    /// The conversations in which the owner has blocked the other person, or taken that back: also where the two have never
+    /// talked.
+    package let blocks: [Block]
+
+    /// Where the log has the newest event of a block.
+    package struct Block: Sendable, Equatable {
+        package let conversation: UUID
+        package let partition: Int
+        package let position: Int64
+    }
 
     /// One membership of the stream's owner.
     package struct Span: Sendable, Equatable {
@@ -19,6 +29,11 @@ package struct StreamOpening: Sendable, Equatable {
         package let fromSeq: Int64
         /// The newest event of the conversation or its receipts.
         package let lastPosition: Int64
+    }
+
+    /// The blocks that have events past a cursor.
+    package func changedBlocks(since positions: [Int64]) -> [Block] {
+        blocks.filter { positions.indices.contains($0.partition) && $0.position > positions[$0.partition] }
     }
 
     /// The memberships that may have events past a cursor.
@@ -40,6 +55,10 @@ extension StreamOpening {
         WHERE m.user_id = \(caller)
         """
     }
+
+    static func blocks(of caller: UUID) -> SQL {
+        "SELECT b.conversation_id, b.partition, b.position FROM read_live.blocks b WHERE b.user_id = \(caller)"
+    }
 }
 
 extension Queries {
@@ -57,7 +76,14 @@ extension Queries {
                     lastPosition: try row.decode("last_position")
                 )
             }
-            return StreamOpening(positions: positions, spans: spans)
+            let blocks = try await connection.query(StreamOpening.blocks(of: caller)).map { row in
+                StreamOpening.Block(
+                    conversation: try row.decode("conversation_id"),
+                    partition: try row.decode("partition"),
+                    position: try row.decode("position")
+                )
+            }
+            return StreamOpening(positions: positions, spans: spans, blocks: blocks)
         }
     }
 }

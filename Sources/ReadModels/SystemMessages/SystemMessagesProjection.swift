@@ -44,7 +44,8 @@ package struct SystemMessagesProjection: Projection {
         case .memberErased(let gone): erased.append(MembershipKey(gone.person, in: record))
         case .started, .participantAdded, .participantRemoved, .roleChanged, .groupChanged, .receiptsAdvanced,
             .viewChanged, .markedUnread, .permissionsChanged, .inviteCreated, .inviteUsed, .invitesEnded,
-            .messageEdited, .messageDeleted, .reactionAdded, .reactionRemoved, .messagePinned, .messageUnpinned:
+            .messageEdited, .messageDeleted, .reactionAdded, .reactionRemoved, .messagePinned, .messageUnpinned,
+            .blockChanged:
             break
         }
     }

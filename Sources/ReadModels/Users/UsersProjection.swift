@@ -24,7 +24,8 @@ package struct UsersProjection: Projection {
             .conversation(.messageDeleted), .conversation(.reactionAdded), .conversation(.reactionRemoved),
             .conversation(.messagePinned), .conversation(.messageUnpinned), .other, .undecodable,
             .conversation(.viewChanged), .conversation(.markedUnread), .conversation(.permissionsChanged),
-            .conversation(.inviteCreated), .conversation(.inviteUsed), .conversation(.invitesEnded):
+            .conversation(.inviteCreated), .conversation(.inviteUsed), .conversation(.invitesEnded),
+            .conversation(.blockChanged):
             break
         }
     }

@@ -14,12 +14,13 @@ package enum ReadTable: String, CaseIterable, Sendable {
     case reactions
     case deletedMessages = "deleted_messages"
     case systemMessages = "system_messages"
+    case blocks
 
     /// The column with the id of the streams that a row is made of: of a conversation, or of a person.
     var streamColumn: String {
         switch self {
         case .messages, .conversations, .memberships, .unreadCounts, .mentions, .watermarks, .receiptRanges,
-            .messageVersions, .reactions, .deletedMessages, .systemMessages:
+            .messageVersions, .reactions, .deletedMessages, .systemMessages, .blocks:
             "conversation_id"
         case .users: "user_id"
         }

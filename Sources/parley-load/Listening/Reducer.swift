@@ -66,6 +66,8 @@ struct Reducer: Sendable {
             conversations[unread.conversationId]?.mentionCount = unread.mentionCount
             conversations[unread.conversationId]?.firstUnreadSeq = unread.firstUnreadSeq
         case .memberUpdated(let updated): conversations[updated.conversationId]?.me = updated.me
+        // Nobody is blocked under load.
+        case .blockUpdated: break
         case .hello, .ready, .typingUpdated, .reset, .goAway, .ping, .unknown: break
         }
     }

@@ -17,6 +17,7 @@ struct RateSettings: ParsableArguments {
     @Option(Setting(.change)) var change: Setting<RateLimit>
     @Option(Setting(.refresh)) var refresh: Setting<RateLimit>
     @Option(Setting(.send)) var send: Setting<RateLimit>
+    @Option(Setting(.batch)) var batch: Setting<RateLimit>
     @Option(Setting(.command)) var command: Setting<RateLimit>
     @Option(Setting(.receipts)) var receipts: Setting<RateLimit>
     @Option(Setting(.read)) var read: Setting<RateLimit>
@@ -24,6 +25,7 @@ struct RateSettings: ParsableArguments {
     @Option(Setting(.sync)) var sync: Setting<RateLimit>
     @Option(Setting(.stream)) var stream: Setting<RateLimit>
     @Option(Setting(.export)) var export: Setting<RateLimit>
+    @Option(Setting(.report)) var report: Setting<RateLimit>
     @Option(Setting(.operation)) var operation: Setting<RateLimit>
     @Option(Setting(.forgedToken)) var forgedToken: Setting<RateLimit>
 }

@@ -91,6 +91,9 @@ struct RightsTable {
 
     private static let message = "\(group)/messages/{messageId}"
 
+    private static let report =
+        #"{"conversationId": "{conversationId}", "messageId": "{messageId}", "reason": "spam"}"#
+
     private static let messages = [
         row(.patch, "\(group)/me", body: #"{"archived": true}"#, [200, 200, 200, 403, 404, 401, 401]),
         row(.patch, "\(group)/me", body: #"{"draft": "Dear"}"#, [200, 200, 200, 403, 404, 401, 401]),
@@ -101,6 +104,12 @@ struct RightsTable {
         // Under an id that is taken: a stranger is not told so.
         row(.put, message, body: #"{"text": "Other"}"#, [409, 409, 409, 403, 404, 401, 401]),
         row(.post, "\(group)/messages", body: #"{"text": "Hi"}"#, [201, 201, 201, 403, 404, 401, 401]),
+        row(
+            .post,
+            "\(group)/messages",
+            body: #"{"messages": [{"text": "Hi"}, {"text": "Ho"}]}"#,
+            [201, 201, 201, 403, 404, 401, 401]
+        ),
         row(.get, "\(group)/messages", [200, 200, 200, 200, 404, 401, 401]),
         row(.get, message, [200, 200, 200, 200, 404, 401, 401]),
         row(.get, "\(message)/receipts", [200, 200, 200, 200, 404, 401, 401]),
@@ -112,6 +121,15 @@ struct RightsTable {
         row(.put, "\(message)/pin", [200, 200, 403, 403, 404, 401, 401]),
         row(.delete, "\(message)/pin", [204, 204, 403, 403, 404, 401, 401]),
         row(.get, "\(group)/pins", [200, 200, 200, 200, 404, 401, 401]),
+        row(
+            .post,
+            "\(message)/forward",
+            body: #"{"conversationIds": ["{conversationId}"]}"#,
+            [200, 200, 200, 200, 404, 401, 401]
+        ),
+        row(.put, "\(message)/star", [201, 201, 201, 201, 404, 401, 401]),
+        row(.delete, "\(message)/star", [204, 204, 204, 204, 404, 401, 401]),
+        row(.post, "/v1/reports", body: report, [201, 201, 201, 201, 404, 401, 401]),
     ]
 
     // MARK: A direct conversation, of the owner with the member
@@ -154,6 +172,16 @@ struct RightsTable {
         signedIn(.put, "/v1/conversations/direct/{userId}", target: .nobody, 404),
         signedIn(.put, "/v1/conversations/direct/{userId}", target: .caller, 422),
         signedIn(.post, "/v1/receipts", body: #"{"receipts": []}"#, 200),
+        signedIn(.get, "/v1/starred", 200),
+        signedIn(.get, "/v1/blocks", 200),
+        signedIn(.put, "/v1/blocks/{userId}", 201),
+        signedIn(.put, "/v1/blocks/{userId}", target: .nobody, 404),
+        signedIn(.put, "/v1/blocks/{userId}", target: .caller, 422),
+        signedIn(.delete, "/v1/blocks/{userId}", 204),
+        signedIn(.delete, "/v1/blocks/{userId}", target: .nobody, 404),
+        signedIn(.post, "/v1/reports", body: #"{"userId": "{userId}", "reason": "spam"}"#, 201),
+        signedIn(.post, "/v1/reports", target: .nobody, body: #"{"userId": "{userId}", "reason": "spam"}"#, 404),
+        signedIn(.post, "/v1/reports", target: .caller, body: #"{"userId": "{userId}", "reason": "spam"}"#, 422),
         signedIn(.get, "/v1/me", 200),
         signedIn(.patch, "/v1/me", body: #"{"displayName": "Other"}"#, 200),
         signedIn(.delete, "/v1/me", 204),

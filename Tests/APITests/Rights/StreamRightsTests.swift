@@ -119,6 +119,21 @@ import Testing
         }
     }
 
+    @Test func `a block reaches the own devices`() async throws {
+        try await expect("block.updated", for: [.member]) { scene in
+            let person = scene[.member].id
+            let log = scene.server.eventStore.identity
+            // In the partition of the message that ends the scene.
+            var other = UUID()
+            while log.partition(of: DerivedID.directConversation(person, other)) != log.partition(of: scene.square) {
+                other = UUID()
+            }
+            let pair = DerivedID.directConversation(person, other)
+            let block = Messaging.Block(person: person, blocked: other, isBlocked: true)
+            try await scene.server.command(.block(block), on: pair, by: person)
+        }
+    }
+
     @Test func `nobody gets what happens in a conversation of others`() async throws {
         try await expect([:]) { scene in
             let others = try await scene.server.people(3)

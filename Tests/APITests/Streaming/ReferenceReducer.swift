@@ -13,6 +13,8 @@ struct ReferenceReducer {
 
     private(set) var rooms: [WireID: Room] = [:]
     private(set) var users: [WireID: UserSummary]
+    /// Who is blocked, and since when, as far as events have said.
+    private(set) var blocked: [WireID: Date] = [:]
     let me: WireID
 
     init(_ snapshot: SyncSnapshot) {
@@ -59,6 +61,7 @@ struct ReferenceReducer {
             rooms[unread.conversationId]?.conversation.mentionCount = unread.mentionCount
             rooms[unread.conversationId]?.conversation.firstUnreadSeq = unread.firstUnreadSeq
         case .memberUpdated(let updated): rooms[updated.conversationId]?.conversation.me = updated.me
+        case .blockUpdated(let updated): blocked[updated.userId] = updated.blockedAt
         case .hello, .ready, .typingUpdated, .reset, .goAway, .ping, .unknown: break
         }
     }

@@ -55,7 +55,7 @@ struct GoldenEvent: Sendable, CustomTestStringConvertible {
         + groupChanged + memberErased + userRegistered + profileChanged + userErased + userDeactivated + userReactivated
         + messageEdited + messageDeleted + reactionAdded + reactionRemoved + messagePinned + messageUnpinned
         + viewChanged + markedUnread
-        + permissionsChanged + inviteCreated + inviteUsed + invitesEnded
+        + permissionsChanged + inviteCreated + inviteUsed + invitesEnded + blockChanged + messageForwarded
 
     /// Every event is of this command and actor.
     var context: DecodingContext {

@@ -64,7 +64,8 @@ extension GoldenState where State == Conversation {
         ),
         GoldenState(
             version: 10,
-            bytes: #"{"chosenPermissions":{"addMembers":"admins","changeInfo":"admins","pin":"admins","#
+            bytes: #"{"blockers":["00000000-0000-4000-8000-000000000001"],"#
+                + #""chosenPermissions":{"addMembers":"admins","changeInfo":"admins","pin":"admins","#
                 + #""send":"admins"},"deletedMessages":{"seqs":[12],"unknownUpTo":0},"#
                 + #""erasedPeople":["00000000-0000-4000-8000-000000000003"],"formerMembers":["#
                 + #""00000000-0000-4000-8000-000000000003"],"headSeq":12,"historyVisibility":"joined","#
@@ -76,9 +77,9 @@ extension GoldenState where State == Conversation {
                 + #""notificationLevel":"mentions","pinnedAt":-978307200,"unreadAfter":10}}],"#
                 + #""messageChanges":{"changes":[{"message":"00000000-0000-4000-8000-000000000032","#
                 + "\"reaction\":{\"counts\":{\"\u{1F44D}\":1},\"emoji\":\"\u{1F44D}\",\"isAdded\":true,"
-                + #""person":"00000000-0000-4000-8000-000000000001"},"version":9},"#
-                + #"{"message":"00000000-0000-4000-8000-000000000032","version":10}],"forgotten":0},"#
-                + #""pinnedMessages":["00000000-0000-4000-8000-000000000031"],"version":11}"#,
+                + #""person":"00000000-0000-4000-8000-000000000001"},"version":10},"#
+                + #"{"message":"00000000-0000-4000-8000-000000000032","version":11}],"forgotten":0},"#
+                + #""pinnedMessages":["00000000-0000-4000-8000-000000000031"],"version":12}"#,
             state: pinned
         ),
     ]
@@ -124,7 +125,9 @@ extension GoldenState where State == Conversation {
                     code: nil
                 )
             ),
-            .inviteUsed(InviteUsed(invite: person(9), person: grace))
+            .inviteUsed(InviteUsed(invite: person(9), person: grace)),
+            // Nothing that a group knows; of two people it is all there is.
+            .blockChanged(BlockChanged(person: ada, blocked: alan, isBlocked: true))
         )
     }
 }

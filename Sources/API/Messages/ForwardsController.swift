@@ -1,0 +1,121 @@
+import Edge
+import EventSourcing
+import EventStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Identity
+import Live
+import Messaging
+import ParleyWire
+import ReadModels
+
+/// Passes a message on to other conversations. Each is a send of its own, so one that fails stops none of the others.
+struct ForwardsController {
+    let commands: ConversationCommands
+    let queries: Queries
+    let visibility: Visibility
+    let messages: VisibleMessages
+    let gate: RateGate
+
+    static let maxConversations = 20
+    /// More is no news.
+    private static let maxHops = 1_000
+
+    func addRoutes(to group: Routes<CallerContext>) {
+        group.post("conversations/{conversationId}/messages/{messageId}/forward", use: forward)
+    }
+
+    /// What is passed on, by whom.
+    private struct Source {
+        let text: String
+        let hops: Int
+        let sender: UUID
+        /// What a repeated request must repeat: not the text, which may have been edited since.
+        let content: [UInt8]
+    }
+
+    @Sendable private func forward(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let (id, conversation) = (try context.id("messageId"), try context.id("conversationId"))
+        var fields = try await request.fields()
+        let asked = fields.ids("conversationIds", atMost: Self.maxConversations, required: true)
+        if let asked, asked.isEmpty {
+            fields.fail("conversationIds", .tooFew, "At least one conversation is expected.")
+        }
+        guard let asked, fields.areValid else { throw fields.problem }
+        let command = commands.commandID(for: try request.idempotencyKey, of: context.callerID)
+        try await gate.pass(.batch, for: .person(context.callerID), noting: context.rates)
+        let source = try await source(id, in: conversation, for: context.callerID)
+        var items: [ForwardAnswer.Item] = []
+        var reached: [Cursor] = []
+        for target in asked where !items.contains(where: { $0.conversationId.uuid == target }) {
+            let id = command.map { DerivedID.forwarded(to: target, under: $0) } ?? commands.clock.newID()
+            let (item, token) = try await send(source, as: id, to: target)
+            items.append(item)
+            if let token { reached.append(token) }
+        }
+        let headers: HTTPFields = Cursor(covering: reached).map { [.parleyPosition: $0.text] } ?? [:]
+        return JSONBody.response(ForwardAnswer(items: items), headers: headers)
+    }
+
+    private func source(_ id: UUID, in conversation: UUID, for caller: UUID) async throws -> Source {
+        let message = try await messages.message(id, in: conversation, seenBy: caller)
+        guard let text = message.text else {
+            throw HTTPProblem(.forbidden, "Nothing is left of the message.")
+        }
+        var content = CanonicalContent("forward")
+        content.append(conversation)
+        content.append(id)
+        return Source(
+            text: text,
+            hops: min((message.forwardedFrom?.hops ?? 0) + 1, Self.maxHops),
+            sender: caller,
+            content: content.bytes
+        )
+    }
+
+    private func send(
+        _ source: Source,
+        as id: UUID,
+        to conversation: UUID
+    ) async throws -> (ForwardAnswer.Item, Cursor?) {
+        let message = SendMessage(
+            messageID: id,
+            sender: source.sender,
+            text: source.text,
+            replyTo: nil,
+            mentions: [],
+            clientTimestamp: nil,
+            hops: source.hops
+        )
+        do {
+            let handled = try await commands.send(
+                .send(message),
+                as: [id],
+                to: conversation,
+                by: source.sender,
+                content: source.content
+            )
+            let message = try await self.message(of: handled, in: conversation, for: source.sender)
+            return (ForwardAnswer.Item(conversationId: WireID(conversation), message: message), handled.token)
+        } catch {
+            let problem = HTTPProblem(error)
+            // What nobody expects is no answer about one conversation.
+            guard problem.code != .internal, !(error is CancellationError) else { throw error }
+            return (ForwardAnswer.Item(conversationId: WireID(conversation), code: problem.code), nil)
+        }
+    }
+
+    /// As it is now where it was repeated, and the read models can say so.
+    private func message(of handled: Handled<Void>, in conversation: UUID, for sender: UUID) async throws -> Message {
+        guard let record = handled.events.first, case .messageSent(let sent) = record.conversationEvent else {
+            throw CommandError.idConflict
+        }
+        if handled.isReplay, try await visibility.reaches(handled.token),
+            let message = try await queries.message(sent.messageID, in: conversation, for: sender)
+        {
+            return message
+        }
+        return Message(sent, at: record.recordedAt, position: record.position, in: conversation, replyTo: nil)
+    }
+}

@@ -1,0 +1,118 @@
+import Edge
+import EventSourcing
+import EventStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Live
+import Messaging
+import ParleyWire
+import ReadModels
+
+/// Sends several messages at once, for bots and importers: all of them, in one commit, or none.
+struct MessageBatches {
+    let commands: ConversationCommands
+    let queries: Queries
+    let visibility: Visibility
+    let limits: ServerLimits
+
+    func send(
+        _ fields: Fields,
+        to conversation: UUID,
+        by sender: UUID,
+        key: UUID?
+    ) async throws -> Response {
+        let command = commands.commandID(for: key, of: sender)
+        let batch = try SendMessagesFields(fields, limits: limits) { place in
+            command.map { DerivedID.message(place, under: $0) } ?? commands.clock.newID()
+        }
+        let (messages, quoted) = try await messages(of: batch, to: conversation, by: sender)
+        let ids = batch.items.map(\.id)
+        let handled = try await commands.send(
+            .sendMessages(messages),
+            as: ids,
+            to: conversation,
+            by: sender,
+            content: batch.content
+        )
+        let records = handled.isReplay ? try await recorded(ids, in: conversation) : handled.events
+        return JSONBody.response(
+            writing: try await answer(records, handled, in: conversation, for: sender, quoted),
+            reserving: 1_024 * ids.count,
+            status: handled.isReplay ? .ok : .created,
+            headers: [.parleyPosition: handled.token.text]
+        )
+    }
+
+    /// - Returns: also what they answer, where that was there before them.
+    private func messages(
+        of batch: SendMessagesFields,
+        to conversation: UUID,
+        by sender: UUID
+    ) async throws -> (SendMessages, [UUID: ReplyTo]) {
+        let places = Dictionary(uniqueKeysWithValues: batch.items.enumerated().map { ($1.id, $0) })
+        let asked = Set(batch.items.compactMap(\.fields.replyToID))
+        let quoted = try await commands.quoted(
+            asked.filter { places[$0] == nil },
+            in: conversation,
+            for: sender
+        )
+        var answers: [Int: Int] = [:]
+        var unknown: [FieldProblem] = []
+        for (place, item) in batch.items.enumerated() {
+            guard let id = item.fields.replyToID, quoted[id] == nil else { continue }
+            if let answered = places[id], answered < place {
+                answers[place] = answered
+            } else {
+                let pointer = "/messages/\(place)/replyToId"
+                let message = "Neither the conversation nor what comes before has such a message."
+                unknown.append(FieldProblem(pointer: pointer, code: .unknown, message: message))
+            }
+        }
+        guard unknown.isEmpty else { throw HTTPProblem.invalid(Array(unknown.prefix(50))) }
+        let messages = batch.items.map { item in
+            item.fields.command(item.id, by: sender, replyTo: item.fields.replyToID.flatMap { quoted[$0] })
+        }
+        return (SendMessages(messages: messages, answers: answers), quoted)
+    }
+
+    /// What a batch that is repeated did when it was new.
+    private func recorded(_ ids: [UUID], in conversation: UUID) async throws -> [RecordedEvent] {
+        let records = try await commands.eventStore.log.events(of: ids, in: StreamID(.conversation, conversation))
+        return records.sorted { $0.version < $1.version }
+    }
+
+    /// New messages are told from their events, at once. Repeated ones are told as they are now, where the read models can.
+    private func answer(
+        _ records: [RecordedEvent],
+        _ handled: Handled<Void>,
+        in conversation: UUID,
+        for sender: UUID,
+        _ quoted: [UUID: ReplyTo]
+    ) async throws -> MessagesAnswer {
+        var quoted = quoted
+        var sent: [(message: MessageSent, record: RecordedEvent)] = []
+        for record in records {
+            // The first id belongs to another command of this conversation, such as its start.
+            guard case .messageSent(let message) = record.conversationEvent else { throw CommandError.idConflict }
+            sent.append((message, record))
+            quoted[message.messageID] = ReplyTo(message)
+        }
+        var shown: [Int64: Message] = [:]
+        if handled.isReplay, try await visibility.reaches(handled.token) {
+            shown = try await queries.messages(sent.map(\.message.seq), in: conversation, for: sender)
+        }
+        return MessagesAnswer(
+            items: sent.map { message, record in
+                shown[message.seq]
+                    ?? Message(
+                        message,
+                        at: record.recordedAt,
+                        position: record.position,
+                        in: conversation,
+                        replyTo: message.replyTo.flatMap { quoted[$0.id] }
+                    )
+            }
+        )
+    }
+}

@@ -1,0 +1,29 @@
+package import EventSourcing
+package import Foundation
+import Postgres
+
+extension LogReader {
+    /// The newest event of some types about one subject, in each of these streams that has one.
+    package func newest(
+        of types: [String],
+        about subject: UUID,
+        in streams: [UUID],
+        category: StreamCategory
+    ) async throws -> [RecordedEvent] {
+        guard !streams.isEmpty else { return [] }
+        let partitions = streams.map { Int32(clamping: identity.partition(of: $0)) }
+        let rows = try await pool.query(
+            """
+            SELECT \(StoredEvent.columns)
+            FROM unnest(\(streams), \(partitions)) AS k (stream_id, partition)
+            CROSS JOIN LATERAL (
+                SELECT t.* FROM parley.events t
+                WHERE t.partition = k.partition AND t.stream_id = k.stream_id AND t.category = \(category.rawValue)
+                    AND t.subject = \(subject) AND t.type = ANY (\(types))
+                ORDER BY t.version DESC LIMIT 1
+            ) e
+            """
+        )
+        return try await unseal(rows)
+    }
+}

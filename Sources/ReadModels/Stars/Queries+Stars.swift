@@ -1,0 +1,117 @@
+package import Foundation
+package import ParleyWire
+import Postgres
+
+extension Queries {
+    /// A page of what a person has starred, over all conversations, the newest star first: without what is deleted, and
+    /// what the person may not see any more.
+    ///
+    /// - Throws: ``BadCursor``.
+    package func starred(by person: UUID, after cursor: String?, limit: Int) async throws -> ListPage<StarredMessage> {
+        let limit = Self.clamped(limit)
+        var after: SQL = "true"
+        if let cursor {
+            var reader = try PageCursorReader(cursor, .stars)
+            let time = try reader.date()
+            let id = try reader.id()
+            try reader.end()
+            after = "s.starred_at <= \(time) AND (s.starred_at < \(time) OR s.message_id > \(id))"
+        }
+        return try await pool.withConnection { connection in
+            let rows = try await connection.query(Self.stars(of: person, where: after, limit: limit + 1))
+            let stars = try rows.prefix(limit).map(Star.init)
+            let seen = try await read(stars, for: person, on: connection)
+            var page = StarPage(budget: answerBytes)
+            for star in stars where page.hasRoom { page.add(star, seen.messages[star.conversation]?[star.seq]) }
+            let users = try await UserQuery.summaries(of: seen.people, on: connection)
+            let isLast = page.count == stars.count && rows.count <= limit
+            return ListPage(items: page.items, nextCursor: isLast ? nil : page.cursor, users: users)
+        }
+    }
+
+    /// Where the list goes on does not depend on what becomes of messages: what is deleted is left out here already, so that
+    /// pages are full.
+    static func stars(of person: UUID, where condition: SQL, limit: Int) -> SQL {
+        """
+        SELECT s.conversation_id, s.message_id, s.seq, s.starred_at
+        FROM parley.stars s
+        CROSS JOIN LATERAL (
+            SELECT FROM read_live.messages m
+            WHERE m.conversation_id = s.conversation_id AND m.seq = s.seq AND m.deleted_at IS NULL
+            LIMIT 1) m
+        WHERE s.person_id = \(person) AND \(condition)
+        ORDER BY s.starred_at DESC, s.message_id
+        LIMIT \(limit)
+        """
+    }
+
+    private struct SeenMessages {
+        var messages: [UUID: [Int64: Message]] = [:]
+        var people: Set<UUID> = []
+    }
+
+    private func read(_ stars: [Star], for person: UUID, on connection: PostgresConnection) async throws -> SeenMessages
+    {
+        var seen = SeenMessages()
+        let conversations = Array(Set(stars.map(\.conversation)))
+        guard !conversations.isEmpty else { return seen }
+        let keys: SQL = """
+            SELECT \(person)::uuid AS user_id, k.id AS conversation_id, k.n
+            FROM unnest(\(conversations)) WITH ORDINALITY AS k (id, n)
+            """
+        let accesses = try await ConversationQuery.rows(keys, on: connection).map(HistoryAccess.init)
+        var lines = accesses.map { access in
+            access.ranges(of: stars.filter { $0.conversation == access.conversation }.map(\.seq))[...]
+        }
+        // A reader takes one range of each conversation.
+        while lines.contains(where: { !$0.isEmpty }) {
+            var reader = MessageReader(caller: person, budget: .max)
+            try await reader.read(lines.indices.compactMap { lines[$0].popFirst() }, on: connection)
+            seen.people.formUnion(reader.people)
+            for (conversation, messages) in reader.messages {
+                for message in messages {
+                    if let seq = message.seq { seen.messages[conversation, default: [:]][seq] = message }
+                }
+            }
+        }
+        return seen
+    }
+}
+
+/// One that was starred.
+private struct Star {
+    let conversation: UUID
+    let message: UUID
+    let seq: Int64
+    let at: Date
+
+    init(_ row: Row) throws {
+        conversation = try row.decode("conversation_id")
+        message = try row.decode("message_id")
+        seq = try row.decode("seq")
+        at = try row.decode("starred_at")
+    }
+}
+
+/// As many of them as fit an answer.
+private struct StarPage {
+    private(set) var items: [StarredMessage] = []
+    /// With those that are not for the person to see any more.
+    private(set) var count = 0
+    private(set) var cursor: String?
+    private var room: Int
+
+    init(budget: Int) {
+        room = budget
+    }
+
+    var hasRoom: Bool { room > 0 || items.isEmpty }
+
+    mutating func add(_ star: Star, _ message: Message?) {
+        count += 1
+        cursor = PageCursor(.stars).appending(star.at).appending(star.message).text
+        guard let message, message.deletedAt == nil else { return }
+        items.append(StarredMessage(message: message, starredAt: star.at))
+        room -= message.weight
+    }
+}
