@@ -124,6 +124,62 @@ struct AnnouncementTests {
         #expect(added.versions(for: [ben, eve], given: Facts()).version(for: eve) == .common)
     }
 
+    /// What the history of the room says of the event at 7, Ada's doing.
+    private func systemMessage(_ id: UUID?, changes: JSONValue = .object([:])) throws -> Message {
+        Message(
+            id: WireID(try #require(id)),
+            localId: WireID(try #require(id)),
+            conversationId: WireID(room),
+            seq: nil,
+            senderId: WireID(ada),
+            kind: .system,
+            text: nil,
+            data: .object(["changes": changes]),
+            timestamp: time,
+            revision: 7
+        )
+    }
+
+    @Test func `what a history tells comes behind the event, and before the end of a conversation`() throws {
+        let removed = try announcement(.participantRemoved(ParticipantRemoved(person: ben, headSeq: 3)))
+        var facts = Facts()
+        facts.systemMessages[7] = try systemMessage(removed.systemMessage)
+        let participant = Participant(userId: WireID(ben), displayName: "Ben", role: .member, joinedAt: time)
+        facts.participants[room] = [ben: participant]
+        func names(_ person: UUID) -> [String] { removed.events(for: person, given: facts).map(\.name) }
+        #expect(names(eve) == ["participant.removed", "message.created"])
+        #expect(names(ben) == ["message.created", "conversation.removed"])
+        let sent = sent()
+        #expect(try announcement(.messageSent(sent)).systemMessage == nil)
+        #expect(try announcement(.messageSent(sent)).events(for: ben, given: self.facts(of: sent)).count == 1)
+    }
+
+    @Test func `who may not see a pinned message is told of the pin alone`() throws {
+        let sent = sent()
+        let pinned = try announcement(.messagePinned(PinChanged(messageID: sent.messageID, seq: 4, in: .group)))
+        var facts = facts(of: sent)
+        facts.messages[7]?.hiddenFrom = [eve]
+        facts.systemMessages[7] = try systemMessage(pinned.systemMessage)
+        func names(_ person: UUID) -> [String] { pinned.events(for: person, given: facts).map(\.name) }
+        #expect(names(ben) == ["message.updated", "message.created"])
+        #expect(names(eve) == ["message.created"])
+        let direct = PinChanged(messageID: sent.messageID, seq: 4, in: .direct)
+        #expect(try announcement(.messagePinned(direct)).systemMessage == nil)
+    }
+
+    @Test func `nobody gets the name that an erased person gave a group`() throws {
+        let renamed = try announcement(.groupChanged(GroupChanged(name: .set("Engines"), joinPolicy: .open)))
+        var facts = Facts()
+        let changes = JSONValue.object(["groupName": .string("Engines"), "joinPolicy": .string("open")])
+        facts.systemMessages[7] = try systemMessage(renamed.systemMessage, changes: changes)
+        #expect(facts.quoted == [ada])
+        let before = try message(renamed.events(for: eve, given: facts).last)
+        #expect(before.data == .object(["changes": changes]))
+        facts.names[WireID(ada)] = UserSummary(displayName: nil, photoURL: nil, erased: true)
+        let after = try message(renamed.events(for: eve, given: facts).last)
+        #expect(after.data == .object(["changes": .object(["groupName": .null, "joinPolicy": .string("open")])]))
+    }
+
     @Test func `an event that is not understood announces nothing`() {
         let unknown = UnknownEvent(type: "pollOpened", schemaVersion: 1)
         for body in [RecordedEvent.Body.unknown(unknown), .undecodable(type: "messageSent", reason: "")] {

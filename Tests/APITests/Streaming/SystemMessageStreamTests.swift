@@ -95,8 +95,9 @@ import Testing
             let people = try await server.people(4)
             SecretWatch.add("Engines 61d0")
             let group = try await server.startGroup(people)
-            let stream = try await server.stream(of: people[1])
-            let start = await stream.next()?.lastID
+            try await server.settle()
+            let stream = try await server.readyStream(of: people[1])
+            let start = stream.lastID
             let change = ChangeGroup(
                 actor: people[0].id,
                 name: "Engines 61d0",
