@@ -8,17 +8,18 @@ import Migrations
 import Postgres
 import ReadModels
 
-/// Takes what erased people left behind off the disk.
+/// Takes what deleted messages and erased people left behind off the disk.
 struct Scrub: Command {
     static let configuration = CommandConfiguration(
-        abstract: "Rewrite the disk, so that nothing of erased people is left on it.",
+        abstract: "Rewrite the disk, so that nothing deleted or erased is left on it.",
         discussion: """
-            An erasure destroys a key and clears tables; PostgreSQL keeps the old bytes in its files until it needs the \
-            room. This command finishes erasures that are under way, builds the read models anew, rewrites all other \
-            tables that held anything personal, and the statistics about them. In the private PostgreSQL it also drops the \
-            old write-ahead log, and the mails that were written as files. A search of the data directory for an erased \
-            text, name or email finds nothing after it. Works beside a running server; each table is locked for the moment \
-            of its rewriting. Erasures that are asked for meanwhile take another run.
+            An erasure destroys a key and clears tables, a deletion blanks a text; PostgreSQL keeps the old bytes in its \
+            files until it needs the room. This command finishes erasures that are under way, builds the read models anew, \
+            rewrites all other tables that held anything personal, the parts of the log that deleted messages were taken \
+            out of, and the statistics about them. In the private PostgreSQL it also drops the old write-ahead log, and the \
+            mails that were written as files. A search of the data directory for a deleted or erased text, name or email \
+            finds nothing after it. Works beside a running server; each table is locked for the moment of its rewriting. \
+            Erasures that are asked for meanwhile take another run.
 
             With a DATABASE_URL it does what the account may, and says what is left to the operator.
 

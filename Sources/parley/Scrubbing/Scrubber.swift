@@ -30,6 +30,7 @@ struct Scrubber {
 
     private func run(on connection: PostgresConnection) async throws -> [String] {
         var left: [String] = []
+        try await shred(on: connection)
         let tables = try await self.tables(on: connection) + shreddedPartitions(on: connection)
         for table in tables { try await connection.script("VACUUM (FULL, ANALYZE) \(table)") }
         print("tables      \(tables.count) rewritten")
@@ -46,6 +47,19 @@ struct Scrubber {
         }
         print("log files   \(try await OldLog(connection: connection).remove()) written over or removed")
         return left
+    }
+
+    /// What was deleted a moment ago, or is deleted and no server ran since, is in the log still.
+    private func shred(on connection: PostgresConnection) async throws {
+        for row in try await connection.query("SELECT partition FROM parley.log_partitions") {
+            let partition: Int32 = try row.decode(0)
+            var reached: Int64?
+            while let row = try await connection.query("SELECT reached FROM parley.shred(\(partition), 100000)").first {
+                let position: Int64 = try row.decode(0)
+                guard position != reached else { break }
+                reached = position
+            }
+        }
     }
 
     /// The parts of the log that texts were taken out of; the rows of the others have never changed.
