@@ -51,6 +51,7 @@ enum RouteClasses {
         "PATCH /v1/conversations/*/me": .command,
         "DELETE /v1/conversations/*/me": .command,
         "POST /v1/conversations/*/unread": .command,
+        "POST /v1/conversations/*/typing": .command,
 
         "POST /v1/conversations/*/invites": .command,
         "GET /v1/conversations/*/invites": .read,
