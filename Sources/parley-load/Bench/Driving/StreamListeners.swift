@@ -20,15 +20,12 @@ final class StreamListeners {
     private var over: Set<Int> = []
 
     private let exchanges: [Exchange]
-    private let retriesRefusals: Bool
     private var waiting: Int
     private var opening: EventLoopPromise<NIOLoopBound<StreamListeners>>?
     private var timeout: Scheduled<Void>?
 
-    /// - Parameter retriesRefusals: Whether a stream that is refused with 503 is asked for again, 2 to 10 s later.
-    init(_ exchanges: [Exchange], retriesRefusals: Bool = false) {
+    init(_ exchanges: [Exchange]) {
         self.exchanges = exchanges
-        self.retriesRefusals = retriesRefusals
         scanners = exchanges.map { _ in StreamScanner() }
         waiting = exchanges.count
     }
@@ -50,7 +47,7 @@ final class StreamListeners {
         for (number, exchange) in exchanges.enumerated() {
             let request = Self.request(openings[number], address)
             exchange.onAnswer = { [weak self] status in
-                guard let self, status == 503, retriesRefusals else {
+                guard let self, status == 503 else {
                     // A stream that is answered in whole is none.
                     self?.ended(number, APIFailure.unexpected(request: "stream", answer: "\(status)"))
                     return

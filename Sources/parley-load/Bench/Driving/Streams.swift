@@ -14,20 +14,17 @@ struct Streams: Sendable {
     let connections: Connections
     private let listeners: NIOLoopBound<StreamListeners>
 
-    /// Opens streams, lends them once all are ready, and closes them.
-    ///
-    /// - Parameter retryingRefusals: whether a stream that is refused with 503 is asked for again, as clients do.
+    /// Opens streams, lends them once all are ready, and closes them. One that is refused with 503 is asked for again, as
+    /// clients do.
     static func with<Value>(
         _ openings: [Opening],
         to address: ServerAddress,
         by generator: Generator,
-        retryingRefusals: Bool = false,
         _ body: (Streams) async throws -> Value
     ) async throws -> Value {
         try await generator.withConnections(openings.count, to: address) { connections in
             let listeners: NIOLoopBound<StreamListeners> = try await connections.perform { exchanges, promise in
-                StreamListeners(exchanges, retriesRefusals: retryingRefusals)
-                    .open(openings, to: address, within: patience, promise)
+                StreamListeners(exchanges).open(openings, to: address, within: patience, promise)
             }
             return try await body(Streams(connections: connections, listeners: listeners))
         }

@@ -29,8 +29,7 @@ struct StormRow: BenchRow {
             return try await Streams.with(
                 returning,
                 to: subject.server.address,
-                by: subject.generator,
-                retryingRefusals: true
+                by: subject.generator
             ) { streams in
                 let seconds = (ContinuousClock.now - cut) / .seconds(1)
                 let answers = try await sends.value
