@@ -19,6 +19,8 @@ final class StreamListeners {
 
     private var over: Set<Int> = []
 
+    private static let openingsPerSecond: Int64 = 2_000
+
     private let exchanges: [Exchange]
     private var waiting: Int
     private var opening: EventLoopPromise<NIOLoopBound<StreamListeners>>?
@@ -60,7 +62,9 @@ final class StreamListeners {
             }
             exchange.onEnd = { [weak self] in self?.ended(number, $0) }
             exchange.onBody = { [weak self] in self?.read($0, of: number) }
-            exchange.send(request)
+            // Clients do not come in the same millisecond: the stream has them wait for 1.5 s, and each adds what it likes.
+            let wait = TimeAmount.milliseconds(Int64(number) * 1_000 / Self.openingsPerSecond)
+            bound.eventLoop.scheduleTask(in: wait) { bound.value.exchanges[number].send(request) }
         }
     }
 
