@@ -19,7 +19,7 @@ final class StreamListeners {
 
     private var over: Set<Int> = []
 
-    private static let openingsPerSecond: Int64 = 500
+    private static let openingsPerSecond: Int64 = 1_000
 
     private let exchanges: [Exchange]
     private var waiting: Int

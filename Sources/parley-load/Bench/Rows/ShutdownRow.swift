@@ -11,7 +11,7 @@ struct ShutdownRow: BenchRow {
         guard let pid = subject.server.pid, subject.server.own != nil else {
             throw Unmeasurable("ends the server: only one that was started here")
         }
-        let count = min(subject.settings.idleConnections * 2, Self.maximum, FileLimit.raise() - 200)
+        let count = min(subject.settings.idleConnections * 8 / 5, Self.maximum, FileLimit.raise() - 200)
         let openings = try await subject.crowd.openings(try await subject.crowd.people(count))
         let seconds = try await Streams.with(openings, to: subject.server.address, by: subject.generator) { streams in
             let start = ContinuousClock.now

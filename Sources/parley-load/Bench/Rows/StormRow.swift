@@ -1,7 +1,7 @@
 import NIOCore
 
 /// All streams are cut at once while messages are sent, and come back from where they were: how long until all are there,
-/// and what that costs the server in memory. They come back 500 in a second, and who is refused after the time that it is
+/// and what that costs the server in memory. They come back 1,000 in a second, and who is refused after the time that it is
 /// told.
 struct StormRow: BenchRow {
     private static let groupSize = 3
