@@ -116,7 +116,7 @@ struct ConfigurationTests {
     @Test func `nobody listening is an error, and a pool hands it on`() async throws {
         let configuration = PostgresConfiguration(url: "host=/nonexistent dbname=x user=y")
         await #expect(throws: PostgresConnectionError.self) { try await connect(configuration) }
-        let pool = PostgresPool(configuration, checkoutTimeout: .milliseconds(100), logger: TestDatabase.quiet)
+        let pool = PostgresPool(configuration, checkoutTimeout: .seconds(5), logger: TestDatabase.quiet)
         let error = await #expect(throws: PostgresConnectionError.self) { try await pool.execute("SELECT 1") }
         guard case .connectFailed? = error else {
             Issue.record("expected the reason of the failure, got \(String(describing: error))")
