@@ -1,0 +1,150 @@
+import Foundation
+import ParleyWire
+import Postgres
+import Testing
+
+@testable import ReadModels
+
+/// What readers ask, and the indexes that each may use.
+extension IndexTests {
+    private var range: [MessageRange] {
+        [MessageRange(conversation: room, first: 40, last: 90, floor: 0)]
+    }
+
+    private var access: HistoryAccess {
+        HistoryAccess(
+            conversation: room,
+            floor: 0,
+            ceiling: 100,
+            firstUnread: nil,
+            start: HistoryKey(0),
+            end: HistoryKey(100, .max)
+        )
+    }
+
+    private func plan(_ reach: HistoryPlan.Reach, at split: HistoryKey) -> HistoryPlan {
+        HistoryPlan(access: access, split: split, reach: reach, limit: 50)
+    }
+
+    struct Query {
+        let name: String
+        let statement: SQL
+        /// All that may be used.
+        let indexes: Set<String>
+
+        init(_ name: String, _ statement: SQL, _ indexes: Set<String>) {
+            self.name = name
+            self.statement = statement
+            self.indexes = indexes
+        }
+    }
+
+    func queries() throws -> [Query] {
+        let key: SQL = "SELECT \(ada)::uuid AS user_id, \(room)::uuid AS conversation_id, 1 AS n"
+        let list = ConversationListQuery(
+            caller: ada,
+            filter: .unread,
+            text: "grace",
+            cursor: nil,
+            limit: 50,
+            budget: .max
+        )
+        let span = UserQuery.Span(partition: 0, since: 10, last: 20)
+        let spelt = try #require(
+            Queries.statement(spelledLike: DirectoryName("Grcae"), where: "u.sort_name <> ''")
+        )
+        return [
+            Query(
+                "conversations",
+                ConversationQuery.statement(for: key),
+                [
+                    "conversations_pkey", "drafts_pkey", "memberships_pkey", "memberships_current_key", "mentions_pkey",
+                    "messages_pkey", "deleted_messages_pkey",
+                    "unread_counts_pkey", "watermarks_pkey",
+                ]
+            ),
+            Query(
+                "list",
+                try list.keys(),
+                [
+                    "memberships_user_idx", "memberships_pkey", "conversations_pkey", "unread_counts_pkey",
+                    "users_pkey",
+                    "deleted_messages_pkey",
+                ]
+            ),
+            Query("reactions", ReactionTally.statement(for: [(room, 40), (room, 50)], ada), ["reactions_pkey"]),
+            Query(
+                "history",
+                MessageReader.statement(for: range, of: ada, within: 1 << 20),
+                ["messages_pkey", "reactions_pkey"]
+            ),
+            Query(
+                "system messages",
+                SystemMessageQuery.statement(
+                    for: [plan(.older, at: .end), plan(.around, at: HistoryKey(50))],
+                    atMost: 100
+                ),
+                ["system_messages_pkey"]
+            ),
+            Query(
+                "one system message",
+                SystemMessageQuery.statement(for: [ada], in: room),
+                ["system_messages_id_key"]
+            ),
+            Query("pins", Queries.pins(in: access, before: .max, limit: 51), ["messages_pinned_idx"]),
+            Query("tally", ReceiptTally.statement(for: range, without: ada), ["watermarks_pkey"]),
+            Query(
+                "times",
+                ReceiptTimes.statement(for: range, without: ada),
+                ["receipt_ranges_pkey", "watermarks_pkey"]
+            ),
+            Query(
+                "unread",
+                UnreadQuery.statement(for: [UnreadKey(user: ada, conversation: room)]),
+                [
+                    "conversations_pkey", "memberships_uncounted_idx", "mentions_pkey", "messages_pkey",
+                    "unread_counts_pkey", "deleted_messages_pkey",
+                ]
+            ),
+            Query(
+                "opening",
+                StreamOpening.statement(for: ada),
+                ["conversations_pkey", "memberships_user_idx"]
+            ),
+            Query("blocks", StreamOpening.blocks(of: ada), ["blocks_pkey"]),
+            Query(
+                "list of blocks",
+                Queries.blocks(of: ada, where: "b.blocked_at <= now()", limit: 50),
+                ["blocks_list_idx", "users_pkey"]
+            ),
+            Query(
+                "stars",
+                Queries.stars(of: ada, where: "s.starred_at <= now()", limit: 50),
+                ["stars_list_idx", "messages_pkey"]
+            ),
+            Query("spelling", spelt, ["users_spelling_idx"]),
+            Query(
+                "changed people",
+                UserQuery.changes([span], caller: ada, limit: 100),
+                [
+                    "users_changed_idx", "memberships_user_idx", "memberships_current_key",
+                    "memberships_pkey",
+                ]
+            ),
+            Query(
+                "words",
+                "SELECT FROM read_live.users u WHERE u.words @@ \("'7':*")::text::tsquery",
+                ["users_words_idx"]
+            ),
+            Query(
+                "directory",
+                """
+                SELECT FROM read_live.users u
+                WHERE u.sort_name IS NOT NULL AND (u.sort_name, u.user_id) > (\("person 7"), \(ada))
+                ORDER BY u.sort_name, u.user_id LIMIT 50
+                """,
+                ["users_directory_idx"]
+            ),
+        ]
+    }
+}
