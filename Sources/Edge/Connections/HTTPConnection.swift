@@ -8,10 +8,7 @@ package import NIOHTTPTypes
 /// A request whose body comes along with its head, as nearly every one does, is one value, and an answer is written from
 /// the task that made it. Asynchronous sequences of their parts, as Hummingbird has them, cost as much again as the rest
 /// of HTTP (decision 0019).
-///
-/// `@unchecked`: what changes is used on the channel's event loop alone. NIO calls a handler nowhere else; the task that
-/// serves the connection and others go there by `onItsThread`.
-package final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable {
+package final class HTTPConnection: ChannelDuplexHandler {
     package typealias InboundIn = HTTPRequestPart
     package typealias OutboundIn = HTTPResponsePart
     package typealias OutboundOut = HTTPResponsePart
@@ -168,6 +165,7 @@ package final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable {
     }
 
     private func give(to taker: CheckedContinuation<Request?, any Error>) {
+        channel.eventLoop.assertInEventLoop()
         leaving.endNothing()
         answered = nil
         if let request = assembly.popFirst() {
@@ -190,6 +188,7 @@ package final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable {
     }
 
     private func goOnReading() {
+        channel.eventLoop.assertInEventLoop()
         guard isReadHeld, assembly.wantsMore, let context else { return }
         isReadHeld = false
         context.read()
@@ -237,3 +236,6 @@ package final class HTTPConnection: ChannelDuplexHandler, @unchecked Sendable {
         }
     }
 }
+
+// NIO calls a handler on its event loop alone, where tasks and other threads go by `onItsThread`.
+extension HTTPConnection: @unchecked Sendable {}

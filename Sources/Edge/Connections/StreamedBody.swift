@@ -8,10 +8,7 @@ import ParleyWire
 ///
 /// Where nobody reads, no more comes in than up to the upper mark. What a collecting reader took counts as held until the
 /// request is over; of a streamed body only what still waits.
-///
-/// `@unchecked`: its connection calls it on its event loop, and the one thing that a task may call, `next`, goes there
-/// first. `deinit` has it alone.
-final class StreamedBody: AsyncSequence, @unchecked Sendable {
+final class StreamedBody: AsyncSequence {
     private static let upperMark = 64 * 1_024
     private static let lowerMark = 16 * 1_024
 
@@ -82,6 +79,7 @@ final class StreamedBody: AsyncSequence, @unchecked Sendable {
     }
 
     func append(_ more: ByteBuffer) {
+        loop.assertInEventLoop()
         switch state {
         case .complete, .failed: return
         case .arriving, .awaited: break
@@ -129,6 +127,7 @@ final class StreamedBody: AsyncSequence, @unchecked Sendable {
     }
 
     private func give(to continuation: CheckedContinuation<ByteBuffer?, any Error>) {
+        loop.assertInEventLoop()
         if let piece = pieces.popFirst() {
             took(piece.readableBytes)
             return continuation.resume(returning: piece)
@@ -155,3 +154,6 @@ final class StreamedBody: AsyncSequence, @unchecked Sendable {
         onRoom?()
     }
 }
+
+// Its connection calls it on its event loop, where `next`, all that a task may call, goes first; `deinit` has it alone.
+extension StreamedBody: @unchecked Sendable {}

@@ -2,9 +2,7 @@ import CZlib
 import NIOCore
 
 /// One stream of deflated bytes (RFC 1951) at a time, by zlib.
-///
-/// `@unchecked`: never shared. Whoever takes it out of the store, which is locked, has it alone until it is back there.
-final class Deflater: @unchecked Sendable {
+final class Deflater {
     /// Beyond it compressing takes longer, and is worth little: see decision 0012.
     private static let level: Int32 = 2
 
@@ -65,3 +63,6 @@ final class Deflater: @unchecked Sendable {
         }
     }
 }
+
+// Never shared: whoever takes it out of the locked store has it alone until it is back there.
+extension Deflater: @unchecked Sendable {}

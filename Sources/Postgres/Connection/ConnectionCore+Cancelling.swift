@@ -59,10 +59,9 @@ extension ConnectionCore {
     }
 }
 
-/// `@unchecked`: made on the loop's thread and handed at once to the one thread that uses and frees it. libpq copies into it
-/// what it needs of the connection.
-private struct CancelHandle: @unchecked Sendable {
-    let pointer: UnsafeMutableRawPointer
+private struct CancelHandle: Sendable {
+    /// Handed at once to the one thread that uses and frees it; libpq copies into it what it needs of the connection.
+    nonisolated(unsafe) let pointer: UnsafeMutableRawPointer
 
     /// Returns once the server has passed the signal on. With libpq 17 it goes over the session's own TLS; an older one
     /// sends it unencrypted.

@@ -7,10 +7,7 @@ import Synchronization
 /// One session with the server: what waits, what is in flight, and the socket.
 ///
 /// Requests are pipelined in call order, each closed by its own Sync, so that one that fails leaves its neighbours alone.
-///
-/// `@unchecked`: all but the constants and the atomics is used on the event loop's thread alone, where every function under
-/// "From any thread" goes by `enqueue`.
-final class ConnectionCore: @unchecked Sendable {
+final class ConnectionCore {
     let loop: EventLoop
     let connection: OpaquePointer
     let descriptor: Int32
@@ -98,6 +95,7 @@ final class ConnectionCore: @unchecked Sendable {
 
     /// Sends what may be sent.
     func pump() {
+        loop.assertIsCurrent()
         while !isClosed.load(ordering: .relaxed), let request = nextToSend() {
             guard send(request) else {
                 lose("sending failed")
@@ -124,6 +122,7 @@ final class ConnectionCore: @unchecked Sendable {
     }
 
     func finish(_ request: Request, _ result: Result<Request.Reply, any Error>) {
+        loop.assertIsCurrent()
         if let timer = request.timer { loop.cancel(timer) }
         if case .deallocate = request.work {} else { pending.subtract(1, ordering: .relaxed) }
         request.finish(result)
@@ -138,6 +137,7 @@ final class ConnectionCore: @unchecked Sendable {
     }
 
     func end(waitingFailWith error: PostgresConnectionError) {
+        loop.assertIsCurrent()
         isClosed.store(true, ordering: .sequentiallyConsistent)
         loop.unregister(descriptor: descriptor)
         if let cancelTimer { loop.cancel(cancelTimer) }
@@ -164,6 +164,9 @@ final class ConnectionCore: @unchecked Sendable {
         }
     }
 }
+
+// All that changes, but for atomics, is used on the event loop's thread, where "From any thread" goes by `enqueue`.
+extension ConnectionCore: @unchecked Sendable {}
 
 extension ConnectionCore: EventHandler {
     func handle(readable: Bool, writable: Bool) {

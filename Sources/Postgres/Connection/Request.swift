@@ -1,8 +1,5 @@
 /// What one caller sent: statements that stand or fall together, up to one Sync.
-///
-/// `@unchecked`: its caller sets the continuation before handing it over; from then on what changes is used on the event
-/// loop's thread alone.
-final class Request: @unchecked Sendable {
+final class Request {
     enum Work {
         case statements([SQL])
         /// Many statements as one text, by the simple protocol.
@@ -105,3 +102,6 @@ final class Request: @unchecked Sendable {
         continuation = nil
     }
 }
+
+// Its caller sets the continuation before handing it over; from then on only the event loop's thread touches it.
+extension Request: @unchecked Sendable {}

@@ -1,10 +1,9 @@
 import CLibPQ
 
 /// A PGconn on its way from the thread that opened it to the event loop, which alone uses it from then on.
-///
-/// `@unchecked`: handed over once, never shared; a PGconn may go from thread to thread as long as one uses it at a time.
-struct Session: @unchecked Sendable {
-    let pointer: OpaquePointer
+struct Session: Sendable {
+    /// Handed over once; a PGconn may go from thread to thread as long as one uses it at a time.
+    nonisolated(unsafe) let pointer: OpaquePointer
     let descriptor: Int32
     let backendPID: Int32
     let isEncrypted: Bool

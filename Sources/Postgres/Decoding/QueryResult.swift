@@ -2,11 +2,9 @@ import CLibPQ
 import Foundation
 
 /// Owns one PGresult.
-///
-/// `@unchecked`: only constants. A PGresult that libpq has handed out is read-only, so any threads may read it at once (libpq,
-/// "Behavior in Threaded Programs"), and `deinit` frees it once.
-final class QueryResult: @unchecked Sendable {
-    private let pointer: OpaquePointer
+final class QueryResult: Sendable {
+    /// Read-only once libpq has handed it out, so any threads may read it at once (libpq, "Behavior in Threaded Programs").
+    nonisolated(unsafe) private let pointer: OpaquePointer
     let rowCount: Int
     let columnCount: Int
 

@@ -5,10 +5,7 @@ import Synchronization
 ///
 /// Work comes in by `enqueue` and `schedule` from any thread. Sockets are watched with `poll`: there are a few dozen at
 /// most.
-///
-/// `@unchecked`: `inbox` is locked, and all else that changes is used by functions that only its thread reaches: by `run`
-/// and by work that was enqueued.
-final class EventLoop: @unchecked Sendable {
+final class EventLoop {
     typealias Work = @Sendable () -> Void
 
     private struct Inbox {
@@ -21,6 +18,9 @@ final class EventLoop: @unchecked Sendable {
     ///
     /// Fails only where the process has no file descriptors left.
     static let shared = Result { try EventLoop() }
+
+    /// What its thread is known by.
+    private static let mark = "parley.postgres-io"
 
     private let inbox = Mutex(Inbox())
     private let lastTimer = Atomic<UInt64>(0)
@@ -42,7 +42,10 @@ final class EventLoop: @unchecked Sendable {
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         }
-        let thread = Thread { [self] in run() }
+        let thread = Thread { [self] in
+            Thread.current.threadDictionary[Self.mark] = true
+            run()
+        }
         thread.name = "postgres-io"
         thread.start()
     }
@@ -72,7 +75,13 @@ final class EventLoop: @unchecked Sendable {
 
     // MARK: On the loop's thread
 
+    /// Stops a debug build where another thread calls.
+    func assertIsCurrent(file: StaticString = #fileID, line: UInt = #line) {
+        assert(Thread.current.threadDictionary[Self.mark] != nil, "off the event loop's thread", file: file, line: line)
+    }
+
     func register(_ handler: any EventHandler, descriptor: Int32) {
+        assertIsCurrent()
         sockets[descriptor] = handler
     }
 
@@ -147,3 +156,6 @@ final class EventLoop: @unchecked Sendable {
         sockets[socket.fd]?.handle(readable: events & ~POLLOUT != 0, writable: events & POLLOUT != 0)
     }
 }
+
+// `inbox` is locked; all else that changes is used by its own thread alone: by `run` and by work that was enqueued.
+extension EventLoop: @unchecked Sendable {}
