@@ -40,7 +40,7 @@ struct TurnstileTests {
         await until { !isFree(turnstile) }
         let first = Task { try await turnstile.pass(asNewcomer: true) {} }
         await wait(1, at: turnstile)
-        #expect(throws: (any Error).self) { try turnstile.requireRoom() }
+        #expect(throws: (any Error).self) { _ = try turnstile.reserve() }
         await #expect(throws: (any Error).self) { try await turnstile.pass(asNewcomer: true) {} }
         let begun = Task { try await turnstile.pass {} }
         await wait(2, at: turnstile)
@@ -48,6 +48,23 @@ struct TurnstileTests {
         try await holder.value
         try await first.value
         try await begun.value
+        #expect(isFree(turnstile))
+    }
+
+    @Test func `a place that was kept is there for its stream, and for others once it is given back`() async throws {
+        let turnstile = Turnstile(permits: 1, maxWaiting: 1)
+        let gate = AsyncStream.makeStream(of: Void.self)
+        let holder = Task { try await turnstile.pass { _ = await gate.stream.first { _ in true } } }
+        await until { !isFree(turnstile) }
+        let place = try turnstile.reserve()
+        #expect(throws: (any Error).self) { _ = try turnstile.reserve() }
+        await #expect(throws: (any Error).self) { try await turnstile.pass(asNewcomer: true) {} }
+        let kept = Task { try await turnstile.pass(with: place) {} }
+        await wait(1, at: turnstile)
+        gate.continuation.yield()
+        try await holder.value
+        try await kept.value
+        for _ in 0..<3 { _ = try turnstile.reserve() }
         #expect(isFree(turnstile))
     }
 

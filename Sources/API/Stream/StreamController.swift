@@ -28,7 +28,7 @@ package struct StreamController: Sendable {
         let query = Query(request.uri.query)
         let since = try query.text("since", atMost: 8_192)
         // Before the answer begins, as long as it can say when to come back.
-        try hub.requireRoom()
+        let place = try hub.reserve()
         let epoch = hub.epoch
         let start = StreamStart(request.headers[.lastEventID] ?? since, in: epoch)
         let heartbeatsAreEvents = try query.text("ping") == "event"
@@ -44,7 +44,14 @@ package struct StreamController: Sendable {
             status: .ok,
             headers: Self.headers,
             body: ResponseBody { [self] _ in
-                try await serve(owner, heartbeatsAreEvents: heartbeatsAreEvents, from: start, in: epoch, client)
+                try await serve(
+                    owner,
+                    heartbeatsAreEvents: heartbeatsAreEvents,
+                    from: start,
+                    in: epoch,
+                    with: place,
+                    client
+                )
             }
         )
     }
@@ -62,6 +69,7 @@ package struct StreamController: Sendable {
         heartbeatsAreEvents: Bool,
         from start: StreamStart,
         in epoch: Epoch,
+        with place: Turnstile.Place,
         _ client: HTTPConnection
     ) async throws {
         let subscription = hub.open(owner, heartbeatsAreEvents: heartbeatsAreEvents)
@@ -74,7 +82,7 @@ package struct StreamController: Sendable {
         let stream = StreamConnection(eventStore: eventStore, hub: hub, subscription: subscription, client: client)
         // The server waits for answers that have begun, so streams must end by themselves.
         client.onServerStopping { [hub] in hub.drain() }
-        try await stream.run(from: start, in: epoch)
+        try await stream.run(from: start, in: epoch, with: place)
         try await client.endAnswer()
     }
 }

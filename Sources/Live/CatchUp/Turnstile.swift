@@ -9,11 +9,13 @@ import Synchronization
 ///
 /// Where too many wait already, those who have just come are sent away. Who has begun is let through to the end: each of
 /// them waits in one place only.
-final class Turnstile: Sendable {
+package final class Turnstile: Sendable {
     private typealias Waiter = CheckedContinuation<Void, any Error>
 
     private struct State {
         var free: Int
+        /// Places that are kept for those whose answers have not begun.
+        var reserved = 0
         /// In their order; also those who have left it, until their turn would come.
         var order: Deque<UInt64> = []
         var waiting: [UInt64: Waiter] = [:]
@@ -51,9 +53,27 @@ final class Turnstile: Sendable {
 
     var waiting: Int { state.withLock { $0.waiting.count } }
 
+    /// Keeps a place in the line, from before an answer begins, where it can say when to come back, until it waits.
+    ///
     /// - Throws: the problem `overloaded` where somebody who comes now is one too many.
-    func requireRoom() throws {
-        guard waiting < maxWaiting else { throw Self.full }
+    func reserve() throws -> Place {
+        let isFull = state.withLock { state in
+            guard state.waiting.count + state.reserved < maxWaiting else { return true }
+            state.reserved += 1
+            return false
+        }
+        if isFull { throw Self.full }
+        return Place(turnstile: self)
+    }
+
+    fileprivate func giveBack() {
+        state.withLock { $0.reserved -= 1 }
+    }
+
+    /// Waits as a newcomer: with the place that was kept for it, or it is sent away where too many wait.
+    func pass<Result>(with place: Place?, _ body: () async throws -> Result) async throws -> Result {
+        place?.giveBack()
+        return try await pass(asNewcomer: place == nil, body)
     }
 
     /// Waits for its turn, and has it while `body` runs. Cancelling the task ends the waiting.
@@ -79,7 +99,7 @@ final class Turnstile: Sendable {
                         state.free -= 1
                         return .success(())
                     }
-                    if isNewcomer, state.waiting.count >= maxWaiting { return .failure(Self.full) }
+                    if isNewcomer, state.waiting.count + state.reserved >= maxWaiting { return .failure(Self.full) }
                     state.wait(waiter, as: number)
                     return nil
                 }
@@ -106,5 +126,23 @@ final class Turnstile: Sendable {
             "Too many clients come back at this moment.",
             headers: [.retryAfter: "\(Int.random(in: 2...10))"]
         )
+    }
+}
+
+extension Turnstile {
+    /// A place in the line; given back once, at the latest with its last reference.
+    package final class Place: Sendable {
+        private let turnstile: Turnstile
+        private let isKept = Atomic(true)
+
+        fileprivate init(turnstile: Turnstile) {
+            self.turnstile = turnstile
+        }
+
+        deinit { giveBack() }
+
+        fileprivate func giveBack() {
+            if isKept.exchange(false, ordering: .relaxed) { turnstile.giveBack() }
+        }
     }
 }

@@ -95,9 +95,10 @@ package final class Hub: Sendable {
 
     // MARK: Streams
 
-    /// - Throws: the problem `overloaded` where a stream that is opened now would be one too many.
-    package func requireRoom() throws {
-        try turnstile.requireRoom()
+    /// - Returns: the place in which a stream will wait that is opened now.
+    /// - Throws: the problem `overloaded` where it would be one too many.
+    package func reserve() throws -> Turnstile.Place {
+        try turnstile.reserve()
     }
 
     package func open(_ owner: StreamOwner, heartbeatsAreEvents: Bool) -> Subscription {

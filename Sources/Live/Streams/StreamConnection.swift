@@ -27,11 +27,13 @@ package struct StreamConnection {
 
     /// Writes until the stream ends; throws where the connection breaks, or the database cannot be read.
     ///
-    /// - Parameter beginning: the epoch in which the start was told. Whatever is written carries the epoch that was known
-    ///   before it was read: so a cursor may be refused that could be continued, and never the other way round.
-    package func run(from start: StreamStart, in beginning: Epoch) async throws {
+    /// - Parameters:
+    ///   - beginning: the epoch in which the start was told. Whatever is written carries the epoch that was known before it
+    ///     was read: so a cursor may be refused that could be continued, and never the other way round.
+    ///   - place: in which it waits for its first turn.
+    package func run(from start: StreamStart, in beginning: Epoch, with place: Turnstile.Place) async throws {
         var epoch = beginning
-        var isLive = try await catchUp { try await begin(from: start, in: beginning, upTo: $0) }
+        var isLive = try await catchUp { try await begin(from: start, in: beginning, upTo: $0, with: place) }
         while isLive, let work = try await live() {
             switch work {
             case .close(let gap):
@@ -111,16 +113,17 @@ package struct StreamConnection {
     @concurrent private func begin(
         from start: StreamStart,
         in epoch: Epoch,
-        upTo heads: PositionVector
+        upTo heads: PositionVector,
+        with place: Turnstile.Place
     ) async throws -> Bool {
         try await write(ByteBuffer(string: "retry: 1500\n\n"))
         let reader: CatchUpReader
         switch try await hub.checked(start) {
         case .now:
-            reader = try await openNow()
+            reader = try await openNow(with: place)
             try await write(try hello(isResumed: false, at: EventID(reader.snapshot, epoch: epoch.id)))
         case .unknown:
-            reader = try await openNow()
+            reader = try await openNow(with: place)
             let id = EventID(reader.snapshot, epoch: epoch.id)
             try await write(ByteBuffer(joining: [try hello(isResumed: false, at: id), reset(at: id)]))
         case .after(let cursor):
@@ -129,7 +132,8 @@ package struct StreamConnection {
                 subscription.person,
                 from: cursor,
                 to: cursor,
-                preferably: hub.readable(heads)
+                preferably: hub.readable(heads),
+                with: place
             )
             guard try await replay(reader, in: epoch) else { return false }
         }
@@ -146,9 +150,9 @@ package struct StreamConnection {
     }
 
     /// A stream without a past.
-    @concurrent private func openNow() async throws -> CatchUpReader {
+    @concurrent private func openNow(with place: Turnstile.Place? = nil) async throws -> CatchUpReader {
         let nowhere = PositionVector(eventStore.feed.heads.map { _ in 0 })
-        return try await hub.catchUp.open(subscription.person, from: nil, to: nowhere)
+        return try await hub.catchUp.open(subscription.person, from: nil, to: nowhere, with: place)
     }
 
     /// From where and to where to read the log, where the stream has fallen behind.
