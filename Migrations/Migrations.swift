@@ -54,6 +54,8 @@ package enum Migrations {
         file("0431_pins.sql", PackageResources._431_pins_sql),
         file("0440_blocks.sql", PackageResources._440_blocks_sql),
         file("0444_forwards.sql", PackageResources._444_forwards_sql),
+        file("0500_hidden_messages.sql", PackageResources._500_hidden_messages_sql),
+        file("0501_revisions.sql", PackageResources._501_revisions_sql),
     ]
 
     private static func file(_ name: String, _ bytes: [UInt8]) -> MigrationFile {

@@ -134,19 +134,20 @@ private func addConversationRoutes(
         limits: limits,
         gate: dependencies.gate
     ).addRoutes(to: group)
-    MessageChangesController(
-        commands: MessageCommands(commands: commands),
-        queries: queries,
-        visibility: visibility,
-        limits: limits
-    ).addRoutes(to: group)
-    PinsController(
-        commands: MessageCommands(commands: commands),
-        queries: queries,
-        visibility: visibility,
-        limits: limits
-    ).addRoutes(to: group)
     let visible = VisibleMessages(commands: commands, queries: queries, visibility: visibility)
+    let actions = MessageActions(
+        commands: MessageCommands(commands: commands),
+        queries: queries,
+        visibility: visibility
+    )
+    MessageChangesController(
+        actions: actions,
+        messages: visible,
+        queries: queries,
+        clock: commands.clock,
+        limits: limits
+    ).addRoutes(to: group)
+    PinsController(actions: actions, queries: queries, limits: limits).addRoutes(to: group)
     ForwardsController(
         commands: commands,
         queries: queries,

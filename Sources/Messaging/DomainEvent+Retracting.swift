@@ -7,7 +7,7 @@ extension ConversationEvent {
         case .started, .participantAdded, .participantRemoved, .roleChanged, .groupChanged, .messageSent,
             .receiptsAdvanced, .reactionAdded, .reactionRemoved, .messagePinned, .messageUnpinned:
             false
-        case .viewChanged, .markedUnread, .permissionsChanged, .inviteCreated, .inviteUsed,
+        case .viewChanged, .markedUnread, .messageHidden, .permissionsChanged, .inviteCreated, .inviteUsed,
             .invitesEnded, .blockChanged:
             false
         }

@@ -144,7 +144,13 @@ struct AnnouncementTests {
         let removed = try announcement(.participantRemoved(ParticipantRemoved(person: ben, headSeq: 3)))
         var facts = Facts()
         facts.systemMessages[7] = try systemMessage(removed.systemMessage)
-        let participant = Participant(userId: WireID(ben), displayName: "Ben", role: .member, joinedAt: time)
+        let participant = Participant(
+            userId: WireID(ben),
+            displayName: "Ben",
+            role: .member,
+            joinedAt: time,
+            revision: 1
+        )
         facts.participants[room] = [ben: participant]
         func names(_ person: UUID) -> [String] { removed.events(for: person, given: facts).map(\.name) }
         #expect(names(eve) == ["participant.removed", "message.created"])

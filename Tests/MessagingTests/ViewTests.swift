@@ -122,6 +122,18 @@ import Testing
         #expect(state(started, removed, changed).members[grace] == nil)
     }
 
+    // MARK: Hidden messages
+
+    @Test func `hides a message from its member alone, and is the same otherwise`() {
+        let hide = HideMessage(person: grace, messageID: ada, seq: 1)
+        let hidden = ConversationEvent.messageHidden(MessageHidden(person: grace, messageID: ada, seq: 1))
+        Given<ConversationDecider>(started, sent(1)).when(.hideMessage(hide)).then(hidden)
+        #expect(state(started, sent(1), hidden) == state(started, sent(1)))
+        Given<ConversationDecider>(started).when(.hideMessage(hide)).thenRejected(.messageNotFound)
+        let other = HideMessage(person: bender, messageID: ada, seq: 1)
+        Given<ConversationDecider>(started, sent(1)).when(.hideMessage(other)).thenRejected(.notFound)
+    }
+
     // MARK: Unread
 
     @Test func `becomes unread from a message on, and others see no mark go back`() throws {

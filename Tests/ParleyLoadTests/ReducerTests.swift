@@ -166,7 +166,7 @@ struct ReducerTests {
         reducer.fetched(Samples.page(expected, for: Samples.dan), of: Samples.conversationID)
         let fresh = Samples.snapshot(expected, for: Samples.dan)
         #expect(SnapshotComparison(followed: reducer, fresh: fresh).differences() == [])
-        reducer.apply(.conversationRemoved(.init(conversationId: Samples.conversationID)))
+        reducer.apply(.conversationRemoved(.init(conversationId: Samples.conversationID, revision: 2)))
         let gone = Samples.snapshot(nil, for: Samples.dan)
         #expect(SnapshotComparison(followed: reducer, fresh: gone).differences() == [])
         #expect(SnapshotComparison(followed: reducer, fresh: fresh).differences() != [])

@@ -18,7 +18,7 @@ extension Samples {
 
     static func participant(_ person: WireID, joinedAt: Date = creation, role: ParticipantRole = .member) -> Participant
     {
-        Participant(userId: person, displayName: names[person], role: role, joinedAt: joinedAt)
+        Participant(userId: person, displayName: names[person], role: role, joinedAt: joinedAt, revision: 1)
     }
 
     /// A conversation as the journal implies a member sees it.
@@ -60,7 +60,8 @@ extension Samples {
             ),
             createdBy: expected.owner,
             createdAt: creation,
-            updatedAt: updatedAt ?? last?.timestamp ?? creation
+            updatedAt: updatedAt ?? last?.timestamp ?? creation,
+            revision: 1
         )
     }
 

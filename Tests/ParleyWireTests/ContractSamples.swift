@@ -10,14 +10,14 @@ enum ContractSamples {
         {"id": "\(conversationID)", "type": "direct", "groupName": null, "groupIcon": null, "joinPolicy": null,
          "historyVisibility": null, "permissions": null, "participantIds": ["\(ada)"], "participantCount": 2,
          "participants": [{"userId": "\(ada)", "displayName": "Ada", "photoURL": null, "role": "member",
-                           "joinedAt": "\(time)"}],
+                           "joinedAt": "\(time)", "revision": 4700}],
          "lastMessage": {"id": "\(messageID)", "seq": 120, "senderId": "\(ada)", "text": "See you", "kind": "text",
                          "timestamp": "\(time)"},
          "headSeq": 120, "unreadCount": 2, "mentionCount": 0, "firstUnreadSeq": 119,
          "me": {"role": "member", "deliveredSeq": 120, "readSeq": 118, "mutedUntil": null,
                 "notificationLevel": "all", "archived": false, "pinned": false, "pinnedAt": null, "draft": null, "draftUpdatedAt": null,
                 "markedUnread": false, "cleared": false},
-         "createdBy": "\(ada)", "createdAt": "\(time)", "updatedAt": "\(time)"}
+         "createdBy": "\(ada)", "createdAt": "\(time)", "updatedAt": "\(time)", "revision": 4710}
         """
 
     static let message = """

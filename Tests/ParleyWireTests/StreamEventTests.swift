@@ -28,7 +28,7 @@ struct StreamEventTests {
             .receiptUpdated(.init(conversationId: conversation.id, receipts: [mark])),
             .conversationCreated(.init(conversation: conversation)),
             .conversationUpdated(.init(conversation: conversation)),
-            .conversationRemoved(.init(conversationId: conversation.id)),
+            .conversationRemoved(.init(conversationId: conversation.id, revision: 9)),
             .participantAdded(.init(conversationId: conversation.id, participant: participant)),
             .participantUpdated(.init(conversationId: conversation.id, participant: participant)),
             .participantRemoved(.init(conversationId: conversation.id, participant: participant)),

@@ -34,6 +34,7 @@ struct WireSamples {
             editedAt: maybe(time()),
             deletedAt: maybe(time()),
             deletedBy: maybe(id()),
+            deletedForMe: maybe(true),
             pinnedAt: maybe(time()),
             pinnedBy: maybe(id()),
             revision: number(),
@@ -87,6 +88,7 @@ struct WireSamples {
             createdBy: id(),
             createdAt: time(),
             updatedAt: time(),
+            revision: number(),
             users: maybe(users(2))
         )
     }
@@ -157,6 +159,7 @@ struct WireSamples {
             photoURL: maybe(text()),
             role: .admin,
             joinedAt: time(),
+            revision: number(),
             erased: maybe(true)
         )
     }

@@ -170,7 +170,8 @@ import Testing
         #expect(try await list(.mentions) == mentioned.map(\.talk.key))
     }
 
-    private func expectTalk(_ id: UUID, _ talk: Oracle.Talk, of person: UUID, _ queries: Queries) async throws {
+    private func expectTalk(_ id: UUID, _ whole: Oracle.Talk, of person: UUID, _ queries: Queries) async throws {
+        let talk = whole.seen(by: person)
         let conversation = try await queries.conversation(id, for: person)
         let history = try await queries.history(of: id, for: person, at: .newest, limit: 200)
         guard let span = talk.span(of: person) else {
@@ -183,8 +184,13 @@ import Testing
         #expect(seen.headSeq == talk.ceiling(of: person))
         #expect(seen.unreadCount == talk.unread(of: person).count)
         #expect(seen.firstUnreadSeq == talk.unread(of: person).first?.seq)
-        #expect(seen.mentionCount == talk.unread(of: person).count { $0.mentions.contains(person) })
-        #expect(seen.lastMessage?.id.uuid == talk.visible(to: person).last?.messageID)
+        #expect(seen.mentionCount == whole.unread(of: person).count { $0.mentions.contains(person) })
+        let last = talk.visible(to: person).last
+        #expect(seen.lastMessage?.id.uuid == last?.messageID)
+        #expect(seen.lastMessage?.text == last?.text)
+        if let last, let hiddenAt = talk.hiddenAt(last.seq, by: person) {
+            #expect(seen.lastMessage?.deletedAt == hiddenAt)
+        }
         #expect(seen.me.readSeq == span.read)
         #expect(seen.me.deliveredSeq == span.delivered)
         #expect(seen.me.role.rawValue == span.role.rawValue)
@@ -209,16 +215,16 @@ import Testing
             #expect(Set(seen.participantIds ?? []) == Set(members.map { WireID($0.person) }))
             #expect(seen.participantCount == members.count)
         }
-        let whole = try #require(history).items
-        #expect(whole.map(\.id.uuid) == talk.history(of: person))
-        try await HistoryWalk(queries: queries, conversation: id, person: person).expect(whole)
-        for message in whole where message.kind == .system {
+        let all = try #require(history).items
+        #expect(all.map(\.id.uuid) == talk.history(of: person))
+        try await HistoryWalk(queries: queries, conversation: id, person: person).expect(all)
+        for message in all where message.kind == .system {
             let told = try #require(talk.systemMessages[message.id.uuid])
             #expect(message.systemData == SystemData(told))
             #expect(message.seq == nil && message.text == nil && message.status == nil && message.recipientCount == nil)
             #expect(message.senderId.uuid == told.actor)
         }
-        let items = whole.filter { $0.kind != .system }
+        let items = all.filter { $0.kind != .system }
         let pins = try await queries.pins(of: id, for: person, after: nil, limit: 50)
         let pinned = talk.pins.sorted { $0.value.position > $1.value.position }.map(\.key)
         #expect(pins?.items.map(\.seq) == pinned.filter { seq in items.contains { $0.seq == seq } })
@@ -244,7 +250,10 @@ import Testing
         #expect(message.pinnedAt == talk.pins[sent.seq]?.at)
         #expect(message.pinnedBy?.uuid == talk.pins[sent.seq]?.by)
         #expect(message.deletedBy?.uuid == talk.deletedBy[sent.seq])
-        #expect((message.deletedAt == nil) == (talk.deletedBy[sent.seq] == nil))
+        let hiddenAt = talk.hiddenAt(sent.seq, by: person)
+        #expect(message.deletedForMe == hiddenAt.map { _ in true })
+        if let hiddenAt { #expect(message.deletedAt == hiddenAt) }
+        #expect((message.deletedAt == nil) == (talk.deletedBy[sent.seq] == nil && hiddenAt == nil))
         if let revision = talk.revisions[sent.seq] { #expect(message.revision == revision) }
         let versions = try await queries.versions(of: sent.messageID, in: id, for: person)
         #expect(versions?.map(\.text) == talk.versions[sent.seq] ?? [])

@@ -21,6 +21,7 @@ import Testing
         "reactions": "1 666074bb2548",
         "system-messages": "1 3ee2c0a2ee00",
         "blocks": "1 7c7a0d12ca45",
+        "hidden-messages": "1 ",
     ]
 
     @Test func `the rows of a version do not change`() async throws {
@@ -108,6 +109,8 @@ import Testing
         )
         log.record(ConversationEvent.viewChanged(changed), on: room, by: person)
         log.record(ConversationEvent.markedUnread(MarkedUnread(person: person, readSeq: 1)), on: room, by: person)
+        let hidden = MessageHidden(person: person, messageID: person, seq: 1)
+        log.record(ConversationEvent.messageHidden(hidden), on: room, by: person)
     }
 
     /// What becomes of messages.

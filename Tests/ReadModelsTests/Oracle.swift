@@ -47,6 +47,8 @@ struct Oracle {
         var reactions: [Int64: [(person: UUID, emoji: String)]] = [:]
         /// When a message was pinned, and by whom.
         var pins: [Int64: (at: Date, by: UUID?, position: Int64)] = [:]
+        /// What each person has deleted for oneself, by `seq`.
+        var hidden: [UUID: [Int64: (at: Date, position: Int64)]] = [:]
         /// The position of what last changed a message.
         var revisions: [Int64: Int64] = [:]
         var activityAt = Date.distantPast
@@ -150,6 +152,7 @@ struct Oracle {
                 talk.systemMessages[id]?.forgetNames()
             }
             talk.change(erased.person) { $0.view = Oracle.View() }
+            talk.hidden[erased.person] = nil
             for message in talk.messages where message.sender == erased.person {
                 talk.versions[message.seq] = talk.versions[message.seq]?.map { _ in nil }
             }
@@ -168,6 +171,10 @@ struct Oracle {
             talk.change(changed.person) { $0.apply(changed) }
         case .markedUnread(let marked):
             talk.change(marked.person) { $0.markUnread(after: marked.readSeq) }
+        case .messageHidden(let hidden):
+            if talk.hidden[hidden.person]?[hidden.seq] == nil {
+                talk.hidden[hidden.person, default: [:]][hidden.seq] = (record.recordedAt, record.position)
+            }
         case .messageEdited(let edited):
             let index = Int(edited.seq) - 1
             talk.versions[edited.seq, default: []].append(talk.messages[index].text)
@@ -201,6 +208,25 @@ struct Oracle {
 }
 
 extension Oracle.Talk {
+    /// Without what the person has deleted for oneself.
+    func seen(by person: UUID) -> Oracle.Talk {
+        var talk = self
+        for (seq, hidden) in hidden[person] ?? [:] where deletedBy[seq] == nil {
+            talk.messages[Int(seq) - 1] = messages[Int(seq) - 1].tombstone
+            talk.versions[seq] = nil
+            talk.editedAt[seq] = nil
+            talk.reactions[seq] = nil
+            talk.pins[seq] = nil
+            talk.revisions[seq] = hidden.position
+        }
+        return talk
+    }
+
+    /// When the person has deleted a message for oneself that is not deleted for everyone.
+    func hiddenAt(_ seq: Int64, by person: UUID) -> Date? {
+        deletedBy[seq] == nil ? hidden[person]?[seq]?.at : nil
+    }
+
     var headSeq: Int64 { Int64(messages.count) }
 
     func isArchived(_ span: Oracle.Span) -> Bool {

@@ -110,7 +110,8 @@ import Testing
         let parked = try await parked()
         #expect(
             parked.map(\.projection) == [
-                "blocks", "conversation-list", "messages", "reactions", "receipts", "system-messages",
+                "blocks", "conversation-list", "hidden-messages", "messages", "reactions", "receipts",
+                "system-messages",
                 "unread-counts",
             ]
         )

@@ -87,6 +87,16 @@ extension RandomHistory {
         decide(.markUnread(MarkUnread(person: person, fromSeq: seq)), on: id, by: person)
     }
 
+    /// What the member sees and has not hidden yet; on a late device also once more.
+    mutating func hide() {
+        guard let (id, conversation) = pick(), let person = member(of: conversation), conversation.headSeq > 0 else {
+            return
+        }
+        let floor = conversation.historyVisibility == .joined ? conversation.members[person]?.fromSeq ?? 0 : 0
+        guard let message = messages[id]?.filter({ $0.seq > floor }).randomElement(using: &random) else { return }
+        decide(.hideMessage(HideMessage(person: person, messageID: message.id, seq: message.seq)), on: id, by: person)
+    }
+
     /// What another process decided on an older state: of people who have left, or have joined anew since.
     mutating func changeViewLate() {
         guard let (id, conversation) = pick(), conversation.headSeq > 0,

@@ -11,7 +11,7 @@ struct RandomHistory {
     let people: [UUID]
     private var conversations: [UUID: Conversation] = [:]
     /// What was sent, by conversation and in order.
-    private var messages: [UUID: [MessageFacts]] = [:]
+    var messages: [UUID: [MessageFacts]] = [:]
     private var reactions: [UUID: [UUID: Set<Reaction>]] = [:]
 
     private struct Reaction: Hashable {
@@ -43,7 +43,7 @@ struct RandomHistory {
     }
 
     private mutating func step() {
-        switch random.below(110) {
+        switch random.below(113) {
         case 0..<4: startGroup()
         case 4..<6: startDirect()
         case 6..<10: changeProfile()
@@ -65,6 +65,7 @@ struct RandomHistory {
         case 104..<106: pin()
         case 106..<108: block()
         case 108..<110: invite()
+        case 110..<112: hide()
         default: rename()
         }
     }
@@ -322,7 +323,8 @@ struct RandomHistory {
             change(reaction.messageID) { $0.reactions = reaction.counts }
             reactions[id]?[reaction.messageID]?.remove(Reaction(person: reaction.person, emoji: reaction.emoji))
         case .started, .participantAdded, .participantRemoved, .roleChanged, .groupChanged, .memberErased,
-            .receiptsAdvanced, .messageEdited, .viewChanged, .markedUnread, .permissionsChanged, .inviteCreated,
+            .receiptsAdvanced, .messageEdited, .viewChanged, .markedUnread, .messageHidden, .permissionsChanged,
+            .inviteCreated,
             .inviteUsed, .invitesEnded, .messagePinned, .messageUnpinned, .blockChanged:
             break
         }

@@ -82,7 +82,8 @@ import Testing
         let parked = try await TestDatabase.current.pool.withConnection { try await ParkedStream.read(on: $0) }
         #expect(
             parked.map(\.projection) == [
-                "blocks", "conversation-list", "messages", "reactions", "receipts", "system-messages",
+                "blocks", "conversation-list", "hidden-messages", "messages", "reactions", "receipts",
+                "system-messages",
                 "unread-counts",
             ]
         )

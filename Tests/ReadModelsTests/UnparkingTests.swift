@@ -195,7 +195,8 @@ import Testing
             let before = try await parked()
             #expect(
                 before.map(\.projection).sorted() == [
-                    "blocks", "conversation-list", "messages", "reactions", "receipts", "system-messages",
+                    "blocks", "conversation-list", "hidden-messages", "messages", "reactions", "receipts",
+                    "system-messages",
                     "unread-counts",
                 ]
             )

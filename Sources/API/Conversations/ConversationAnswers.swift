@@ -70,6 +70,7 @@ struct ConversationAnswers: Sendable {
                     photoURL: names[WireID(person)]?.photoURL,
                     role: ParticipantRole(rawValue: member.role.rawValue),
                     joinedAt: record.recordedAt,
+                    revision: record.position,
                     erased: names[WireID(person)]?.erased
                 )
             }
@@ -94,6 +95,7 @@ struct ConversationAnswers: Sendable {
             createdBy: WireID(record.actor ?? caller),
             createdAt: record.recordedAt,
             updatedAt: record.recordedAt,
+            revision: record.position,
             users: names
         )
     }

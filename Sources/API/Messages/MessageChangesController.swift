@@ -10,9 +10,10 @@ import ReadModels
 
 /// What becomes of a message after it was sent: editing, deleting, reacting.
 struct MessageChangesController {
-    let commands: MessageCommands
+    let actions: MessageActions
+    let messages: VisibleMessages
     let queries: Queries
-    let visibility: Visibility
+    let clock: CommandClock
     let limits: ServerLimits
 
     private static let message = "conversations/{conversationId}/messages/{messageId}"
@@ -27,8 +28,8 @@ struct MessageChangesController {
 
     @Sendable private func edit(_ request: Request, _ context: CallerContext) async throws -> Response {
         let text = try MessageText(try await request.fields(), limits: limits).text
-        let now = commands.commands.clock.moment()
-        return try await changed(context) { facts, caller in
+        let now = clock.moment()
+        return try await actions.change(context) { facts, caller in
             .editMessage(
                 EditMessage(
                     message: facts,
@@ -43,57 +44,45 @@ struct MessageChangesController {
 
     private enum Scope: String, CaseIterable {
         case everyone
+        case me
     }
 
     @Sendable private func delete(_ request: Request, _ context: CallerContext) async throws -> Response {
-        _ = try Query(request.uri.query).choice("for", of: Scope.self)
-        let caller = context.callerID
-        let handled = try await commands.handle(
-            try context.id("messageId"),
-            in: try context.id("conversationId"),
-            by: caller
-        ) { .deleteMessage(DeleteMessage(message: $0, actor: caller)) }
+        switch try Query(request.uri.query).choice("for", of: Scope.self) ?? .everyone {
+        case .everyone:
+            return try await actions.takeBack(context) { .deleteMessage(DeleteMessage(message: $0, actor: $1)) }
+        case .me:
+            return try await hide(try context.id("messageId"), in: try context.id("conversationId"), context)
+        }
+    }
+
+    /// Once for each member and message, as the read models know; where two devices do it at once, the first counts.
+    private func hide(_ id: UUID, in conversation: UUID, _ context: CallerContext) async throws -> Response {
+        let message = try await messages.message(id, in: conversation, seenBy: context.callerID)
+        guard let seq = message.seq else { throw HTTPProblem.notFound }
+        guard message.deletedAt == nil else {
+            let token = try await messages.conversation(conversation, readBy: context.callerID)
+            return Response(status: .noContent, headers: [.parleyPosition: token.text])
+        }
+        let hide = HideMessage(person: context.callerID, messageID: id, seq: seq)
+        let handled = try await messages.commands.handle(.hideMessage(hide), on: conversation, by: context.callerID) {
+            _ in
+        }
         return Response(status: .noContent, headers: [.parleyPosition: handled.token.text])
     }
 
     @Sendable private func react(_ request: Request, _ context: CallerContext) async throws -> Response {
         let emoji = try context.emoji()
-        return try await changed(context, emoji) { facts, caller in
+        return try await actions.change(context, emoji) { facts, caller in
             .react(React(message: facts, person: caller, emoji: emoji, isAdded: true))
         }
     }
 
     @Sendable private func takeBack(_ request: Request, _ context: CallerContext) async throws -> Response {
         let emoji = try context.emoji()
-        let caller = context.callerID
-        let handled = try await commands.handle(
-            try context.id("messageId"),
-            in: try context.id("conversationId"),
-            by: caller,
-            emoji
-        ) { .react(React(message: $0, person: caller, emoji: emoji, isAdded: false)) }
-        return Response(status: .noContent, headers: [.parleyPosition: handled.token.text])
-    }
-
-    /// Answers with the message as it is then.
-    private func changed(
-        _ context: CallerContext,
-        _ emoji: Emoji? = nil,
-        by command: (MessageFacts, UUID) -> ConversationCommand
-    ) async throws -> Response {
-        let id = try context.id("messageId")
-        let conversation = try context.id("conversationId")
-        let caller = context.callerID
-        let handled = try await commands.handle(id, in: conversation, by: caller, emoji) { command($0, caller) }
-        guard try await visibility.reaches(handled.token),
-            let message = try await queries.message(id, in: conversation, for: caller)
-        else { throw ConversationAnswers.notShownYet }
-        return JSONBody.response(
-            writing: message,
-            reserving: 1_024,
-            status: .ok,
-            headers: [.parleyPosition: handled.token.text]
-        )
+        return try await actions.takeBack(context, emoji) {
+            .react(React(message: $0, person: $1, emoji: emoji, isAdded: false))
+        }
     }
 
     @Sendable private func history(_ request: Request, _ context: CallerContext) async throws -> Representation {

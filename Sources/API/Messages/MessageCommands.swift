@@ -71,7 +71,8 @@ extension MessageFacts {
             case .messageDeleted: isDeleted = true
             case .reactionAdded(let reaction), .reactionRemoved(let reaction): reactions = reaction.counts
             case .started, .participantAdded, .participantRemoved, .roleChanged, .groupChanged, .messageSent,
-                .memberErased, .receiptsAdvanced, .messageEdited, .viewChanged, .markedUnread, .permissionsChanged,
+                .memberErased, .receiptsAdvanced, .messageEdited, .viewChanged, .markedUnread, .messageHidden,
+                .permissionsChanged,
                 .inviteCreated, .inviteUsed, .invitesEnded, .messagePinned, .messageUnpinned, .blockChanged:
                 break
             }

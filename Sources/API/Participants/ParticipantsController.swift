@@ -86,6 +86,7 @@ struct ParticipantsController {
             photoURL: name?.photoURL,
             role: ParticipantRole(rawValue: added.role.rawValue),
             joinedAt: addition.recordedAt,
+            revision: addition.position,
             erased: name?.erased
         )
     }

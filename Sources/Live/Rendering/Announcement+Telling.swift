@@ -1,6 +1,7 @@
 import Foundation
 import Messaging
 import ParleyWire
+import ReadModels
 
 /// What each of those concerned is told of an announcement, once the facts are known.
 extension Announcement {
@@ -34,8 +35,8 @@ extension Announcement {
         case .userUpdated(let person):
             return .contacts(of: person, in: facts.conversationsNaming[person] ?? [])
         case .conversationCreated, .conversationUpdated, .conversationRemoved, .participantAdded, .participantUpdated,
-            .participantRemoved, .messageCreated, .messageUpdated, .messageDeleted, .reactionsUpdated, .viewUpdated,
-            .blockUpdated:
+            .participantRemoved, .messageCreated, .messageUpdated, .messageDeleted, .messageHidden, .reactionsUpdated,
+            .viewUpdated, .blockUpdated:
             return audience
         }
     }
@@ -62,6 +63,14 @@ extension Announcement {
             versions.byPerson[changed.message.senderId.uuid] = .own(changed.message.senderId.uuid)
             // Also from a sender who has left and come back since.
             for person in changed.hiddenFrom { versions.byPerson[person] = .nothing }
+            // Whoever has deleted it for oneself hears only that it is deleted for everyone.
+            if case .messageDeleted = news { break }
+            if changed.message.isHidden { versions = Versions() }
+            for person in changed.hiders.keys { versions.byPerson[person] = .nothing }
+        case .messageHidden:
+            guard let hidden = facts.messages[position] else { return versions }
+            if hidden.isSeenByViewer { versions.common = .common }
+            for person in hidden.hiders.keys { versions.byPerson[person] = .own(person) }
         case .receiptsUpdated(let advanced, _):
             for (person, places) in marksByReceiver(advanced, facts) {
                 // Of what one has read in private, nobody else gets the same.
@@ -98,14 +107,16 @@ extension Announcement {
         case .conversationUpdated: return conversation(for: viewer, facts).map { .conversationUpdated($0) }
         case .conversationRemoved:
             return conversation.map {
-                .conversationRemoved(StreamEvent.ConversationRemoved(conversationId: WireID($0)))
+                .conversationRemoved(
+                    StreamEvent.ConversationRemoved(conversationId: WireID($0), revision: position)
+                )
             }
         case .participantAdded(let person): return participant(person, facts).map { .participantAdded($0) }
         case .participantUpdated(let person): return participant(person, facts).map { .participantUpdated($0) }
         case .participantRemoved(let person): return participant(person, facts).map { .participantRemoved($0) }
         case .messageCreated: return seen(version, facts).flatMap { created($0, facts) }.map { .messageCreated($0) }
         case .messageUpdated: return changed(version, facts).map { .messageUpdated($0) }
-        case .messageDeleted: return changed(version, facts).map { .messageDeleted($0) }
+        case .messageDeleted, .messageHidden: return changed(version, facts).map { .messageDeleted($0) }
         case .reactionsUpdated:
             return changed(version, facts).map { changed in
                 .reactionUpdated(
@@ -170,9 +181,11 @@ extension Announcement {
             if version == .withoutQuote { message.replyTo = message.replyTo?.withoutText }
             return message
         }
-        if viewer == message.senderId.uuid { return message }
-        message = message.asOthersSeeIt.withReactions(of: told.reactions[viewer] ?? [])
+        if viewer != message.senderId.uuid {
+            message = message.asOthersSeeIt.withReactions(of: told.reactions[viewer] ?? [])
+        }
         if told.quoteHiddenFrom.contains(viewer) { message.replyTo = message.replyTo?.withoutText }
+        if let hidden = told.hiders[viewer] { message.hide(at: hidden.at, revision: hidden.position) }
         return message
     }
 

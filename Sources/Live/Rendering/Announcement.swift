@@ -21,6 +21,8 @@ struct Announcement: Sendable {
         /// A message, by its `seq`, says something else.
         case messageUpdated(Int64)
         case messageDeleted(Int64)
+        /// For the one who has deleted it for oneself.
+        case messageHidden(Int64)
         case reactionsUpdated(to: Int64)
         case userUpdated(UUID)
         /// A member's own view, for that member.
@@ -124,6 +126,9 @@ struct Announcement: Sendable {
             audience = .someMembers([marked.person], of: id)
             unread = .people([marked.person], of: id)
             news = .viewUpdated(marked.person)
+        case .messageHidden(let hidden):
+            audience = .someMembers([hidden.person], of: id)
+            news = .messageHidden(hidden.seq)
         case .inviteCreated, .inviteUsed, .invitesEnded:
             // Who has come in by one is told by that event, and invites are asked for.
             return nil

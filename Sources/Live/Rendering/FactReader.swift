@@ -145,7 +145,8 @@ private struct NeededFacts {
         case .messageCreated(let sent, _):
             guard let id = announcement.conversation, facts.messages[announcement.position] == nil else { return }
             messages[id, default: []].append((sent.seq, announcement.position))
-        case .messageUpdated(let seq), .messageDeleted(let seq), .reactionsUpdated(to: let seq):
+        case .messageUpdated(let seq), .messageDeleted(let seq), .messageHidden(let seq),
+            .reactionsUpdated(to: let seq):
             guard let id = announcement.conversation, facts.messages[announcement.position] == nil else { return }
             messages[id, default: []].append((seq, announcement.position))
         case .receiptsUpdated(let advanced, let time):

@@ -1,5 +1,6 @@
 import Foundation
 import ParleyWire
+import ReadModels
 
 /// What must be known to tell announcements: of one that happens now, or of a page of those that a client missed, which
 /// are of one partition.
@@ -13,6 +14,8 @@ struct Facts: Sendable {
         var quoteHiddenFrom: Set<UUID> = []
         /// The members who may not see it at all.
         var hiddenFrom: Set<UUID> = []
+        /// The members who have deleted it for themselves.
+        var hiders: [UUID: HiddenMessage] = [:]
         /// The reactions of those who are told.
         var reactions: [UUID: Set<String>] = [:]
     }

@@ -63,7 +63,8 @@ final class LiveRenderer: Sendable {
             try await addMessage(sent, at: time, of: announcement, to: &facts)
         case .receiptsUpdated(let advanced, _):
             facts.authors[announcement.position] = rememberedAuthors(of: advanced, announcement)
-        case .messageUpdated(let seq), .messageDeleted(let seq), .reactionsUpdated(to: let seq):
+        case .messageUpdated(let seq), .messageDeleted(let seq), .messageHidden(let seq),
+            .reactionsUpdated(to: let seq):
             try await addChangedMessage(seq, of: announcement, for: viewers, to: &facts)
         case .conversationCreated, .conversationUpdated, .conversationRemoved, .participantAdded, .participantUpdated,
             .participantRemoved, .userUpdated, .viewUpdated, .blockUpdated:
@@ -144,7 +145,7 @@ final class LiveRenderer: Sendable {
             try await projected(announcement.partition, announcement.position - 1)
             quote = try await queries.quotes([reference.seq], in: conversation)[reference.seq]
             if let quote { facts.names[quote.senderId] = try await summary(of: quote.senderId.uuid) }
-            hiddenFrom = try await queries.members(whoMayNotSee: reference.seq, in: conversation)
+            hiddenFrom = try await membersWithout(reference.seq, in: conversation)
         }
         facts.names[WireID(sent.sender)] = try await summary(of: sent.sender)
         facts.messages[announcement.position] = Facts.SentMessage(
@@ -164,9 +165,9 @@ final class LiveRenderer: Sendable {
         try await projected(announcement.partition, announcement.position)
         guard let message = try await queries.message(seq, in: conversation) else { return }
         var changed = Facts.SentMessage(message: message)
-        changed.hiddenFrom = try await queries.members(whoMayNotSee: seq, in: conversation)
+        (changed.hiddenFrom, changed.hiders) = try await queries.membersWithout(seq, in: conversation)
         if let quoted = message.replyTo {
-            changed.quoteHiddenFrom = try await queries.members(whoMayNotSee: quoted.seq, in: conversation)
+            changed.quoteHiddenFrom = try await membersWithout(quoted.seq, in: conversation)
             facts.names[quoted.senderId] = try await summary(of: quoted.senderId.uuid)
         }
         if !message.reactions.isEmpty {
@@ -174,6 +175,11 @@ final class LiveRenderer: Sendable {
         }
         facts.names[message.senderId] = try await summary(of: message.senderId.uuid)
         facts.messages[announcement.position] = changed
+    }
+
+    private func membersWithout(_ seq: Int64, in conversation: UUID) async throws -> Set<UUID> {
+        let (joinedLater, hiders) = try await queries.membersWithout(seq, in: conversation)
+        return joinedLater.union(hiders.keys)
     }
 
     private func summary(of person: UUID) async throws -> UserSummary? {

@@ -62,7 +62,8 @@ struct ReceiptTails {
         case .receiptsUpdated(let advanced, _):
             for mark in advanced.marks { advance(mark, in: conversation) }
         case .conversationCreated, .conversationUpdated, .conversationRemoved, .participantAdded, .participantUpdated,
-            .participantRemoved, .userUpdated, .messageUpdated, .messageDeleted, .reactionsUpdated, .viewUpdated,
+            .participantRemoved, .userUpdated, .messageUpdated, .messageDeleted, .messageHidden, .reactionsUpdated,
+            .viewUpdated,
             .blockUpdated:
             break
         }

@@ -18,6 +18,7 @@ package enum ConversationCommand: Sendable, Equatable {
     case advanceReceipts([ReceiptAdvance])
     case changeView(ChangeView)
     case markUnread(MarkUnread)
+    case hideMessage(HideMessage)
     case createInvite(CreateInvite)
     case endInvite(EndInvite)
     case joinByInvite(JoinByInvite)

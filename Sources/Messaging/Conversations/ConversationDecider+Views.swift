@@ -36,6 +36,17 @@ extension ConversationDecider {
         if member.readSeq <= seq, let marked = member.view?.unreadAfter, member.readSeq <= marked { return [] }
         return [.markedUnread(MarkedUnread(person: mark.person, readSeq: seq))]
     }
+
+    /// What was hidden before, and what is not to be seen, is not for the state of a conversation to know: whoever gives
+    /// the command has looked.
+    static func hideMessage(
+        _ hide: HideMessage,
+        given conversation: Conversation
+    ) throws(ConversationRejection) -> [ConversationEvent] {
+        _ = try conversation.member(hide.person, allowedTo: .changeView)
+        guard hide.seq <= conversation.headSeq else { throw .messageNotFound }
+        return [.messageHidden(MessageHidden(person: hide.person, messageID: hide.messageID, seq: hide.seq))]
+    }
 }
 
 extension MemberView {

@@ -30,6 +30,7 @@ package enum ConversationDecider: Decider {
         case .advanceReceipts(let advances): try advanceReceipts(advances, given: conversation)
         case .changeView(let change): try changeView(change, given: conversation)
         case .markUnread(let mark): try markUnread(mark, given: conversation)
+        case .hideMessage(let hide): try hideMessage(hide, given: conversation)
         case .createInvite(let create): try createInvite(create, given: conversation)
         case .endInvite(let end): try endInvite(end, given: conversation)
         case .joinByInvite(let join): try joinByInvite(join, given: conversation)
@@ -56,7 +57,7 @@ package enum ConversationDecider: Decider {
     /// and who moves marks is answered with where they stand.
     package static func needsFreshState(_ command: ConversationCommand, given conversation: Conversation) -> Bool {
         switch command {
-        case .advanceReceipts, .changeView, .markUnread: true
+        case .advanceReceipts, .changeView, .markUnread, .hideMessage: true
         case .startDirect, .startGroup, .putParticipant, .removeParticipant, .join, .leave, .changeGroup, .send,
             .sendMessages, .eraseMember, .createInvite, .endInvite, .joinByInvite, .editMessage, .deleteMessage, .react,
             .pin, .block:
@@ -113,7 +114,7 @@ package enum ConversationDecider: Decider {
             conversation.use(used.invite)
         case .invitesEnded(let ended):
             for invite in ended.invites { conversation.invites[invite] = nil }
-        case .messageEdited:
+        case .messageEdited, .messageHidden:
             break
         case .messageDeleted(let deleted):
             conversation.messageChanges.note(deletionOf: deleted.messageID, at: conversation.version)

@@ -14,6 +14,7 @@ extension ConversationEvent: DomainEvent {
         case .receiptsAdvanced: .receiptsAdvanced
         case .viewChanged: .viewChanged
         case .markedUnread: .markedUnread
+        case .messageHidden: .messageHidden
         case .permissionsChanged: .permissionsChanged
         case .inviteCreated: .inviteCreated
         case .inviteUsed: .inviteUsed
@@ -35,7 +36,7 @@ extension ConversationEvent: DomainEvent {
             .messageEdited, .messageDeleted, .reactionAdded, .reactionRemoved, .permissionsChanged, .inviteCreated,
             .inviteUsed, .invitesEnded, .messagePinned, .messageUnpinned, .blockChanged:
             true
-        case .receiptsAdvanced, .viewChanged, .markedUnread: false
+        case .receiptsAdvanced, .viewChanged, .markedUnread, .messageHidden: false
         }
     }
 
@@ -53,6 +54,7 @@ extension ConversationEvent: DomainEvent {
         case .started, .groupChanged, .messageSent, .receiptsAdvanced: nil
         case .viewChanged(let event): event.person
         case .markedUnread(let event): event.person
+        case .messageHidden(let event): event.person
         case .permissionsChanged: nil
         case .inviteCreated, .inviteUsed, .invitesEnded: nil
         case .blockChanged(let event): event.blocked
@@ -76,6 +78,7 @@ extension ConversationEvent: DomainEvent {
         case .receiptsAdvanced(let event): try EventJSON.encode(event)
         case .viewChanged(let event): try EventJSON.encode(event)
         case .markedUnread(let event): try EventJSON.encode(event)
+        case .messageHidden(let event): try EventJSON.encode(event)
         case .permissionsChanged(let event): try EventJSON.encode(event)
         case .inviteCreated(let event): try EventJSON.encode(InviteCreatedPayload(event))
         case .inviteUsed(let event): try EventJSON.encode(event)
@@ -102,7 +105,7 @@ extension ConversationEvent: DomainEvent {
             .reactionAdded, .reactionRemoved, .messagePinned, .messageUnpinned:
             nil
         case .messageEdited(let event): event.text.map { Array($0.utf8) }
-        case .viewChanged, .markedUnread, .permissionsChanged: nil
+        case .viewChanged, .markedUnread, .messageHidden, .permissionsChanged: nil
         case .inviteCreated(let event): event.code.map { Array($0.utf8) }
         case .inviteUsed, .invitesEnded, .blockChanged: nil
         }
@@ -133,6 +136,8 @@ extension ConversationEvent: DomainEvent {
             self = .viewChanged(try EventJSON.decode(ViewChanged.self, from: payload))
         case .markedUnread:
             self = .markedUnread(try EventJSON.decode(MarkedUnread.self, from: payload))
+        case .messageHidden:
+            self = .messageHidden(try EventJSON.decode(MessageHidden.self, from: payload))
         case .permissionsChanged:
             self = .permissionsChanged(try EventJSON.decode(PermissionsChanged.self, from: payload))
         case .inviteCreated:

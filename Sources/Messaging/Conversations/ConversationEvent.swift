@@ -12,6 +12,7 @@ package enum ConversationEvent: Sendable, Equatable {
     case receiptsAdvanced(ReceiptsAdvanced)
     case viewChanged(ViewChanged)
     case markedUnread(MarkedUnread)
+    case messageHidden(MessageHidden)
     case permissionsChanged(PermissionsChanged)
     case inviteCreated(InviteCreated)
     case inviteUsed(InviteUsed)

@@ -30,6 +30,7 @@ extension EventKind {
 
     static let viewChanged = EventKind("viewChanged", in: .views, format: 2)
     static let markedUnread = EventKind("markedUnread", in: .views, format: 2)
+    static let messageHidden = EventKind("messageHidden", in: .views, format: 2)
 
     static let permissionsChanged = EventKind("permissionsChanged", in: .conversation, format: 2)
 
@@ -54,7 +55,7 @@ extension ConversationEvent {
     package static let kinds: [EventKind] = [
         .messageSent, .receiptsAdvanced, .conversationStarted, .participantAdded, .participantRemoved, .roleChanged,
         .groupChanged1, .groupChanged, .memberErased, .reactionAdded, .reactionRemoved, .messageEdited, .messageDeleted,
-        .messagePinned, .messageUnpinned, .viewChanged, .markedUnread,
+        .messagePinned, .messageUnpinned, .viewChanged, .markedUnread, .messageHidden,
         .permissionsChanged, .inviteCreated, .inviteUsed, .invitesEnded,
         .blockChanged, .messageForwarded,
     ]

@@ -68,7 +68,8 @@ package struct SystemMessage: Sendable, Equatable {
             self.init(.messagePinned, about: pinned, record)
         case .messageUnpinned(let unpinned):
             self.init(.messageUnpinned, about: unpinned, record)
-        case .messageSent, .memberErased, .receiptsAdvanced, .viewChanged, .markedUnread, .inviteCreated, .inviteUsed,
+        case .messageSent, .memberErased, .receiptsAdvanced, .viewChanged, .markedUnread, .messageHidden,
+            .inviteCreated, .inviteUsed,
             .invitesEnded, .messageEdited, .messageDeleted, .reactionAdded, .reactionRemoved, .blockChanged:
             return nil
         }

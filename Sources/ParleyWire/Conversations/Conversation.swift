@@ -25,6 +25,9 @@ public struct Conversation: Codable, Hashable, Sendable {
     public var createdBy: WireID
     public var createdAt: Date
     public var updatedAt: Date
+    /// Grows with every change that is told by `conversation.created`, `.updated` and `.removed`: of what the conversation
+    /// itself shows, and of the caller's membership.
+    public var revision: Int64
     /// Everyone named, in the answer about one conversation; lists carry their own, events none.
     public var users: [WireID: UserSummary]?
 
@@ -48,6 +51,7 @@ public struct Conversation: Codable, Hashable, Sendable {
         createdBy: WireID,
         createdAt: Date,
         updatedAt: Date,
+        revision: Int64,
         users: [WireID: UserSummary]? = nil
     ) {
         self.id = id
@@ -69,6 +73,7 @@ public struct Conversation: Codable, Hashable, Sendable {
         self.createdBy = createdBy
         self.createdAt = createdAt
         self.updatedAt = updatedAt
+        self.revision = revision
         self.users = users
     }
 }

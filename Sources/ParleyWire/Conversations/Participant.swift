@@ -7,6 +7,8 @@ public struct Participant: Codable, Hashable, Sendable {
     @Nullable public var photoURL: String?
     public var role: ParticipantRole
     public var joinedAt: Date
+    /// Grows with every change of the membership, of the role above all; that of one who has left, with the leaving.
+    public var revision: Int64
     /// True where the person is erased, else left out.
     public var erased: Bool?
 
@@ -16,6 +18,7 @@ public struct Participant: Codable, Hashable, Sendable {
         photoURL: String? = nil,
         role: ParticipantRole,
         joinedAt: Date,
+        revision: Int64,
         erased: Bool? = nil
     ) {
         self.userId = userId
@@ -23,6 +26,7 @@ public struct Participant: Codable, Hashable, Sendable {
         self.photoURL = photoURL
         self.role = role
         self.joinedAt = joinedAt
+        self.revision = revision
         self.erased = erased
     }
 }

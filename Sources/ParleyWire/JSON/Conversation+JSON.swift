@@ -14,6 +14,8 @@ extension Conversation: JSONWritable {
             writer.time(createdAt)
             writer.name("updatedAt")
             writer.time(updatedAt)
+            writer.name("revision")
+            writer.number(revision)
             if let users { writer.users(users) }
         }
     }

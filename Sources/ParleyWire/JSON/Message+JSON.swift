@@ -59,6 +59,10 @@ extension Message: JSONWritable {
             writer.name("deletedBy")
             writer.id(deletedBy)
         }
+        if let deletedForMe {
+            writer.name("deletedForMe")
+            writer.bool(deletedForMe)
+        }
         if let pinnedAt {
             writer.name("pinnedAt")
             writer.time(pinnedAt)

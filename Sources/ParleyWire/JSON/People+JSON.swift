@@ -10,6 +10,8 @@ extension Participant: JSONWritable {
             writer.string(role.rawValue)
             writer.name("joinedAt")
             writer.time(joinedAt)
+            writer.name("revision")
+            writer.number(revision)
             writer.erased(erased)
         }
     }

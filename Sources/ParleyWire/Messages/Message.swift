@@ -26,6 +26,8 @@ public struct Message: Codable, Hashable, Sendable {
     @Nullable public var deletedAt: Date?
     /// Who took the message back, its sender or an owner or admin of the group; only there where it is deleted.
     public var deletedBy: WireID?
+    /// Only there, and true, where the caller has deleted it for oneself: `deletedAt` says when.
+    public var deletedForMe: Bool?
     /// When it was pinned for all; only there where it is, and so is who pinned it.
     public var pinnedAt: Date?
     public var pinnedBy: WireID?
@@ -59,6 +61,7 @@ public struct Message: Codable, Hashable, Sendable {
         editedAt: Date? = nil,
         deletedAt: Date? = nil,
         deletedBy: WireID? = nil,
+        deletedForMe: Bool? = nil,
         pinnedAt: Date? = nil,
         pinnedBy: WireID? = nil,
         revision: Int64,
@@ -87,6 +90,7 @@ public struct Message: Codable, Hashable, Sendable {
         self.editedAt = editedAt
         self.deletedAt = deletedAt
         self.deletedBy = deletedBy
+        self.deletedForMe = deletedForMe
         self.pinnedAt = pinnedAt
         self.pinnedBy = pinnedBy
         self.revision = revision

@@ -36,7 +36,8 @@ package struct BlocksProjection: Projection {
             changes[key] = nil
         case .conversation(.started), .conversation(.participantAdded), .conversation(.participantRemoved),
             .conversation(.roleChanged), .conversation(.groupChanged), .conversation(.receiptsAdvanced),
-            .conversation(.viewChanged), .conversation(.markedUnread), .conversation(.permissionsChanged),
+            .conversation(.viewChanged), .conversation(.markedUnread), .conversation(.messageHidden),
+            .conversation(.permissionsChanged),
             .conversation(.inviteCreated), .conversation(.inviteUsed), .conversation(.invitesEnded),
             .conversation(.messageSent), .conversation(.messageEdited), .conversation(.messageDeleted),
             .conversation(.reactionAdded), .conversation(.reactionRemoved), .conversation(.messagePinned),

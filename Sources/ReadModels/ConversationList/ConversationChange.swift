@@ -18,6 +18,8 @@ struct ConversationChange {
     private var members: Int32 = 0
     private var headSeq: Int64 = 0
     private var lastPosition: Int64 = 0
+    /// Where the log has the newest change of what all members see of the conversation itself.
+    private var revision: Int64 = 0
     private var updatedAt: Date?
     private var activityAt: Date?
 
@@ -32,6 +34,7 @@ struct ConversationChange {
         lastPosition = record.position
         switch fact {
         case .started(let started):
+            revision = record.position
             start = Start(
                 kind: started.kind,
                 partition: record.partition,
@@ -57,6 +60,7 @@ struct ConversationChange {
         case .roleChanged:
             return
         case .groupChanged(let changed):
+            revision = record.position
             if changed.name != .unchanged { (name, nameBy) = (changed.name, record.actor) }
             if changed.icon != .unchanged { (icon, iconBy) = (changed.icon, record.actor) }
             joinPolicy = changed.joinPolicy ?? joinPolicy
@@ -65,6 +69,7 @@ struct ConversationChange {
             headSeq = sent.seq
             activityAt = Self.later(activityAt, record.recordedAt)
         case .memberErased(let gone):
+            revision = record.position
             if nameBy == gone.person { name = .cleared }
             if iconBy == gone.person { icon = .cleared }
             erased.append(gone.person)
@@ -75,6 +80,7 @@ struct ConversationChange {
             // Reading is no change that the list shows, and what becomes of a message is told without `updatedAt`, too.
             return
         case .permissionsChanged(let changed):
+            revision = record.position
             permissions = PermissionsChanged(
                 send: changed.send ?? permissions.send,
                 addMembers: changed.addMembers ?? permissions.addMembers,
@@ -84,7 +90,7 @@ struct ConversationChange {
         case .inviteCreated, .inviteUsed, .invitesEnded:
             // Who has come in is told by another event.
             return
-        case .viewChanged, .markedUnread, .blockChanged:
+        case .viewChanged, .markedUnread, .messageHidden, .blockChanged:
             // To one member alone.
             return
         }
@@ -98,8 +104,7 @@ struct ConversationChange {
 
     /// Whether more has changed than every message changes.
     private var isRare: Bool {
-        members != 0 || name != .unchanged || icon != .unchanged || joinPolicy != nil || historyVisibility != nil
-            || permissions != .nothing
+        members != 0 || revision != 0
     }
 
     // MARK: Statements
@@ -152,7 +157,7 @@ struct ConversationChange {
             INSERT INTO \(identifier: schema.name).conversations (
                 conversation_id, partition, kind, created_by, created_at, group_name, group_icon, join_policy,
                 history_visibility, member_count, head_seq, last_position, updated_at, activity_at, search_name,
-                group_name_by, group_icon_by, send_by, add_members_by, change_info_by, pin_by)
+                group_name_by, group_icon_by, send_by, add_members_by, change_info_by, pin_by, revision)
             SELECT * FROM unnest(
                 \(rows.map(\.id)), \(rows.map { Int32(clamping: $0.start.partition) }),
                 \(rows.map(\.start.kind.rawValue)), \(rows.map(\.start.startedBy)), \(rows.map(\.start.startedAt)),
@@ -164,7 +169,7 @@ struct ConversationChange {
                 \(rows.map(\.change.iconBy)), \(rows.map(\.change.permissions.send?.rawValue)),
                 \(rows.map(\.change.permissions.addMembers?.rawValue)),
                 \(rows.map(\.change.permissions.changeInfo?.rawValue)),
-                \(rows.map(\.change.permissions.pin?.rawValue)))
+                \(rows.map(\.change.permissions.pin?.rawValue)), \(rows.map(\.change.revision)))
             """
     }
 
@@ -186,6 +191,7 @@ struct ConversationChange {
                 member_count = c.member_count + x.members,
                 head_seq = greatest(c.head_seq, x.head_seq),
                 last_position = x.last_position,
+                revision = greatest(c.revision, x.revision),
                 updated_at = greatest(c.updated_at, x.updated_at),
                 activity_at = greatest(c.activity_at, x.activity_at)
             FROM unnest(
@@ -199,12 +205,12 @@ struct ConversationChange {
                 \(rows.map(\.change.permissions.send?.rawValue)),
                 \(rows.map(\.change.permissions.addMembers?.rawValue)),
                 \(rows.map(\.change.permissions.changeInfo?.rawValue)),
-                \(rows.map(\.change.permissions.pin?.rawValue))
+                \(rows.map(\.change.permissions.pin?.rawValue)), \(rows.map(\.change.revision))
             ) AS x (
                 conversation_id, name_changed, group_name, group_name_by, icon_changed, group_icon_by, group_icon,
                 join_policy, history_visibility, members,
                 head_seq, last_position, updated_at, activity_at, search_name,
-                send_by, add_members_by, change_info_by, pin_by)
+                send_by, add_members_by, change_info_by, pin_by, revision)
             CROSS JOIN LATERAL (\(NewestVersion.ofConversation("x.conversation_id", "ctid", in: schema))) n
             WHERE c.ctid = n.ctid
             """

@@ -40,7 +40,7 @@ package struct ConversationListProjection: Projection {
                 .leave(headSeq: removed.headSeq, record)
         case .roleChanged(let changed):
             memberships[MembershipKey(changed.person, in: record), default: MembershipChange()]
-                .changeRole(changed.role)
+                .changeRole(changed.role, record)
         case .groupChanged, .messageSent, .receiptsAdvanced, .permissionsChanged, .blockChanged,
             .inviteCreated, .inviteUsed, .invitesEnded, .messageEdited, .messageDeleted,
             .reactionAdded, .reactionRemoved, .messagePinned, .messageUnpinned:
@@ -52,6 +52,8 @@ package struct ConversationListProjection: Projection {
             changeView(of: changed.person, record) { $0.apply(changed) }
         case .markedUnread(let marked):
             changeView(of: marked.person, record) { $0.apply(marked) }
+        case .messageHidden(let hidden):
+            changeView(of: hidden.person, record) { $0.hide(hidden.seq, at: record.recordedAt) }
         }
     }
 

@@ -33,6 +33,7 @@ enum ConversationQuery {
             coalesce(w.read_seq <= m.unread_after, false) AS marked_unread,
             h.floor AS history_floor, h.ceiling AS history_ceiling, h.first_position,
             coalesce(m.left_at, c.updated_at) AS updated_at,
+            greatest(c.revision, coalesce(m.to_position, m.changed_position, m.from_position)) AS revision,
             CASE WHEN m.to_position IS NULL THEN c.member_count ELSE (
                 SELECT count(*)::int FROM read_live.memberships x
                 WHERE x.conversation_id = c.conversation_id AND x.from_position < m.to_position
@@ -42,7 +43,8 @@ enum ConversationQuery {
             CASE WHEN r.unread = 0 THEN 0 ELSE (\(UnreadQuery.mentions(of: "k.user_id"))) END AS mention_count,
             CASE WHEN r.unread > 0 THEN (\(UnreadQuery.first(of: "k.user_id"))) END AS first_unread,
             l.message_id AS last_id, l.seq AS last_seq, l.sender_id AS last_sender, l.text AS last_text,
-            l.kind AS last_kind, l.sent_at AS last_sent_at, l.deleted_at AS last_deleted_at
+            l.kind AS last_kind, l.sent_at AS last_sent_at, l.deleted_at AS last_deleted_at,
+            CASE WHEN l.seq = m.hidden_seq THEN m.hidden_at END AS last_hidden_at
         FROM keys k
         CROSS JOIN LATERAL (\(NewestVersion.ofConversation("k.conversation_id"))) c
         CROSS JOIN LATERAL (
@@ -80,8 +82,7 @@ enum ConversationQuery {
         guard !keys.isEmpty else { return [:] }
         let found = try await connection.query(
             """
-            SELECT k.position, m.conversation_id, m.user_id, m.role, m.joined_at, u.display_name, u.photo_url,
-                u.erased
+            SELECT k.position, m.conversation_id, \(Participant.columns)
             FROM unnest(\(keys.map(\.conversation)), \(keys.map(\.position))) AS k (conversation_id, position)
             JOIN read_live.memberships m ON m.conversation_id = k.conversation_id
                 AND m.from_position < k.position AND (m.to_position IS NULL OR m.to_position > k.position)
@@ -134,6 +135,12 @@ enum ConversationQuery {
 }
 
 extension Participant {
+    /// Of a membership `m` and its person `u`.
+    static let columns: SQL = """
+        m.user_id, m.role, m.joined_at, coalesce(m.to_position, m.changed_position, m.from_position) AS revision,
+        u.display_name, u.photo_url, u.erased
+        """
+
     init(_ row: Row) throws {
         self.init(
             userId: WireID(try row.decode("user_id")),
@@ -141,6 +148,7 @@ extension Participant {
             photoURL: try row.decode("photo_url"),
             role: ParticipantRole(rawValue: try row.decode("role")),
             joinedAt: try row.decode("joined_at"),
+            revision: try row.decode("revision"),
             erased: try row.erased
         )
     }

@@ -65,7 +65,8 @@ struct ConversationRow {
             ),
             createdBy: WireID(try row.decode("created_by")),
             createdAt: try row.decode("created_at"),
-            updatedAt: try row.decode("updated_at")
+            updatedAt: try row.decode("updated_at"),
+            revision: try row.decode("revision")
         )
     }
 
@@ -84,14 +85,15 @@ struct ConversationRow {
 
     private static func lastMessage(_ row: Row) throws -> LastMessage? {
         guard let id = try row.decode("last_id", as: UUID?.self) else { return nil }
+        let hiddenAt: Date? = try row.decode("last_hidden_at")
         return LastMessage(
             id: WireID(id),
             seq: try row.decode("last_seq"),
             senderId: WireID(try row.decode("last_sender")),
-            text: try row.decode("last_text"),
+            text: hiddenAt == nil ? try row.decode("last_text") : nil,
             kind: MessageKind(rawValue: try row.decode("last_kind")),
             timestamp: try row.decode("last_sent_at"),
-            deletedAt: try row.decode("last_deleted_at")
+            deletedAt: try row.decode("last_deleted_at") ?? hiddenAt
         )
     }
 }

@@ -27,7 +27,7 @@ struct MembershipKey: Hashable {
 /// What a batch changes of one person's rows of `memberships` in one conversation: the span that was open before it,
 /// and the spans that begin in it.
 struct MembershipChange {
-    private var role: Role?
+    private var role: Changed?
     private var end: End?
     private var spans: [Span] = []
     /// Of the span that was open before.
@@ -39,37 +39,46 @@ struct MembershipChange {
         let at: Date
     }
 
+    private struct Changed {
+        let role: Role
+        let position: Int64
+    }
+
     private struct Span {
         let fromPosition: Int64
         let fromSeq: Int64
         let joinedAt: Date
         var role: Role
+        /// Where the log has the newest change of the role; nil where it is the first one.
+        var changedPosition: Int64?
         var end: End?
         var view = ViewColumns()
     }
 
     mutating func join(as role: Role, headSeq: Int64, _ record: RecordedEvent) {
-        spans.append(
-            Span(fromPosition: record.position, fromSeq: headSeq, joinedAt: record.recordedAt, role: role)
-        )
+        var span = Span(fromPosition: record.position, fromSeq: headSeq, joinedAt: record.recordedAt, role: role)
+        if let last = spans.last { span.view = last.view.ofFormerMember }
+        spans.append(span)
     }
 
     mutating func leave(headSeq: Int64, _ record: RecordedEvent) {
         let end = End(position: record.position, seq: headSeq, at: record.recordedAt)
         if let last = spans.indices.last {
             spans[last].end = spans[last].end ?? end
-            spans[last].view = ViewColumns()
+            spans[last].view = spans[last].view.ofFormerMember
         } else {
             self.end = self.end ?? end
-            view = ViewColumns()
+            view = view.ofFormerMember
         }
     }
 
-    mutating func changeRole(_ role: Role) {
+    mutating func changeRole(_ role: Role, _ record: RecordedEvent) {
         if let last = spans.indices.last {
-            if spans[last].end == nil { spans[last].role = role }
+            guard spans[last].end == nil else { return }
+            spans[last].role = role
+            spans[last].changedPosition = record.position
         } else if end == nil {
-            self.role = role
+            self.role = Changed(role: role, position: record.position)
         }
     }
 
@@ -103,7 +112,8 @@ struct MembershipChange {
         guard !rows.isEmpty else { return nil }
         return """
             UPDATE \(identifier: schema.name).memberships m
-            SET role = coalesce(x.role, m.role), to_position = x.to_position, to_seq = x.to_seq, left_at = x.left_at,
+            SET role = coalesce(x.role, m.role),
+                changed_position = coalesce(x.changed_position, m.changed_position), to_position = x.to_position, to_seq = x.to_seq, left_at = x.left_at,
                 muted_until = CASE WHEN x.to_position IS NULL THEN m.muted_until END,
                 notification_level = CASE WHEN x.to_position IS NULL THEN m.notification_level END,
                 archived_seq = CASE WHEN x.to_position IS NULL THEN m.archived_seq END,
@@ -111,27 +121,44 @@ struct MembershipChange {
                 cleared_seq = CASE WHEN x.to_position IS NULL THEN m.cleared_seq END,
                 unread_after = CASE WHEN x.to_position IS NULL THEN m.unread_after END
             FROM unnest(
-                \(rows.map(\.key.conversation)), \(rows.map(\.key.person)), \(rows.map(\.change.role?.rawValue)),
-                \(rows.map(\.change.end?.position)), \(rows.map(\.change.end?.seq)), \(rows.map(\.change.end?.at))
-            ) AS x (conversation_id, user_id, role, to_position, to_seq, left_at)
+                \(rows.map(\.key.conversation)), \(rows.map(\.key.person)), \(rows.map(\.change.role?.role.rawValue)),
+                \(rows.map(\.change.end?.position)), \(rows.map(\.change.end?.seq)), \(rows.map(\.change.end?.at)),
+                \(rows.map(\.change.role?.position))
+            ) AS x (conversation_id, user_id, role, to_position, to_seq, left_at, changed_position)
             WHERE m.conversation_id = x.conversation_id AND m.user_id = x.user_id AND m.to_position IS NULL
             """
     }
 
+    /// What was hidden from who comes back stays hidden.
     private static func insert(_ rows: [(key: MembershipKey, span: Span)], in schema: ReadSchema) -> SQL? {
         guard !rows.isEmpty else { return nil }
         return """
             INSERT INTO \(identifier: schema.name).memberships (
                 conversation_id, user_id, from_position, from_seq, joined_at, role, to_position, to_seq, left_at,
-                partition, muted_until, notification_level, archived_seq, pinned_at, cleared_seq, unread_after)
-            SELECT * FROM unnest(
+                partition, muted_until, notification_level, archived_seq, pinned_at, cleared_seq, unread_after,
+                hidden_seq, hidden_at, changed_position)
+            SELECT x.conversation_id, x.user_id, x.from_position, x.from_seq, x.joined_at, x.role, x.to_position,
+                x.to_seq, x.left_at, x.partition, x.muted_until, x.notification_level, x.archived_seq, x.pinned_at,
+                x.cleared_seq, x.unread_after, greatest(x.hidden_seq, p.hidden_seq),
+                CASE WHEN p.hidden_seq > coalesce(x.hidden_seq, 0) THEN p.hidden_at ELSE x.hidden_at END,
+                x.changed_position
+            FROM unnest(
                 \(rows.map(\.key.conversation)), \(rows.map(\.key.person)), \(rows.map(\.span.fromPosition)),
                 \(rows.map(\.span.fromSeq)), \(rows.map(\.span.joinedAt)), \(rows.map(\.span.role.rawValue)),
                 \(rows.map(\.span.end?.position)), \(rows.map(\.span.end?.seq)), \(rows.map(\.span.end?.at)),
                 \(rows.map(\.key.partition)), \(rows.map(\.span.view.mutedUntil.newValue)),
                 \(rows.map(\.span.view.notificationLevel.newValue)), \(rows.map(\.span.view.archivedSeq.newValue)),
                 \(rows.map(\.span.view.pinnedAt.newValue)), \(rows.map(\.span.view.clearedSeq.newValue)),
-                \(rows.map(\.span.view.unreadAfter.newValue)))
+                \(rows.map(\.span.view.unreadAfter.newValue)), \(rows.map(\.span.view.hidden.newValue?.seq)),
+                \(rows.map(\.span.view.hidden.newValue?.at)), \(rows.map(\.span.changedPosition))
+            ) AS x (
+                conversation_id, user_id, from_position, from_seq, joined_at, role, to_position, to_seq, left_at,
+                partition, muted_until, notification_level, archived_seq, pinned_at, cleared_seq, unread_after,
+                hidden_seq, hidden_at, changed_position)
+            LEFT JOIN LATERAL (
+                SELECT o.hidden_seq, o.hidden_at FROM \(identifier: schema.name).memberships o
+                WHERE o.conversation_id = x.conversation_id AND o.user_id = x.user_id
+                ORDER BY o.from_position DESC LIMIT 1) p ON true
             """
     }
 }

@@ -26,7 +26,7 @@ extension Queries {
             let position = row.toPosition ?? .max
             let rows = try await connection.query(
                 """
-                SELECT m.user_id, m.role, m.joined_at, u.display_name, u.photo_url, u.erased
+                SELECT \(Participant.columns)
                 FROM read_live.memberships m
                 LEFT JOIN read_live.users u ON u.user_id = m.user_id
                 WHERE m.conversation_id = \(id) AND m.from_position < \(position)
@@ -47,7 +47,7 @@ extension Queries {
         guard !people.isEmpty else { return [:] }
         let rows = try await pool.query(
             """
-            SELECT DISTINCT ON (m.user_id) m.user_id, m.role, m.joined_at, u.display_name, u.photo_url, u.erased
+            SELECT DISTINCT ON (m.user_id) \(Participant.columns)
             FROM read_live.memberships m
             LEFT JOIN read_live.users u ON u.user_id = m.user_id
             WHERE m.conversation_id = \(id) AND m.user_id = ANY (\(people))

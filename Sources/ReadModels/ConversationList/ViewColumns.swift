@@ -9,6 +9,13 @@ struct ViewColumns {
     private(set) var pinnedAt = Change<Date>.unchanged
     private(set) var clearedSeq = Change<Int64>.unchanged
     private(set) var unreadAfter = Change<Int64>.unchanged
+    /// The newest message that the member has hidden, and when.
+    private(set) var hidden = Change<Hidden>.unchanged
+
+    struct Hidden: Codable, Equatable, Sendable {
+        let seq: Int64
+        let at: Date
+    }
 
     /// Everything as it was at joining.
     static let cleared: ViewColumns = {
@@ -19,12 +26,13 @@ struct ViewColumns {
         columns.pinnedAt = .cleared
         columns.clearedSeq = .cleared
         columns.unreadAfter = .cleared
+        columns.hidden = .cleared
         return columns
     }()
 
     var isChanged: Bool {
         mutedUntil != .unchanged || notificationLevel != .unchanged || archivedSeq != .unchanged
-            || pinnedAt != .unchanged || clearedSeq != .unchanged || unreadAfter != .unchanged
+            || pinnedAt != .unchanged || clearedSeq != .unchanged || unreadAfter != .unchanged || hidden != .unchanged
     }
 
     mutating func apply(_ changed: ViewChanged) {
@@ -37,5 +45,17 @@ struct ViewColumns {
 
     mutating func apply(_ marked: MarkedUnread) {
         unreadAfter = .set(marked.readSeq)
+    }
+
+    mutating func hide(_ seq: Int64, at time: Date) {
+        if let known = hidden.newValue, known.seq >= seq { return }
+        hidden = .set(Hidden(seq: seq, at: time))
+    }
+
+    /// What is left of it when the membership ends: what was hidden stays hidden, from former members and who comes back.
+    var ofFormerMember: ViewColumns {
+        var columns = ViewColumns()
+        columns.hidden = hidden
+        return columns
     }
 }

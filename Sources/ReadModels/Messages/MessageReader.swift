@@ -7,14 +7,17 @@ struct MessageReader {
     let caller: UUID
     /// About how many bytes an answer may hold of the messages, in all.
     let budget: Int
+    /// Whether what the caller has deleted for oneself is shown as such.
+    let hides: Bool
     private(set) var messages: [UUID: [Message]] = [:]
     /// Everyone whom the messages name.
     private(set) var people: Set<UUID> = []
     private var reacted: [(conversation: UUID, seq: Int64)] = []
 
-    init(caller: UUID, budget: Int) {
+    init(caller: UUID, budget: Int, hides: Bool = true) {
         self.caller = caller
         self.budget = budget
+        self.hides = hides
     }
 
     /// Of ranges that do not fit the budget only the parts around their anchors are read: each without holes, and all in
@@ -24,11 +27,14 @@ struct MessageReader {
     mutating func read(_ ranges: [MessageRange], on connection: PostgresConnection) async throws {
         let ranges = ranges.filter { !$0.isEmpty }
         guard !ranges.isEmpty else { return }
-        let rows = try await connection.query(Self.statement(for: ranges, of: caller, within: budget))
+        let rows = try await connection.query(Self.statement(for: ranges, of: caller, hides: hides, within: budget))
         var own: [MessageRange] = []
         for row in rows {
-            let message = try Message(row)
-            if try row.decode("has_reactions"), let seq = message.seq {
+            var message = try Message(row)
+            if let hiddenAt = try row.decode("hidden_at", as: Date?.self) {
+                message.hide(at: hiddenAt, revision: try row.decode("hidden_position"))
+            }
+            if !message.isHidden, try row.decode("has_reactions"), let seq = message.seq {
                 reacted.append((message.conversationId.uuid, seq))
             }
             messages[message.conversationId.uuid, default: []].append(message)
@@ -47,42 +53,54 @@ struct MessageReader {
     }
 
     /// What fits is found out from the sizes alone, so that PostgreSQL neither reads nor sends the texts that do not.
-    static func statement(for ranges: [MessageRange], of caller: UUID, within budget: Int) -> SQL {
-        """
-        WITH keys AS (
-            SELECT * FROM unnest(
-                \(ranges.map(\.conversation)), \(ranges.map(\.first)), \(ranges.map(\.last)), \(ranges.map(\.floor)),
-                \(ranges.map(\.anchor))
-            ) WITH ORDINALITY AS k (conversation, first, last, floor, anchor, n)
-        ), weighed AS (
-            SELECT k.n, m.seq, x.weight,
-                sum(x.weight) OVER (ORDER BY abs(m.seq - k.anchor), k.n, m.seq ROWS UNBOUNDED PRECEDING) AS total
+    static func statement(for ranges: [MessageRange], of caller: UUID, hides: Bool, within budget: Int) -> SQL {
+        let hider = hides ? caller : nil
+        return """
+            WITH keys AS (
+                SELECT * FROM unnest(
+                    \(ranges.map(\.conversation)), \(ranges.map(\.first)), \(ranges.map(\.last)), \(ranges.map(\.floor)),
+                    \(ranges.map(\.anchor))
+                ) WITH ORDINALITY AS k (conversation, first, last, floor, anchor, n)
+            ), weighed AS (
+                SELECT k.n, m.seq, x.weight,
+                    sum(x.weight) OVER (ORDER BY abs(m.seq - k.anchor), k.n, m.seq ROWS UNBOUNDED PRECEDING) AS total
+                FROM keys k
+                JOIN read_live.messages m ON m.conversation_id = k.conversation AND m.seq BETWEEN k.first AND k.last
+                LEFT JOIN read_live.messages q ON q.conversation_id = m.conversation_id AND q.seq = m.reply_to_seq
+                CROSS JOIN LATERAL (
+                    SELECT \(Message.fixedWeight) + coalesce(octet_length(m.text), 0) + coalesce(octet_length(q.text), 0)
+                        + CASE WHEN m.sender_id = \(caller) THEN \(Message.receiptsWeight) ELSE 0 END
+                        + CASE WHEN m.has_reactions THEN (
+                            SELECT \(Message.reactionWeight) * least(count(*), \(Message.namedReactions))
+                            FROM read_live.reactions r
+                            WHERE r.conversation_id = m.conversation_id AND r.seq = m.seq) ELSE 0 END AS weight) x
+            ), fitting AS (
+                SELECT w.n, min(w.seq) AS first, max(w.seq) AS last FROM weighed w
+                WHERE w.total <= \(budget) OR w.total = w.weight
+                GROUP BY w.n
+            ), hidden AS (
+                SELECT h.conversation_id, h.seq, h.hidden_at, h.position
+                FROM keys k
+                JOIN fitting f ON f.n = k.n
+                JOIN read_live.hidden_messages h ON h.user_id = \(hider) AND h.conversation_id = k.conversation
+                    AND h.seq BETWEEN f.first AND f.last
+            )
+            SELECT m.conversation_id, m.seq, m.message_id, m.sender_id, m.kind, m.text, m.mentions, m.sent_at,
+                m.client_timestamp, m.edited_at, m.deleted_at, m.deleted_by, m.has_reactions, m.pinned_at, m.pinned_by,
+                m.forward_hops,
+                coalesce(m.changed_position, m.position) AS revision, m.reply_to_id, m.reply_to_seq, q.sender_id AS quoted_sender,
+                CASE WHEN m.reply_to_seq IS NULL OR m.reply_to_seq <= k.floor OR EXISTS (
+                    SELECT FROM read_live.hidden_messages x
+                    WHERE x.user_id = \(hider) AND x.conversation_id = m.conversation_id AND x.seq = m.reply_to_seq
+                ) THEN NULL ELSE q.text END AS quoted_text,
+                h.hidden_at, h.position AS hidden_position
             FROM keys k
-            JOIN read_live.messages m ON m.conversation_id = k.conversation AND m.seq BETWEEN k.first AND k.last
+            JOIN fitting f ON f.n = k.n
+            JOIN read_live.messages m ON m.conversation_id = k.conversation AND m.seq BETWEEN f.first AND f.last
             LEFT JOIN read_live.messages q ON q.conversation_id = m.conversation_id AND q.seq = m.reply_to_seq
-            CROSS JOIN LATERAL (
-                SELECT \(Message.fixedWeight) + coalesce(octet_length(m.text), 0) + coalesce(octet_length(q.text), 0)
-                    + CASE WHEN m.sender_id = \(caller) THEN \(Message.receiptsWeight) ELSE 0 END
-                    + CASE WHEN m.has_reactions THEN (
-                        SELECT \(Message.reactionWeight) * least(count(*), \(Message.namedReactions))
-                        FROM read_live.reactions r
-                        WHERE r.conversation_id = m.conversation_id AND r.seq = m.seq) ELSE 0 END AS weight) x
-        ), fitting AS (
-            SELECT w.n, min(w.seq) AS first, max(w.seq) AS last FROM weighed w
-            WHERE w.total <= \(budget) OR w.total = w.weight
-            GROUP BY w.n
-        )
-        SELECT m.conversation_id, m.seq, m.message_id, m.sender_id, m.kind, m.text, m.mentions, m.sent_at,
-            m.client_timestamp, m.edited_at, m.deleted_at, m.deleted_by, m.has_reactions, m.pinned_at, m.pinned_by,
-            m.forward_hops,
-            coalesce(m.changed_position, m.position) AS revision, m.reply_to_id, m.reply_to_seq, q.sender_id AS quoted_sender,
-            CASE WHEN m.reply_to_seq > k.floor THEN q.text END AS quoted_text
-        FROM keys k
-        JOIN fitting f ON f.n = k.n
-        JOIN read_live.messages m ON m.conversation_id = k.conversation AND m.seq BETWEEN f.first AND f.last
-        LEFT JOIN read_live.messages q ON q.conversation_id = m.conversation_id AND q.seq = m.reply_to_seq
-        ORDER BY m.conversation_id, m.seq
-        """
+            LEFT JOIN hidden h ON h.conversation_id = m.conversation_id AND h.seq = m.seq
+            ORDER BY m.conversation_id, m.seq
+            """
     }
 
     // MARK: Reactions

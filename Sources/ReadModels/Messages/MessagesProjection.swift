@@ -47,7 +47,7 @@ package struct MessagesProjection: Projection {
             change(unpinned.seq, event.record) { $0.unpin(event.record) }
         case .conversation(.started), .conversation(.participantAdded), .conversation(.participantRemoved),
             .conversation(.roleChanged), .conversation(.groupChanged), .conversation(.receiptsAdvanced),
-            .conversation(.viewChanged), .conversation(.markedUnread),
+            .conversation(.viewChanged), .conversation(.markedUnread), .conversation(.messageHidden),
             .conversation(.permissionsChanged), .conversation(.inviteCreated), .conversation(.inviteUsed),
             .conversation(.invitesEnded), .conversation(.blockChanged),
             .user(.registered), .user(.profileChanged), .user(.erased), .user(.deactivated), .user(.reactivated),

@@ -72,7 +72,7 @@ extension Queries {
                 """
             )
             guard let sender: UUID = try rows.first?.decode("sender_id") else { return nil }
-            var reader = MessageReader(caller: sender, budget: .max)
+            var reader = MessageReader(caller: sender, budget: .max, hides: false)
             let range = MessageRange(conversation: conversation, first: seq, last: seq, floor: 0)
             try await reader.read([range], on: connection)
             return reader.messages[conversation]?.first

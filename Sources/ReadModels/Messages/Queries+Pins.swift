@@ -22,7 +22,7 @@ extension Queries {
         }
         return try await pool.withConnection { connection in
             guard let access = try await access(to: conversation, for: caller, on: connection) else { return nil }
-            let rows = try await connection.query(Self.pins(in: access, before: before, limit: limit + 1))
+            let rows = try await connection.query(Self.pins(in: access, for: caller, before: before, limit: limit + 1))
             var items: [Message] = []
             var people: Set<UUID> = []
             var last: Int64?
@@ -45,7 +45,7 @@ extension Queries {
         }
     }
 
-    static func pins(in access: HistoryAccess, before position: Int64, limit: Int) -> SQL {
+    static func pins(in access: HistoryAccess, for caller: UUID, before position: Int64, limit: Int) -> SQL {
         // All pins first, which are few: by `seq`, the planner would rather read the history.
         """
         WITH pins AS MATERIALIZED (
@@ -54,7 +54,9 @@ extension Queries {
                 AND m.pinned_position < \(position)
         )
         SELECT p.seq, p.pinned_position FROM pins p
-        WHERE p.seq > \(access.floor) AND p.seq <= \(access.ceiling)
+        WHERE p.seq > \(access.floor) AND p.seq <= \(access.ceiling) AND NOT EXISTS (
+            SELECT FROM read_live.hidden_messages h
+            WHERE h.user_id = \(caller) AND h.conversation_id = \(access.conversation) AND h.seq = p.seq)
         ORDER BY p.pinned_position DESC LIMIT \(limit)
         """
     }

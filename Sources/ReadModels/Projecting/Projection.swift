@@ -42,5 +42,6 @@ enum Projections {
     static let all: [any Projection.Type] = [
         MessagesProjection.self, ConversationListProjection.self, UnreadCountsProjection.self, ReceiptsProjection.self,
         UsersProjection.self, ReactionsProjection.self, SystemMessagesProjection.self, BlocksProjection.self,
+        HiddenMessagesProjection.self,
     ]
 }

@@ -43,7 +43,8 @@ package struct ReactionsProjection: Projection {
             changes = changes.filter { $0.key.person != gone.person || $0.key.message.conversation != record.stream.id }
         case .conversation(.started), .conversation(.participantAdded), .conversation(.participantRemoved),
             .conversation(.roleChanged), .conversation(.groupChanged), .conversation(.receiptsAdvanced),
-            .conversation(.viewChanged), .conversation(.markedUnread), .conversation(.permissionsChanged),
+            .conversation(.viewChanged), .conversation(.markedUnread), .conversation(.messageHidden),
+            .conversation(.permissionsChanged),
             .conversation(.inviteCreated), .conversation(.inviteUsed), .conversation(.invitesEnded),
             .conversation(.blockChanged),
             .conversation(.messageSent), .conversation(.messageEdited), .conversation(.messagePinned),

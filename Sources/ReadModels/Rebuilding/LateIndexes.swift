@@ -5,7 +5,8 @@ import Postgres
 struct LateIndexes: Sendable {
     /// By these, projections find the rows that they change. All others, readers alone need.
     static let needed = [
-        "blocks_pkey", "checkpoints_pkey", "conversations_pkey", "memberships_pkey", "message_versions_pkey",
+        "blocks_pkey", "checkpoints_pkey", "conversations_pkey", "hidden_messages_pkey", "memberships_pkey",
+        "message_versions_pkey",
         "messages_pkey", "parked_pkey", "reactions_pkey", "reactions_user_idx", "system_messages_pkey",
         "unread_counts_pkey", "users_pkey", "watermarks_pkey",
     ]

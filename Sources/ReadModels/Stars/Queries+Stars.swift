@@ -39,7 +39,9 @@ extension Queries {
             SELECT FROM read_live.messages m
             WHERE m.conversation_id = s.conversation_id AND m.seq = s.seq AND m.deleted_at IS NULL
             LIMIT 1) m
-        WHERE s.person_id = \(person) AND \(condition)
+        WHERE s.person_id = \(person) AND \(condition) AND NOT EXISTS (
+            SELECT FROM read_live.hidden_messages h
+            WHERE h.user_id = \(person) AND h.conversation_id = s.conversation_id AND h.seq = s.seq)
         ORDER BY s.starred_at DESC, s.message_id
         LIMIT \(limit)
         """

@@ -43,7 +43,8 @@ package struct SystemMessagesProjection: Projection {
         case .messageSent(let sent): heads[record.stream.id] = sent.seq
         case .memberErased(let gone): erased.append(MembershipKey(gone.person, in: record))
         case .started, .participantAdded, .participantRemoved, .roleChanged, .groupChanged, .receiptsAdvanced,
-            .viewChanged, .markedUnread, .permissionsChanged, .inviteCreated, .inviteUsed, .invitesEnded,
+            .viewChanged, .markedUnread, .messageHidden, .permissionsChanged, .inviteCreated, .inviteUsed,
+            .invitesEnded,
             .messageEdited, .messageDeleted, .reactionAdded, .reactionRemoved, .messagePinned, .messageUnpinned,
             .blockChanged:
             break

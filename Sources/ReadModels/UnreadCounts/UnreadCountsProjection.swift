@@ -50,7 +50,8 @@ package struct UnreadCountsProjection: Projection {
         case .markedUnread(let marked):
             change(record, marked.person) { $0.markUnread(after: marked.readSeq) }
         case .roleChanged, .groupChanged, .memberErased, .messageEdited, .reactionAdded, .reactionRemoved,
-            .messagePinned, .messageUnpinned, .viewChanged, .permissionsChanged, .inviteCreated, .inviteUsed,
+            .messagePinned, .messageUnpinned, .viewChanged, .messageHidden, .permissionsChanged, .inviteCreated,
+            .inviteUsed,
             .invitesEnded, .blockChanged:
             break
         }

@@ -23,7 +23,8 @@ package struct UsersProjection: Projection {
             .conversation(.memberErased), .conversation(.receiptsAdvanced), .conversation(.messageEdited),
             .conversation(.messageDeleted), .conversation(.reactionAdded), .conversation(.reactionRemoved),
             .conversation(.messagePinned), .conversation(.messageUnpinned), .other, .undecodable,
-            .conversation(.viewChanged), .conversation(.markedUnread), .conversation(.permissionsChanged),
+            .conversation(.viewChanged), .conversation(.markedUnread), .conversation(.messageHidden),
+            .conversation(.permissionsChanged),
             .conversation(.inviteCreated), .conversation(.inviteUsed), .conversation(.invitesEnded),
             .conversation(.blockChanged):
             break

@@ -15,12 +15,13 @@ package enum ReadTable: String, CaseIterable, Sendable {
     case deletedMessages = "deleted_messages"
     case systemMessages = "system_messages"
     case blocks
+    case hiddenMessages = "hidden_messages"
 
     /// The column with the id of the streams that a row is made of: of a conversation, or of a person.
     var streamColumn: String {
         switch self {
         case .messages, .conversations, .memberships, .unreadCounts, .mentions, .watermarks, .receiptRanges,
-            .messageVersions, .reactions, .deletedMessages, .systemMessages, .blocks:
+            .messageVersions, .reactions, .deletedMessages, .systemMessages, .blocks, .hiddenMessages:
             "conversation_id"
         case .users: "user_id"
         }

@@ -41,7 +41,7 @@ package struct TableDigest: Sendable, Equatable {
     private static func hash(of table: ReadTable) -> SQL {
         switch table {
         case .messages, .conversations, .memberships, .unreadCounts, .mentions, .watermarks, .receiptRanges,
-            .messageVersions, .reactions, .deletedMessages, .systemMessages, .blocks:
+            .messageVersions, .reactions, .deletedMessages, .systemMessages, .blocks, .hiddenMessages:
             "hash_record_extended(t, 0)"
         // A tsvector has no hash.
         case .users: "hashtextextended(t::text, 0)"

@@ -227,19 +227,3 @@ import Testing
         }
     }
 }
-
-extension Person {
-    fileprivate func edit(_ message: Message, to text: String) async throws -> Answer {
-        if text.count > 2 { SecretWatch.add(text) }
-        return try await send(.patch, message.path, body: .object(["text": .string(text)]))
-    }
-}
-
-extension Message {
-    fileprivate var path: String { "/v1/conversations/\(conversationId)/messages/\(id)" }
-
-    fileprivate init(_ other: Message, id: WireID) {
-        self = other
-        self.id = id
-    }
-}

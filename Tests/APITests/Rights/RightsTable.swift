@@ -115,6 +115,7 @@ struct RightsTable {
         row(.get, "\(message)/receipts", [200, 200, 200, 200, 404, 401, 401]),
         row(.patch, message, body: #"{"text": "Other"}"#, [200, 403, 403, 403, 404, 401, 401]),
         row(.delete, message, [204, 204, 403, 403, 404, 401, 401]),
+        row(.delete, "\(message)?for=me", [204, 204, 204, 403, 404, 401, 401]),
         row(.get, "\(message)/history", [200, 200, 200, 200, 404, 401, 401]),
         row(.put, "\(message)/reactions/{emoji}", [200, 200, 200, 403, 404, 401, 401]),
         row(.delete, "\(message)/reactions/{emoji}", [204, 204, 204, 403, 404, 401, 401]),

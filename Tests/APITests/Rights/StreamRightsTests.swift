@@ -119,6 +119,12 @@ import Testing
         }
     }
 
+    @Test func `a message that was deleted for oneself reaches the own devices`() async throws {
+        try await expect("message.deleted", for: [.member]) { scene in
+            try await scene.server.hide(scene.message, in: scene.group, by: scene[.member])
+        }
+    }
+
     @Test func `a block reaches the own devices`() async throws {
         try await expect("block.updated", for: [.member]) { scene in
             let person = scene[.member].id

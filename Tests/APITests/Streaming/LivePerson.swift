@@ -155,6 +155,16 @@ extension LiveServer {
         try await command(.markUnread(MarkUnread(person: person.id, fromSeq: seq)), on: conversation, by: person.id)
     }
 
+    /// Deletes a message for oneself, where one may.
+    func hide(_ message: UUID, in conversation: UUID, by person: LivePerson) async throws {
+        let response = try await client.execute(
+            uri: "/v1/conversations/\(WireID(conversation))/messages/\(WireID(message))?for=me",
+            method: .delete,
+            headers: [.authorization: "Bearer \(person.token)"]
+        )
+        #expect([.noContent, .forbidden, .notFound, .unauthorized].contains(response.status))
+    }
+
     func get(_ path: String, as person: LivePerson) async throws -> TestResponse {
         try await client.execute(uri: path, method: .get, headers: [.authorization: "Bearer \(person.token)"])
     }

@@ -154,7 +154,7 @@ extension LiveServer {
             let other = people[Int.random(in: people.indices, using: &random)]
             let room = rooms[Int.random(in: rooms.indices, using: &random)]
             do {
-                switch Int.random(in: 0..<112, using: &random) {
+                switch Int.random(in: 0..<118, using: &random) {
                 case ..<36: sent.append((room, try await ask("\(number)", actor, in: room)))
                 case ..<50:
                     guard let message = sent.randomElement(using: &random) else { continue }
@@ -185,6 +185,9 @@ extension LiveServer {
                 case ..<106:
                     let until = [nil, Date(), Date(timeIntervalSinceNow: 3_600)][Int.random(in: 0..<3, using: &random)]
                     try await view(room, of: actor, mutedUntil: until, archived: Bool.random(using: &random))
+                case ..<112:
+                    guard let message = sent.randomElement(using: &random) else { continue }
+                    try await hide(message.id, in: message.room, by: actor)
                 default:
                     try await markUnread(room, from: Int64.random(in: 1...100, using: &random), by: actor)
                 }

@@ -79,3 +79,19 @@ extension Person {
         return try await send(.get, path, headers: headers).decode(type)
     }
 }
+
+extension Person {
+    func edit(_ message: Message, to text: String) async throws -> Answer {
+        if text.count > 2 { SecretWatch.add(text) }
+        return try await send(.patch, message.path, body: .object(["text": .string(text)]))
+    }
+}
+
+extension Message {
+    var path: String { "/v1/conversations/\(conversationId)/messages/\(id)" }
+
+    init(_ other: Message, id: WireID) {
+        self = other
+        self.id = id
+    }
+}

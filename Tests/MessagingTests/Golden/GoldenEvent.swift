@@ -54,7 +54,7 @@ struct GoldenEvent: Sendable, CustomTestStringConvertible {
         messageSent + receiptsAdvanced + conversationStarted + participantAdded + participantRemoved + roleChanged
         + groupChanged + memberErased + userRegistered + profileChanged + userErased + userDeactivated + userReactivated
         + messageEdited + messageDeleted + reactionAdded + reactionRemoved + messagePinned + messageUnpinned
-        + viewChanged + markedUnread
+        + viewChanged + markedUnread + messageHidden
         + permissionsChanged + inviteCreated + inviteUsed + invitesEnded + blockChanged + messageForwarded
 
     /// Every event is of this command and actor.

@@ -75,8 +75,8 @@ extension IndexTests {
             Query("reactions", ReactionTally.statement(for: [(room, 40), (room, 50)], ada), ["reactions_pkey"]),
             Query(
                 "history",
-                MessageReader.statement(for: range, of: ada, within: 1 << 20),
-                ["messages_pkey", "reactions_pkey"]
+                MessageReader.statement(for: range, of: ada, hides: true, within: 1 << 20),
+                ["messages_pkey", "reactions_pkey", "hidden_messages_pkey"]
             ),
             Query(
                 "system messages",
@@ -91,7 +91,16 @@ extension IndexTests {
                 SystemMessageQuery.statement(for: [ada], in: room),
                 ["system_messages_id_key"]
             ),
-            Query("pins", Queries.pins(in: access, before: .max, limit: 51), ["messages_pinned_idx"]),
+            Query(
+                "pins",
+                Queries.pins(in: access, for: ada, before: .max, limit: 51),
+                ["messages_pinned_idx", "hidden_messages_pkey"]
+            ),
+            Query(
+                "members without a message",
+                Queries.membersWithout(40, in: room),
+                ["conversations_pkey", "memberships_current_key", "memberships_pkey", "hidden_messages_message_idx"]
+            ),
             Query("tally", ReceiptTally.statement(for: range, without: ada), ["watermarks_pkey"]),
             Query(
                 "times",
@@ -120,7 +129,7 @@ extension IndexTests {
             Query(
                 "stars",
                 Queries.stars(of: ada, where: "s.starred_at <= now()", limit: 50),
-                ["stars_list_idx", "messages_pkey"]
+                ["stars_list_idx", "messages_pkey", "hidden_messages_pkey"]
             ),
             Query("spelling", spelt, ["users_spelling_idx"]),
             Query(

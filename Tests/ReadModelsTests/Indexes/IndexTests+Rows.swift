@@ -106,6 +106,11 @@ extension IndexTests {
             FROM generate_series(1, \(Self.groups)) c CROSS JOIN generate_series(1, 20) n
             """,
             """
+            INSERT INTO read_live.hidden_messages (seq, position, hidden_at, partition, conversation_id, user_id)
+            SELECT n, n, now(), c % 16, \(group), \(Self.sqlID("a", "c"))
+            FROM generate_series(1, \(Self.groups)) c CROSS JOIN generate_series(1, 20) n
+            """,
+            """
             INSERT INTO parley.stars (starred_at, seq, person_id, conversation_id, message_id)
             SELECT now() - n * interval '1 minute', n, \(Self.sqlID("a", "c")), \(group), gen_random_uuid()
             FROM generate_series(1, \(Self.groups)) c CROSS JOIN generate_series(1, 40) n

@@ -1,0 +1,63 @@
+import Edge
+import EventSourcing
+import EventStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Messaging
+import ReadModels
+
+/// What members do with the message that a path names, and its answer.
+struct MessageActions: Sendable {
+    let commands: MessageCommands
+    let queries: Queries
+    let visibility: Visibility
+
+    /// Answers with the message as it is then.
+    ///
+    /// - Parameter command: of what is known of the message, and the caller.
+    func change(
+        _ context: CallerContext,
+        _ emoji: Emoji? = nil,
+        by command: (MessageFacts, UUID) -> ConversationCommand
+    ) async throws -> Response {
+        let handled = try await handle(context, emoji, command)
+        guard try await visibility.reaches(handled.token),
+            let message = try await queries.message(
+                try context.id("messageId"),
+                in: try context.id("conversationId"),
+                for: context.callerID
+            )
+        else { throw ConversationAnswers.notShownYet }
+        return JSONBody.response(
+            writing: message,
+            reserving: 1_024,
+            status: .ok,
+            headers: [.parleyPosition: handled.token.text]
+        )
+    }
+
+    /// Answers with nothing but the position.
+    func takeBack(
+        _ context: CallerContext,
+        _ emoji: Emoji? = nil,
+        by command: (MessageFacts, UUID) -> ConversationCommand
+    ) async throws -> Response {
+        let handled = try await handle(context, emoji, command)
+        return Response(status: .noContent, headers: [.parleyPosition: handled.token.text])
+    }
+
+    private func handle(
+        _ context: CallerContext,
+        _ emoji: Emoji?,
+        _ command: (MessageFacts, UUID) -> ConversationCommand
+    ) async throws -> Handled<Void> {
+        let caller = context.callerID
+        return try await commands.handle(
+            try context.id("messageId"),
+            in: try context.id("conversationId"),
+            by: caller,
+            emoji
+        ) { command($0, caller) }
+    }
+}
