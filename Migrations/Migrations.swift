@@ -30,6 +30,7 @@ package enum Migrations {
             file("0442_reports.sql", PackageResources._442_reports_sql),
             file("0443_stars.sql", PackageResources._443_stars_sql),
             file("0470_shredding.sql", PackageResources._470_shredding_sql),
+            file("0480_scheduled_messages.sql", PackageResources._480_scheduled_messages_sql),
         ]
 
     /// The files that make the tables of the read models, in the schema that the search path names.

@@ -12,6 +12,9 @@ package struct APIDependencies: Sendable {
     package let queries: Queries
     package let checkpoints: Checkpoints
     package let eraser: Eraser
+    package let scheduled: ScheduledSender
+    /// Wakes whoever sends what was scheduled.
+    package let alarm = Alarm()
     /// Also carries the limits that requests are checked against.
     package let server: ServerInfo
     package let readiness: Readiness
@@ -51,6 +54,7 @@ package struct APIDependencies: Sendable {
         self.queries = queries
         self.checkpoints = checkpoints
         eraser = Eraser(identity: identity, eventStore: eventStore, checkpoints: checkpoints)
+        scheduled = ScheduledSender(eventStore: eventStore, identity: identity, clock: clock)
         self.server = server
         self.readiness = readiness
         self.metrics = metrics

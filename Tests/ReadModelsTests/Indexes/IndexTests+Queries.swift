@@ -122,6 +122,12 @@ extension IndexTests {
                 Queries.stars(of: ada, where: "s.starred_at <= now()", limit: 50),
                 ["stars_list_idx", "messages_pkey"]
             ),
+            Query(
+                "scheduled",
+                ScheduledMessages.due(at: Date(timeIntervalSince1970: 1_000_000), limit: 50),
+                ["scheduled_messages_due_idx"]
+            ),
+            Query("next scheduled", ScheduledMessages.next, ["scheduled_messages_due_idx"]),
             Query("spelling", spelt, ["users_spelling_idx"]),
             Query(
                 "changed people",
