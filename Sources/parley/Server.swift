@@ -100,6 +100,7 @@ struct Server {
             identity,
             limiter,
             ErasureWorker(eraser: eraser, logger: logger),
+            ExpiryWorker(expirer: dependencies.expirer, logger: logger),
             ScheduledWorker(sender: dependencies.scheduled, alarm: dependencies.alarm, logger: logger),
             hub,
             buildApplication(
@@ -155,7 +156,7 @@ struct Server {
                 features: [
                     "edits", "deletions", "reactions", "views", "permissions", "invites", "drafts", "typing",
                     "systemMessages", "pins", "blocks", "reports", "batches", "stars", "forwards",
-                    "scheduled",
+                    "scheduled", "retention",
                 ]
             ),
             readiness: readiness,

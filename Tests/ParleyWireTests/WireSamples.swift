@@ -32,6 +32,7 @@ struct WireSamples {
             timestamp: time(),
             clientTimestamp: maybe(time()),
             editedAt: maybe(time()),
+            expiresAt: maybe(time()),
             deletedAt: maybe(time()),
             deletedBy: maybe(id()),
             pinnedAt: maybe(time()),
@@ -43,6 +44,21 @@ struct WireSamples {
             readCount: maybe(0),
             deliveredTo: maybe([id(): time(), id(): time()]),
             readBy: maybe([:])
+        )
+    }
+
+    mutating func scheduled() -> ScheduledMessage {
+        ScheduledMessage(
+            id: id(),
+            conversationId: id(),
+            sendAt: time(),
+            status: maybe(.failed) ?? .scheduled,
+            text: text(),
+            replyToId: maybe(id()),
+            mentions: ids(),
+            clientTimestamp: maybe(time()),
+            failure: maybe(ScheduledMessage.Failure(code: "forbidden", failedAt: time())),
+            createdAt: time()
         )
     }
 
@@ -75,6 +91,7 @@ struct WireSamples {
             joinPolicy: maybe(.open),
             historyVisibility: maybe(.joined),
             permissions: maybe(GroupPermissions(send: .admins, addMembers: .everyone)),
+            retentionSeconds: maybe(3_600),
             participantIds: maybe(ids()),
             participantCount: 7,
             participants: maybe([participant(), participant()]),

@@ -244,7 +244,8 @@ import Testing
         #expect(message.pinnedAt == talk.pins[sent.seq]?.at)
         #expect(message.pinnedBy?.uuid == talk.pins[sent.seq]?.by)
         #expect(message.deletedBy?.uuid == talk.deletedBy[sent.seq])
-        #expect((message.deletedAt == nil) == (talk.deletedBy[sent.seq] == nil))
+        #expect((message.deletedAt == nil) == !talk.deleted.contains(sent.seq))
+        #expect(message.expiresAt == talk.expiresAt[sent.seq])
         if let revision = talk.revisions[sent.seq] { #expect(message.revision == revision) }
         let versions = try await queries.versions(of: sent.messageID, in: id, for: person)
         #expect(versions?.map(\.text) == talk.versions[sent.seq] ?? [])

@@ -35,6 +35,7 @@ struct Oracle {
         var visibility = HistoryVisibility.all
         var kind = ConversationKind.group
         var permissions = GroupPermissions()
+        var retention: Int?
         var name: String?
         var nameBy: UUID?
         var spans: [Span] = []
@@ -42,7 +43,11 @@ struct Oracle {
         /// What messages said before, by `seq`.
         var versions: [Int64: [String?]] = [:]
         var editedAt: [Int64: Date] = [:]
+        var deleted: Set<Int64> = []
+        /// None where it went by itself.
         var deletedBy: [Int64: UUID] = [:]
+        /// When messages go by themselves that have not.
+        var expiresAt: [Int64: Date] = [:]
         /// Who has given what, in the order in which it was given.
         var reactions: [Int64: [(person: UUID, emoji: String)]] = [:]
         /// When a message was pinned, and by whom.
@@ -78,7 +83,7 @@ struct Oracle {
 
         func unread(of person: UUID) -> [MessageSent] {
             guard let span = span(of: person), span.toSeq == nil else { return [] }
-            return messages.filter { $0.seq > span.read && $0.sender != person && deletedBy[$0.seq] == nil }
+            return messages.filter { $0.seq > span.read && $0.sender != person && !deleted.contains($0.seq) }
         }
 
         func recipients(of message: MessageSent) -> [Span] {
@@ -142,6 +147,7 @@ struct Oracle {
             talk.visibility = changed.historyVisibility ?? talk.visibility
         case .messageSent(let sent):
             talk.messages.append(sent)
+            talk.expiresAt[sent.seq] = talk.retention.map { record.recordedAt.addingTimeInterval(TimeInterval($0)) }
             talk.history.append((sent.messageID, record.position))
             talk.activityAt = record.recordedAt
         case .memberErased(let erased):
@@ -162,6 +168,8 @@ struct Oracle {
             talk.permissions.addMembers = changed.addMembers ?? talk.permissions.addMembers
             talk.permissions.changeInfo = changed.changeInfo ?? talk.permissions.changeInfo
             talk.permissions.pin = changed.pin ?? talk.permissions.pin
+        case .retentionChanged(let changed):
+            talk.retention = changed.seconds
         case .inviteCreated, .inviteUsed, .invitesEnded, .blockChanged:
             break
         case .viewChanged(let changed):
@@ -181,7 +189,9 @@ struct Oracle {
             talk.editedAt[deleted.seq] = nil
             talk.reactions[deleted.seq] = nil
             talk.pins[deleted.seq] = nil
+            talk.deleted.insert(deleted.seq)
             talk.deletedBy[deleted.seq] = record.actor
+            talk.expiresAt[deleted.seq] = nil
             talk.revisions[deleted.seq] = record.position
         case .messagePinned(let pinned):
             talk.pins[pinned.seq] = (record.recordedAt, record.actor, record.position)
@@ -239,7 +249,8 @@ extension MessageSent {
             mentions: mentions,
             clientTimestamp: clientTimestamp,
             recipientCount: recipientCount,
-            hops: hops
+            hops: hops,
+            retention: retention
         )
     }
 }

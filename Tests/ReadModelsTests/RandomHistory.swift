@@ -43,7 +43,7 @@ struct RandomHistory {
     }
 
     private mutating func step() {
-        switch random.below(110) {
+        switch random.below(116) {
         case 0..<4: startGroup()
         case 4..<6: startDirect()
         case 6..<10: changeProfile()
@@ -65,6 +65,8 @@ struct RandomHistory {
         case 104..<106: pin()
         case 106..<108: block()
         case 108..<110: invite()
+        case 110: changeRetention()
+        case 111..<115: expire()
         default: rename()
         }
     }
@@ -159,6 +161,14 @@ struct RandomHistory {
             let actor = random.below(2) == 0 ? message.sender : member(of: conversation)
         else { return }
         decide(.deleteMessage(DeleteMessage(message: message, actor: actor)), on: id, by: actor)
+    }
+
+    /// All that may go, in one of the conversations.
+    private mutating func expire() {
+        guard let (id, _) = pick(), let messages = messages[id] else { return }
+        let some = messages.suffix(3 + random.below(6)).dropLast(random.below(3))
+        let expire = ExpireMessages(messages: Array(some), now: Date(timeIntervalSince1970: 10_000_000))
+        decide(.expireMessages(expire), on: id, by: nil)
     }
 
     private mutating func react() {
@@ -273,7 +283,7 @@ struct RandomHistory {
     }
 
     /// What is not allowed does not happen.
-    mutating func decide(_ command: ConversationCommand, on id: UUID, by actor: UUID) {
+    mutating func decide(_ command: ConversationCommand, on id: UUID, by actor: UUID?) {
         let state = conversations[id] ?? ConversationDecider.initialState
         guard let events = try? ConversationDecider.decide(command, given: state) else { return }
         for event in events {
@@ -283,7 +293,7 @@ struct RandomHistory {
         }
     }
 
-    mutating func record(_ event: ConversationEvent, on id: UUID, by actor: UUID, command: UUID) {
+    mutating func record(_ event: ConversationEvent, on id: UUID, by actor: UUID?, command: UUID) {
         var state = conversations[id] ?? ConversationDecider.initialState
         ConversationDecider.evolve(&state, event)
         conversations[id] = state
@@ -309,6 +319,7 @@ struct RandomHistory {
                     seq: sent.seq,
                     sender: sent.sender,
                     sentAt: Date(timeIntervalSince1970: 0),
+                    expiresAt: sent.expiry(sentAt: Date(timeIntervalSince1970: 0)),
                     version: version
                 )
             )
@@ -323,7 +334,7 @@ struct RandomHistory {
             reactions[id]?[reaction.messageID]?.remove(Reaction(person: reaction.person, emoji: reaction.emoji))
         case .started, .participantAdded, .participantRemoved, .roleChanged, .groupChanged, .memberErased,
             .receiptsAdvanced, .messageEdited, .viewChanged, .markedUnread, .permissionsChanged, .inviteCreated,
-            .inviteUsed, .invitesEnded, .messagePinned, .messageUnpinned, .blockChanged:
+            .inviteUsed, .invitesEnded, .messagePinned, .messageUnpinned, .blockChanged, .retentionChanged:
             break
         }
     }

@@ -83,6 +83,7 @@ struct ConversationAnswers: Sendable {
             joinPolicy: isGroup ? GroupJoinPolicy(rawValue: state.joinPolicy.rawValue) : nil,
             historyVisibility: isGroup ? GroupHistoryVisibility(rawValue: state.historyVisibility.rawValue) : nil,
             permissions: isGroup ? ParleyWire.GroupPermissions(state.permissions) : nil,
+            retentionSeconds: state.retention,
             participantIds: isListed ? participants.map(\.userId) : nil,
             participantCount: state.members.count,
             participants: isListed ? participants : nil,

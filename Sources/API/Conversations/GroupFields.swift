@@ -47,6 +47,7 @@ struct PatchGroupFields {
     let joinPolicy: JoinPolicy?
     let historyVisibility: HistoryVisibility?
     let permissions: PermissionsChanged
+    let retention: Change<Int>
 
     init(_ fields: Fields, limits: ServerLimits) throws(HTTPProblem) {
         var fields = fields
@@ -56,6 +57,8 @@ struct PatchGroupFields {
         joinPolicy = fields.choice("joinPolicy", of: JoinPolicy.self)
         historyVisibility = fields.choice("historyVisibility", of: HistoryVisibility.self)
         permissions = fields.permissions()
+        let seconds = Int64(ConversationDecider.retention.lowerBound)...Int64(ConversationDecider.retention.upperBound)
+        retention = fields.change("retentionSeconds") { $0.integer($1, seconds).map { Int($0) } }
         fields.refusePicture("groupIcon")
         guard fields.areValid else { throw fields.problem }
     }

@@ -24,6 +24,8 @@ package struct Conversation: Sendable, Equatable, Codable {
     package var pinnedMessages: Set<UUID> = []
     /// Of two people, who has blocked the other.
     package var blockers: Set<UUID> = []
+    /// For how long what is said stays, in seconds; nil for ever.
+    package var retention: Int?
     /// Nil where nothing was chosen.
     var chosenPermissions: GroupPermissions?
 

@@ -28,6 +28,7 @@ package enum ConversationCommand: Sendable, Equatable {
     case pin(PinMessage)
     /// Between two people, whose conversation need not have begun.
     case block(Block)
+    case expireMessages(ExpireMessages)
 }
 
 package struct StartDirect: Sendable, Equatable {
@@ -114,6 +115,8 @@ package struct ChangeGroup: Sendable, Equatable {
     package let joinPolicy: JoinPolicy?
     package let historyVisibility: HistoryVisibility?
     package let permissions: PermissionsChanged
+    /// The one thing of it that two people may change, too.
+    package let retention: Change<Int>
 
     package init(
         actor: UUID,
@@ -121,8 +124,10 @@ package struct ChangeGroup: Sendable, Equatable {
         icon: Change<String>,
         joinPolicy: JoinPolicy?,
         historyVisibility: HistoryVisibility?,
-        permissions: PermissionsChanged = .nothing
+        permissions: PermissionsChanged = .nothing,
+        retention: Change<Int> = .unchanged
     ) {
+        self.retention = retention
         self.permissions = permissions
         self.actor = actor
         self.name = name

@@ -49,7 +49,8 @@ extension ConversationDecider {
                 mentions: send.mentions,
                 clientTimestamp: send.clientTimestamp,
                 recipientCount: conversation.members.count - 1,
-                hops: send.hops
+                hops: send.hops,
+                retention: conversation.retention
             )
         )
     }

@@ -62,13 +62,16 @@ extension ConversationDecider {
         let changesRules =
             change.joinPolicy != nil || change.historyVisibility != nil || change.permissions != .nothing
         if changesInfo { try conversation.require(.changeInfo, by: change.actor) }
+        let retention = try retentionEvents(change, given: conversation)
         // What asks for nothing is answered to those who could.
-        if changesRules || !changesInfo { try conversation.require(.changeGroup, by: change.actor) }
-        let permissions = permissionEvents(change.permissions, given: conversation)
+        if changesRules || !changesInfo && change.retention == .unchanged {
+            try conversation.require(.changeGroup, by: change.actor)
+        }
+        let rules = permissionEvents(change.permissions, given: conversation) + retention
         let policy = change.joinPolicy == conversation.joinPolicy ? nil : change.joinPolicy
         let visibility = change.historyVisibility == conversation.historyVisibility ? nil : change.historyVisibility
         // The state keeps no names (they are sealed), so a name is always taken as new.
-        guard changesInfo || policy != nil || visibility != nil else { return permissions }
+        guard changesInfo || policy != nil || visibility != nil else { return rules }
         return [
             .groupChanged(
                 GroupChanged(
@@ -78,6 +81,6 @@ extension ConversationDecider {
                     historyVisibility: visibility
                 )
             )
-        ] + permissions
+        ] + rules
     }
 }

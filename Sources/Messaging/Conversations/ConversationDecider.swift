@@ -4,7 +4,7 @@ import Foundation
 /// The rules of a conversation.
 package enum ConversationDecider: Decider {
     package static let name = "conversation"
-    package static let snapshotVersion = 10
+    package static let snapshotVersion = 11
     package static let streams = [
         AggregateStream(.conversation, isOrdered: true),
         AggregateStream(.receipts, isOrdered: false),
@@ -38,6 +38,7 @@ package enum ConversationDecider: Decider {
         case .react(let react): try self.react(react, given: conversation)
         case .pin(let pin): try self.pin(pin, given: conversation)
         case .block(let block): try self.block(block, given: conversation)
+        case .expireMessages(let expire): try expireMessages(expire, given: conversation)
         }
     }
 
@@ -59,7 +60,7 @@ package enum ConversationDecider: Decider {
         case .advanceReceipts, .changeView, .markUnread: true
         case .startDirect, .startGroup, .putParticipant, .removeParticipant, .join, .leave, .changeGroup, .send,
             .sendMessages, .eraseMember, .createInvite, .endInvite, .joinByInvite, .editMessage, .deleteMessage, .react,
-            .pin, .block:
+            .pin, .block, .expireMessages:
             false
         }
     }
@@ -129,6 +130,8 @@ package enum ConversationDecider: Decider {
             conversation.pinnedMessages.remove(unpinned.messageID)
         case .blockChanged(let changed):
             conversation.apply(changed)
+        case .retentionChanged(let changed):
+            conversation.retention = changed.seconds
         }
     }
 }

@@ -9,7 +9,7 @@ extension ConversationEvent: DomainEvent {
         case .participantRemoved: .participantRemoved
         case .roleChanged: .roleChanged
         case .groupChanged: .groupChanged
-        case .messageSent(let event): event.hops == 0 ? .messageSent : .messageForwarded
+        case .messageSent(let event): event.kind
         case .memberErased: .memberErased
         case .receiptsAdvanced: .receiptsAdvanced
         case .viewChanged: .viewChanged
@@ -19,12 +19,13 @@ extension ConversationEvent: DomainEvent {
         case .inviteUsed: .inviteUsed
         case .invitesEnded: .invitesEnded
         case .messageEdited: .messageEdited
-        case .messageDeleted: .messageDeleted
+        case .messageDeleted(let event): event.isExpired ? .messageExpired : .messageDeleted
         case .reactionAdded: .reactionAdded
         case .reactionRemoved: .reactionRemoved
         case .messagePinned: .messagePinned
         case .messageUnpinned: .messageUnpinned
         case .blockChanged: .blockChanged
+        case .retentionChanged: .retentionChanged
         }
     }
 
@@ -33,7 +34,7 @@ extension ConversationEvent: DomainEvent {
         switch self {
         case .started, .participantAdded, .participantRemoved, .roleChanged, .groupChanged, .messageSent, .memberErased,
             .messageEdited, .messageDeleted, .reactionAdded, .reactionRemoved, .permissionsChanged, .inviteCreated,
-            .inviteUsed, .invitesEnded, .messagePinned, .messageUnpinned, .blockChanged:
+            .inviteUsed, .invitesEnded, .messagePinned, .messageUnpinned, .blockChanged, .retentionChanged:
             true
         case .receiptsAdvanced, .viewChanged, .markedUnread: false
         }
@@ -53,7 +54,7 @@ extension ConversationEvent: DomainEvent {
         case .started, .groupChanged, .messageSent, .receiptsAdvanced: nil
         case .viewChanged(let event): event.person
         case .markedUnread(let event): event.person
-        case .permissionsChanged: nil
+        case .permissionsChanged, .retentionChanged: nil
         case .inviteCreated, .inviteUsed, .invitesEnded: nil
         case .blockChanged(let event): event.blocked
         }
@@ -88,6 +89,7 @@ extension ConversationEvent: DomainEvent {
         case .messagePinned(let event), .messageUnpinned(let event):
             try EventJSON.encode(PinPayload(conversation: event.conversation, seq: event.seq))
         case .blockChanged(let event): try EventJSON.encode(event)
+        case .retentionChanged(let event): try EventJSON.encode(event)
         }
     }
 
@@ -104,14 +106,14 @@ extension ConversationEvent: DomainEvent {
         case .messageEdited(let event): event.text.map { Array($0.utf8) }
         case .viewChanged, .markedUnread, .permissionsChanged: nil
         case .inviteCreated(let event): event.code.map { Array($0.utf8) }
-        case .inviteUsed, .invitesEnded, .blockChanged: nil
+        case .inviteUsed, .invitesEnded, .blockChanged, .retentionChanged: nil
         }
     }
 
     package init(_ kind: EventKind, _ content: StoredContent, _ context: DecodingContext) throws {
         let payload = content.payload
         switch kind {
-        case .messageSent, .messageForwarded:
+        case .messageSent, .messageForwarded, .limitedMessageSent:
             self = .messageSent(try Self.message(content, context))
         case .receiptsAdvanced:
             self = .receiptsAdvanced(try EventJSON.decode(ReceiptsAdvanced.self, from: payload))
@@ -145,6 +147,10 @@ extension ConversationEvent: DomainEvent {
             self = .invitesEnded(try EventJSON.decode(InvitesEnded.self, from: payload))
         case .blockChanged:
             self = .blockChanged(try EventJSON.decode(BlockChanged.self, from: payload))
+        case .retentionChanged:
+            self = .retentionChanged(try EventJSON.decode(RetentionChanged.self, from: payload))
+        case .messageExpired:
+            self = .messageDeleted(try Self.expiry(content, context))
         case .messageEdited, .messageDeleted, .reactionAdded, .reactionRemoved, .messagePinned, .messageUnpinned:
             self = try Self.messageChange(kind, content, context)
         default:
@@ -159,6 +165,14 @@ extension ConversationEvent: DomainEvent {
             ?? EventJSON.decode(MessageSentPayload.self, from: content.payload)
         let text = content.personal.map { String(decoding: $0, as: UTF8.self) }
         return sent.event(id: context.commandID, sender: sender, text: text)
+    }
+}
+
+extension MessageSent {
+    /// Nearly all messages are of the first kind.
+    fileprivate var kind: EventKind {
+        if retention != nil { return .limitedMessageSent }
+        return hops == 0 ? .messageSent : .messageForwarded
     }
 }
 

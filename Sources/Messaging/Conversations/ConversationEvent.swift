@@ -23,6 +23,7 @@ package enum ConversationEvent: Sendable, Equatable {
     case messagePinned(PinChanged)
     case messageUnpinned(PinChanged)
     case blockChanged(BlockChanged)
+    case retentionChanged(RetentionChanged)
 }
 
 package struct ConversationStarted: Sendable, Equatable {
@@ -130,6 +131,8 @@ package struct MessageSent: Sendable, Equatable {
     package let recipientCount: Int
     /// How often it was passed on on its way here; 0 where it was written here.
     package let hops: Int
+    /// For how long it stays, in seconds, as the conversation wanted it then; nil for ever.
+    package let retention: Int?
 
     package init(
         messageID: UUID,
@@ -140,9 +143,11 @@ package struct MessageSent: Sendable, Equatable {
         mentions: [UUID] = [],
         clientTimestamp: Date? = nil,
         recipientCount: Int,
-        hops: Int = 0
+        hops: Int = 0,
+        retention: Int? = nil
     ) {
         self.hops = hops
+        self.retention = retention
         self.messageID = messageID
         self.sender = sender
         self.seq = seq
@@ -151,6 +156,13 @@ package struct MessageSent: Sendable, Equatable {
         self.mentions = mentions
         self.clientTimestamp = clientTimestamp
         self.recipientCount = recipientCount
+    }
+}
+
+extension MessageSent {
+    /// When its time is over.
+    package func expiry(sentAt: Date) -> Date? {
+        retention.map { sentAt.addingTimeInterval(TimeInterval($0)) }
     }
 }
 

@@ -8,6 +8,7 @@ struct MessageSentPayload: Codable {
     let replyTo: MessageReference?
     let mentions: [UUID]?
     let clientTimestamp: Date?
+    let retention: Int?
 
     init(_ event: MessageSent) {
         hops = event.hops == 0 ? nil : event.hops
@@ -16,6 +17,7 @@ struct MessageSentPayload: Codable {
         replyTo = event.replyTo
         mentions = event.mentions.isEmpty ? nil : event.mentions
         clientTimestamp = event.clientTimestamp
+        retention = event.retention
     }
 
     /// The bytes of ``EventJSON``, written by hand: most events are messages, and the encoder took 2 % of a send.
@@ -36,6 +38,7 @@ struct MessageSentPayload: Codable {
         }
         json += #""recipientCount":\#(recipientCount),"#
         if let replyTo { json += #""replyTo":{"id":"\#(replyTo.id.uuidString)","seq":\#(replyTo.seq)},"# }
+        if let retention { json += #""retention":\#(retention),"# }
         json += #""seq":\#(seq)}"#
         return Array(json.utf8)
     }
@@ -59,6 +62,7 @@ struct MessageSentPayload: Codable {
         hops = nil
         replyTo = nil
         mentions = nil
+        retention = nil
         clientTimestamp = clientMilliseconds.map { Date(timeIntervalSince1970: Double($0) / 1_000) }
     }
 
@@ -72,7 +76,8 @@ struct MessageSentPayload: Codable {
             mentions: mentions ?? [],
             clientTimestamp: clientTimestamp,
             recipientCount: recipientCount,
-            hops: hops ?? 0
+            hops: hops ?? 0,
+            retention: retention
         )
     }
 }

@@ -10,6 +10,8 @@ public struct Conversation: Codable, Hashable, Sendable {
     @Nullable public var historyVisibility: GroupHistoryVisibility?
     /// Null in a direct conversation.
     @Nullable public var permissions: GroupPermissions?
+    /// For how long what is said stays; null for ever.
+    @Nullable public var retentionSeconds: Int?
     /// Left out above 50 members.
     public var participantIds: [WireID]?
     public var participantCount: Int
@@ -36,6 +38,7 @@ public struct Conversation: Codable, Hashable, Sendable {
         joinPolicy: GroupJoinPolicy? = nil,
         historyVisibility: GroupHistoryVisibility? = nil,
         permissions: GroupPermissions? = nil,
+        retentionSeconds: Int? = nil,
         participantIds: [WireID]?,
         participantCount: Int,
         participants: [Participant]?,
@@ -57,6 +60,7 @@ public struct Conversation: Codable, Hashable, Sendable {
         self.joinPolicy = joinPolicy
         self.historyVisibility = historyVisibility
         self.permissions = permissions
+        self.retentionSeconds = retentionSeconds
         self.participantIds = participantIds
         self.participantCount = participantCount
         self.participants = participants

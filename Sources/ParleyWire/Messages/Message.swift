@@ -23,8 +23,11 @@ public struct Message: Codable, Hashable, Sendable {
     public var timestamp: Date
     @Nullable public var clientTimestamp: Date?
     @Nullable public var editedAt: Date?
+    /// When it goes by itself; only there where it does.
+    public var expiresAt: Date?
     @Nullable public var deletedAt: Date?
-    /// Who took the message back, its sender or an owner or admin of the group; only there where it is deleted.
+    /// Who took the message back, its sender or an owner or admin of the group; only there where it is deleted, and did not
+    /// go by itself.
     public var deletedBy: WireID?
     /// When it was pinned for all; only there where it is, and so is who pinned it.
     public var pinnedAt: Date?
@@ -57,6 +60,7 @@ public struct Message: Codable, Hashable, Sendable {
         timestamp: Date,
         clientTimestamp: Date? = nil,
         editedAt: Date? = nil,
+        expiresAt: Date? = nil,
         deletedAt: Date? = nil,
         deletedBy: WireID? = nil,
         pinnedAt: Date? = nil,
@@ -85,6 +89,7 @@ public struct Message: Codable, Hashable, Sendable {
         self.timestamp = timestamp
         self.clientTimestamp = clientTimestamp
         self.editedAt = editedAt
+        self.expiresAt = expiresAt
         self.deletedAt = deletedAt
         self.deletedBy = deletedBy
         self.pinnedAt = pinnedAt

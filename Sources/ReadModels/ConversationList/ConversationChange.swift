@@ -15,6 +15,7 @@ struct ConversationChange {
     private var joinPolicy: JoinPolicy?
     private var historyVisibility: HistoryVisibility?
     private var permissions = PermissionsChanged.nothing
+    private var retention = Change<Int>.unchanged
     private var members: Int32 = 0
     private var headSeq: Int64 = 0
     private var lastPosition: Int64 = 0
@@ -81,6 +82,8 @@ struct ConversationChange {
                 changeInfo: changed.changeInfo ?? permissions.changeInfo,
                 pin: changed.pin ?? permissions.pin
             )
+        case .retentionChanged(let changed):
+            retention = changed.seconds.map { .set($0) } ?? .cleared
         case .inviteCreated, .inviteUsed, .invitesEnded:
             // Who has come in is told by another event.
             return
@@ -99,7 +102,7 @@ struct ConversationChange {
     /// Whether more has changed than every message changes.
     private var isRare: Bool {
         members != 0 || name != .unchanged || icon != .unchanged || joinPolicy != nil || historyVisibility != nil
-            || permissions != .nothing
+            || permissions != .nothing || retention != .unchanged
     }
 
     // MARK: Statements
@@ -128,6 +131,8 @@ struct ConversationChange {
         name.newValue.map { DirectoryName($0).sortKey }
     }
 
+    private var retentionSeconds: Int32? { retention.newValue.map { Int32(clamping: $0) } }
+
     private static func erase(_ changes: [UUID: ConversationChange], in schema: ReadSchema) -> SQL? {
         let rows = changes.flatMap { id, change in change.erased.map { (id: id, person: $0) } }
         guard !rows.isEmpty else { return nil }
@@ -152,7 +157,7 @@ struct ConversationChange {
             INSERT INTO \(identifier: schema.name).conversations (
                 conversation_id, partition, kind, created_by, created_at, group_name, group_icon, join_policy,
                 history_visibility, member_count, head_seq, last_position, updated_at, activity_at, search_name,
-                group_name_by, group_icon_by, send_by, add_members_by, change_info_by, pin_by)
+                group_name_by, group_icon_by, send_by, add_members_by, change_info_by, pin_by, retention)
             SELECT * FROM unnest(
                 \(rows.map(\.id)), \(rows.map { Int32(clamping: $0.start.partition) }),
                 \(rows.map(\.start.kind.rawValue)), \(rows.map(\.start.startedBy)), \(rows.map(\.start.startedAt)),
@@ -164,7 +169,7 @@ struct ConversationChange {
                 \(rows.map(\.change.iconBy)), \(rows.map(\.change.permissions.send?.rawValue)),
                 \(rows.map(\.change.permissions.addMembers?.rawValue)),
                 \(rows.map(\.change.permissions.changeInfo?.rawValue)),
-                \(rows.map(\.change.permissions.pin?.rawValue)))
+                \(rows.map(\.change.permissions.pin?.rawValue)), \(rows.map(\.change.retentionSeconds)))
             """
     }
 
@@ -183,6 +188,7 @@ struct ConversationChange {
                 add_members_by = coalesce(x.add_members_by, c.add_members_by),
                 change_info_by = coalesce(x.change_info_by, c.change_info_by),
                 pin_by = coalesce(x.pin_by, c.pin_by),
+                retention = CASE WHEN x.retention_changed THEN x.retention ELSE c.retention END,
                 member_count = c.member_count + x.members,
                 head_seq = greatest(c.head_seq, x.head_seq),
                 last_position = x.last_position,
@@ -199,12 +205,13 @@ struct ConversationChange {
                 \(rows.map(\.change.permissions.send?.rawValue)),
                 \(rows.map(\.change.permissions.addMembers?.rawValue)),
                 \(rows.map(\.change.permissions.changeInfo?.rawValue)),
-                \(rows.map(\.change.permissions.pin?.rawValue))
+                \(rows.map(\.change.permissions.pin?.rawValue)), \(rows.map { $0.change.retention != .unchanged }),
+                \(rows.map(\.change.retentionSeconds))
             ) AS x (
                 conversation_id, name_changed, group_name, group_name_by, icon_changed, group_icon_by, group_icon,
                 join_policy, history_visibility, members,
                 head_seq, last_position, updated_at, activity_at, search_name,
-                send_by, add_members_by, change_info_by, pin_by)
+                send_by, add_members_by, change_info_by, pin_by, retention_changed, retention)
             CROSS JOIN LATERAL (\(NewestVersion.ofConversation("x.conversation_id", "ctid", in: schema))) n
             WHERE c.ctid = n.ctid
             """

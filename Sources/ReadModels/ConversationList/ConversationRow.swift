@@ -41,6 +41,7 @@ struct ConversationRow {
             joinPolicy: try row.decode("join_policy", as: String?.self).map(GroupJoinPolicy.init),
             historyVisibility: try row.decode("history_visibility", as: String?.self).map(GroupHistoryVisibility.init),
             permissions: isGroup ? try Self.permissions(row) : nil,
+            retentionSeconds: try row.decode("retention"),
             participantIds: nil,
             participantCount: try row.decode("member_count"),
             participants: nil,

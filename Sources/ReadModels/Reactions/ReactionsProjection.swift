@@ -45,7 +45,7 @@ package struct ReactionsProjection: Projection {
             .conversation(.roleChanged), .conversation(.groupChanged), .conversation(.receiptsAdvanced),
             .conversation(.viewChanged), .conversation(.markedUnread), .conversation(.permissionsChanged),
             .conversation(.inviteCreated), .conversation(.inviteUsed), .conversation(.invitesEnded),
-            .conversation(.blockChanged),
+            .conversation(.blockChanged), .conversation(.retentionChanged),
             .conversation(.messageSent), .conversation(.messageEdited), .conversation(.messagePinned),
             .conversation(.messageUnpinned),
             .user(.registered), .user(.profileChanged), .user(.erased), .user(.deactivated), .user(.reactivated),

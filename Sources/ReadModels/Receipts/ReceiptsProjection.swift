@@ -47,7 +47,8 @@ package struct ReceiptsProjection: Projection {
             break
         case .markedUnread(let marked):
             change(record, marked.person) { $0.markUnread(after: marked.readSeq) }
-        case .viewChanged, .permissionsChanged, .inviteCreated, .inviteUsed, .invitesEnded, .blockChanged:
+        case .viewChanged, .permissionsChanged, .inviteCreated, .inviteUsed, .invitesEnded, .blockChanged,
+            .retentionChanged:
             break
         }
     }

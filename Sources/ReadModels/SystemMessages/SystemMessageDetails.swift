@@ -16,6 +16,9 @@ struct SystemMessageDetails: Codable, Equatable {
     let joinPolicy: String?
     let historyVisibility: String?
     let permissions: PermissionsChanged?
+    let setsRetention: Bool?
+    /// In seconds; nil for ever.
+    let retention: Int?
 
     init(_ message: SystemMessage) {
         let settings = message.settings
@@ -27,6 +30,8 @@ struct SystemMessageDetails: Codable, Equatable {
         joinPolicy = settings.joinPolicy?.rawValue
         historyVisibility = settings.historyVisibility?.rawValue
         permissions = settings.permissions == .nothing ? nil : settings.permissions
+        setsRetention = settings.retention == .unchanged ? nil : true
+        retention = settings.retention.newValue
     }
 
     init(stored text: String) throws {
@@ -69,6 +74,7 @@ struct SystemMessageDetails: Codable, Equatable {
         if setsIcon == true { changes["groupIcon"] = groupIcon.map { .string($0) } ?? .null }
         if let joinPolicy { changes["joinPolicy"] = .string(joinPolicy) }
         if let historyVisibility { changes["historyVisibility"] = .string(historyVisibility) }
+        if setsRetention == true { changes["retentionSeconds"] = retention.map { .number(Double($0)) } ?? .null }
         guard let permissions else { return changes }
         let chosen = [
             ("send", permissions.send), ("addMembers", permissions.addMembers),

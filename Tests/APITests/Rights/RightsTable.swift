@@ -38,6 +38,7 @@ struct RightsTable {
         row(.get, group, [200, 200, 200, 200, 404, 401, 401]),
         row(.patch, group, body: #"{"groupName": "Other"}"#, [200, 200, 403, 403, 404, 401, 401]),
         row(.patch, group, body: #"{"permissions": {"send": "admins"}}"#, [200, 200, 403, 403, 404, 401, 401]),
+        row(.patch, group, body: #"{"retentionSeconds": 3600}"#, [200, 200, 403, 403, 404, 401, 401]),
         // The id is another's: no one is told whose.
         row(
             .put,
@@ -152,6 +153,7 @@ struct RightsTable {
         pair(.get, group, [200, 404, 401, 401]),
         pair(.patch, group, body: #"{"groupName": "Ours"}"#, [403, 404, 401, 401]),
         pair(.patch, group, body: #"{"permissions": {"send": "admins"}}"#, [403, 404, 401, 401]),
+        pair(.patch, group, body: #"{"retentionSeconds": 3600}"#, [200, 404, 401, 401]),
         pair(.get, "\(group)/participants", [200, 404, 401, 401]),
         pair(.put, participant, target: .outsider, [403, 404, 401, 401]),
         pair(.delete, participant, target: .secondOwner, [403, 404, 401, 401]),

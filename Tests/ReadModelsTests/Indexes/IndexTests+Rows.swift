@@ -47,10 +47,10 @@ extension IndexTests {
             """
             INSERT INTO read_live.messages (
                 conversation_id, seq, position, sent_at, recipient_count, message_id, sender_id, kind, text,
-                partition)
+                partition, expires_at)
             SELECT \(group), s, s * 16, now(), 19, gen_random_uuid(),
                 \(Self.sqlID("a", "(c * 7 + (s % 20 + 1) * 13) % 5000")), 'text', 'A message like many others, ' || s,
-                c % 16
+                c % 16, CASE WHEN s % 50 = 0 THEN now() + s * interval '1 hour' END
             FROM generate_series(1, \(Self.messages)) s CROSS JOIN generate_series(1, \(Self.groups)) c
             """,
             """
