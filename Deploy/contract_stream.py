@@ -102,7 +102,7 @@ def let_everything_happen(server):
     at_bob.wait("block.updated")
     server.ask("PATCH", path, {"groupName": "Old friends"}, tokens[a])
     at_bob.wait("conversation.updated")
-    server.ask("PATCH", path, {"retentionSeconds": 3600}, tokens[a])
+    server.ask("PATCH", path, {"retentionSeconds": 3600, "slowModeSeconds": 60}, tokens[a])
     at_bob.wait("conversation.updated")
     server.ask("POST", f"{path}/messages", {"text": "Not for long"}, tokens[b])
     at_ada.wait("message.created")

@@ -57,6 +57,7 @@ package enum Migrations {
         file("0440_blocks.sql", PackageResources._440_blocks_sql),
         file("0444_forwards.sql", PackageResources._444_forwards_sql),
         file("0481_retention.sql", PackageResources._481_retention_sql),
+        file("0483_slow_mode.sql", PackageResources._483_slow_mode_sql),
     ]
 
     private static func file(_ name: String, _ bytes: [UInt8]) -> MigrationFile {

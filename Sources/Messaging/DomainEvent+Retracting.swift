@@ -8,7 +8,7 @@ extension ConversationEvent {
             .receiptsAdvanced, .reactionAdded, .reactionRemoved, .messagePinned, .messageUnpinned:
             false
         case .viewChanged, .markedUnread, .permissionsChanged, .inviteCreated, .inviteUsed,
-            .invitesEnded, .blockChanged, .retentionChanged:
+            .invitesEnded, .blockChanged, .retentionChanged, .slowModeChanged:
             false
         }
     }

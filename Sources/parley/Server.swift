@@ -156,7 +156,7 @@ struct Server {
                 features: [
                     "edits", "deletions", "reactions", "views", "permissions", "invites", "drafts", "typing",
                     "systemMessages", "pins", "blocks", "reports", "batches", "stars", "forwards",
-                    "scheduled", "retention",
+                    "scheduled", "retention", "slowMode",
                 ]
             ),
             readiness: readiness,

@@ -9,7 +9,7 @@ enum ContractSamples {
     static let conversation = """
         {"id": "\(conversationID)", "type": "direct", "groupName": null, "groupIcon": null, "joinPolicy": null,
          "historyVisibility": null, "permissions": null, "retentionSeconds": null,
-         "participantIds": ["\(ada)"], "participantCount": 2,
+         "slowModeSeconds": null, "participantIds": ["\(ada)"], "participantCount": 2,
          "participants": [{"userId": "\(ada)", "displayName": "Ada", "photoURL": null, "role": "member",
                            "joinedAt": "\(time)"}],
          "lastMessage": {"id": "\(messageID)", "seq": 120, "senderId": "\(ada)", "text": "See you", "kind": "text",

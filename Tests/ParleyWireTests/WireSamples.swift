@@ -92,6 +92,7 @@ struct WireSamples {
             historyVisibility: maybe(.joined),
             permissions: maybe(GroupPermissions(send: .admins, addMembers: .everyone)),
             retentionSeconds: maybe(3_600),
+            slowModeSeconds: maybe(60),
             participantIds: maybe(ids()),
             participantCount: 7,
             participants: maybe([participant(), participant()]),

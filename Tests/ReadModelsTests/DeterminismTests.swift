@@ -180,6 +180,8 @@ import Testing
         }
         let seen = try #require(conversation)
         #expect(seen.groupName == talk.name)
+        #expect(seen.retentionSeconds == talk.retention)
+        #expect(seen.slowModeSeconds == (talk.kind == .group ? talk.slowMode ?? 0 : nil))
         #expect(seen.headSeq == talk.ceiling(of: person))
         #expect(seen.unreadCount == talk.unread(of: person).count)
         #expect(seen.firstUnreadSeq == talk.unread(of: person).first?.seq)

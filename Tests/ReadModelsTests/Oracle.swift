@@ -36,6 +36,7 @@ struct Oracle {
         var kind = ConversationKind.group
         var permissions = GroupPermissions()
         var retention: Int?
+        var slowMode: Int?
         var name: String?
         var nameBy: UUID?
         var spans: [Span] = []
@@ -170,6 +171,8 @@ struct Oracle {
             talk.permissions.pin = changed.pin ?? talk.permissions.pin
         case .retentionChanged(let changed):
             talk.retention = changed.seconds
+        case .slowModeChanged(let changed):
+            talk.slowMode = changed.seconds
         case .inviteCreated, .inviteUsed, .invitesEnded, .blockChanged:
             break
         case .viewChanged(let changed):
@@ -220,38 +223,6 @@ extension Oracle.Talk {
 
     func isCleared(_ span: Oracle.Span) -> Bool {
         span.view.clearedSeq.map { headSeq <= $0 } ?? false
-    }
-}
-
-extension MessageSent {
-    /// The message as it reads once its sender's key is destroyed.
-    var withoutText: MessageSent { with(text: nil) }
-
-    /// What is left of a deleted message.
-    var tombstone: MessageSent {
-        MessageSent(
-            messageID: messageID,
-            sender: sender,
-            seq: seq,
-            text: nil,
-            clientTimestamp: clientTimestamp,
-            recipientCount: recipientCount
-        )
-    }
-
-    func with(text: String?) -> MessageSent {
-        MessageSent(
-            messageID: messageID,
-            sender: sender,
-            seq: seq,
-            text: text,
-            replyTo: replyTo,
-            mentions: mentions,
-            clientTimestamp: clientTimestamp,
-            recipientCount: recipientCount,
-            hops: hops,
-            retention: retention
-        )
     }
 }
 

@@ -65,7 +65,9 @@ extension RandomHistory {
                     icon: .unchanged,
                     joinPolicy: nil,
                     historyVisibility: nil,
-                    retention: random.below(4) == 0 ? .cleared : .set(3_600 * (1 + random.below(3)))
+                    retention: random.below(4) == 0 ? .cleared : .set(3_600 * (1 + random.below(3))),
+                    // Of two people there is no such thing.
+                    slowMode: owner == nil || random.below(3) > 0 ? .unchanged : [.cleared, .set(5)][random.below(2)]
                 )
             ),
             on: id,

@@ -131,7 +131,8 @@ struct RandomHistory {
                     replyTo: nil,
                     mentions: Array(mentioned),
                     clientTimestamp: nil,
-                    hops: Int(conversation.headSeq % 3)
+                    hops: Int(conversation.headSeq % 3),
+                    now: log.now
                 )
             ),
             on: id,
@@ -334,7 +335,8 @@ struct RandomHistory {
             reactions[id]?[reaction.messageID]?.remove(Reaction(person: reaction.person, emoji: reaction.emoji))
         case .started, .participantAdded, .participantRemoved, .roleChanged, .groupChanged, .memberErased,
             .receiptsAdvanced, .messageEdited, .viewChanged, .markedUnread, .permissionsChanged, .inviteCreated,
-            .inviteUsed, .invitesEnded, .messagePinned, .messageUnpinned, .blockChanged, .retentionChanged:
+            .inviteUsed, .invitesEnded, .messagePinned, .messageUnpinned, .blockChanged, .retentionChanged,
+            .slowModeChanged:
             break
         }
     }

@@ -82,7 +82,8 @@ struct ConversationsController {
             joinPolicy: fields.joinPolicy,
             historyVisibility: fields.historyVisibility,
             permissions: fields.permissions,
-            retention: fields.retention
+            retention: fields.retention,
+            slowMode: fields.slowMode
         )
         let handled = try await commands.handle(.changeGroup(change), on: id, by: caller) { $0 }
         return try await answers.response(id, for: caller, after: handled, isNew: false)

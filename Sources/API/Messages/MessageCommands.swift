@@ -74,7 +74,7 @@ extension MessageFacts {
             case .started, .participantAdded, .participantRemoved, .roleChanged, .groupChanged, .messageSent,
                 .memberErased, .receiptsAdvanced, .messageEdited, .viewChanged, .markedUnread, .permissionsChanged,
                 .inviteCreated, .inviteUsed, .invitesEnded, .messagePinned, .messageUnpinned, .blockChanged,
-                .retentionChanged:
+                .retentionChanged, .slowModeChanged:
                 break
             }
         }

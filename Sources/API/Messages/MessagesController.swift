@@ -55,7 +55,7 @@ struct MessagesController {
         let caller = context.callerID
         let replyTo = try await commands.replyTo(fields.replyToID, in: conversation, for: caller)
         let handled = try await commands.send(
-            .send(fields.command(id, by: caller, replyTo: replyTo)),
+            .send(fields.command(id, by: caller, replyTo: replyTo, at: commands.clock.moment())),
             as: [id],
             to: conversation,
             by: caller,

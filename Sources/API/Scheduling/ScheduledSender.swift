@@ -81,7 +81,7 @@ package struct ScheduledSender: Sendable {
         let (author, conversation) = (message.author, message.conversation)
         let replyTo = try await commands.replyTo(fields.replyToID, in: conversation, for: author)
         let handled = try await commands.send(
-            .send(fields.command(message.id, by: author, replyTo: replyTo)),
+            .send(fields.command(message.id, by: author, replyTo: replyTo, at: commands.clock.moment())),
             as: [message.id],
             to: conversation,
             by: author,
@@ -98,11 +98,12 @@ package struct ScheduledSender: Sendable {
             return try await schedule.fail(claim, for: problem.code.rawValue, at: now)
         }
         SchedulingMetrics.postponed.increment()
-        try await schedule.postpone(
-            claim,
-            until: now.addingTimeInterval(Self.pause(after: claim.attempts)),
-            isUndone: (error as? CommandError)?.leavesNothingUnderWay ?? false
-        )
+        var pause = Self.pause(after: claim.attempts)
+        var isUndone = (error as? CommandError)?.leavesNothingUnderWay ?? false
+        if case .tooSoon(let seconds) = error as? ConversationRejection {
+            (pause, isUndone) = (TimeInterval(seconds), true)
+        }
+        try await schedule.postpone(claim, until: now.addingTimeInterval(pause), isUndone: isUndone)
     }
 
     /// Doubles from a second to five minutes.

@@ -61,13 +61,16 @@ extension ConversationDecider {
         let changesInfo = change.name != nil || change.icon != .unchanged
         let changesRules =
             change.joinPolicy != nil || change.historyVisibility != nil || change.permissions != .nothing
+            || change.slowMode != .unchanged
         if changesInfo { try conversation.require(.changeInfo, by: change.actor) }
         let retention = try retentionEvents(change, given: conversation)
         // What asks for nothing is answered to those who could.
         if changesRules || !changesInfo && change.retention == .unchanged {
             try conversation.require(.changeGroup, by: change.actor)
         }
-        let rules = permissionEvents(change.permissions, given: conversation) + retention
+        let rules =
+            permissionEvents(change.permissions, given: conversation) + retention
+            + slowModeEvents(change, given: conversation)
         let policy = change.joinPolicy == conversation.joinPolicy ? nil : change.joinPolicy
         let visibility = change.historyVisibility == conversation.historyVisibility ? nil : change.historyVisibility
         // The state keeps no names (they are sealed), so a name is always taken as new.

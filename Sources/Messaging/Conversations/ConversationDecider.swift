@@ -4,7 +4,7 @@ import Foundation
 /// The rules of a conversation.
 package enum ConversationDecider: Decider {
     package static let name = "conversation"
-    package static let snapshotVersion = 11
+    package static let snapshotVersion = 12
     package static let streams = [
         AggregateStream(.conversation, isOrdered: true),
         AggregateStream(.receipts, isOrdered: false),
@@ -68,7 +68,8 @@ package enum ConversationDecider: Decider {
     package static func weight(of conversation: Conversation) -> Int {
         1
             + (conversation.members.count + conversation.formerMembers.count + conversation.erasedPeople.count
-                + conversation.invites.count + conversation.pinnedMessages.count) / 4
+                + conversation.invites.count + conversation.pinnedMessages.count + (conversation.slowMode?.count ?? 0))
+            / 4
             + (conversation.messageChanges.count + conversation.deletedMessages.count) / 8
     }
 
@@ -93,6 +94,7 @@ package enum ConversationDecider: Decider {
         case .messageSent(let sent):
             conversation.headSeq = sent.seq
             conversation.members[sent.sender]?.noteOwnMessage(sent.seq)
+            conversation.notePace(of: sent)
         case .memberErased(let erased):
             conversation.erasedPeople.insert(erased.person)
             conversation.members[erased.person]?.view = nil
@@ -132,6 +134,8 @@ package enum ConversationDecider: Decider {
             conversation.apply(changed)
         case .retentionChanged(let changed):
             conversation.retention = changed.seconds
+        case .slowModeChanged(let changed):
+            conversation.apply(changed)
         }
     }
 }

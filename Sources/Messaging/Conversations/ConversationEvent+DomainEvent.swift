@@ -26,6 +26,7 @@ extension ConversationEvent: DomainEvent {
         case .messageUnpinned: .messageUnpinned
         case .blockChanged: .blockChanged
         case .retentionChanged: .retentionChanged
+        case .slowModeChanged: .slowModeChanged
         }
     }
 
@@ -34,7 +35,8 @@ extension ConversationEvent: DomainEvent {
         switch self {
         case .started, .participantAdded, .participantRemoved, .roleChanged, .groupChanged, .messageSent, .memberErased,
             .messageEdited, .messageDeleted, .reactionAdded, .reactionRemoved, .permissionsChanged, .inviteCreated,
-            .inviteUsed, .invitesEnded, .messagePinned, .messageUnpinned, .blockChanged, .retentionChanged:
+            .inviteUsed, .invitesEnded, .messagePinned, .messageUnpinned, .blockChanged, .retentionChanged,
+            .slowModeChanged:
             true
         case .receiptsAdvanced, .viewChanged, .markedUnread: false
         }
@@ -54,7 +56,7 @@ extension ConversationEvent: DomainEvent {
         case .started, .groupChanged, .messageSent, .receiptsAdvanced: nil
         case .viewChanged(let event): event.person
         case .markedUnread(let event): event.person
-        case .permissionsChanged, .retentionChanged: nil
+        case .permissionsChanged, .retentionChanged, .slowModeChanged: nil
         case .inviteCreated, .inviteUsed, .invitesEnded: nil
         case .blockChanged(let event): event.blocked
         }
@@ -90,6 +92,7 @@ extension ConversationEvent: DomainEvent {
             try EventJSON.encode(PinPayload(conversation: event.conversation, seq: event.seq))
         case .blockChanged(let event): try EventJSON.encode(event)
         case .retentionChanged(let event): try EventJSON.encode(event)
+        case .slowModeChanged(let event): try EventJSON.encode(event)
         }
     }
 
@@ -106,7 +109,7 @@ extension ConversationEvent: DomainEvent {
         case .messageEdited(let event): event.text.map { Array($0.utf8) }
         case .viewChanged, .markedUnread, .permissionsChanged: nil
         case .inviteCreated(let event): event.code.map { Array($0.utf8) }
-        case .inviteUsed, .invitesEnded, .blockChanged, .retentionChanged: nil
+        case .inviteUsed, .invitesEnded, .blockChanged, .retentionChanged, .slowModeChanged: nil
         }
     }
 
@@ -149,6 +152,8 @@ extension ConversationEvent: DomainEvent {
             self = .blockChanged(try EventJSON.decode(BlockChanged.self, from: payload))
         case .retentionChanged:
             self = .retentionChanged(try EventJSON.decode(RetentionChanged.self, from: payload))
+        case .slowModeChanged:
+            self = .slowModeChanged(try EventJSON.decode(SlowModeChanged.self, from: payload))
         case .messageExpired:
             self = .messageDeleted(try Self.expiry(content, context))
         case .messageEdited, .messageDeleted, .reactionAdded, .reactionRemoved, .messagePinned, .messageUnpinned:
@@ -171,88 +176,7 @@ extension ConversationEvent: DomainEvent {
 extension MessageSent {
     /// Nearly all messages are of the first kind.
     fileprivate var kind: EventKind {
-        if retention != nil { return .limitedMessageSent }
+        if retention != nil || pacedAt != nil { return .limitedMessageSent }
         return hops == 0 ? .messageSent : .messageForwarded
-    }
-}
-
-private struct StartedPayload: Codable {
-    let kind: ConversationKind
-    let members: [ConversationStarted.Member]
-    let joinPolicy: JoinPolicy
-    let historyVisibility: HistoryVisibility
-
-    init(_ event: ConversationStarted) {
-        kind = event.kind
-        members = event.members
-        joinPolicy = event.joinPolicy
-        historyVisibility = event.historyVisibility
-    }
-
-    func event(_ look: GroupLook?) -> ConversationStarted {
-        var icon: String?
-        look?.icon.applied(to: &icon)
-        return ConversationStarted(
-            kind: kind,
-            members: members,
-            joinPolicy: joinPolicy,
-            historyVisibility: historyVisibility,
-            name: look?.name,
-            icon: icon
-        )
-    }
-}
-
-private struct GroupChangedPayload: Codable {
-    let joinPolicy: JoinPolicy?
-    let historyVisibility: HistoryVisibility?
-    let setsName: Bool?
-    let setsIcon: Bool?
-
-    init(_ event: GroupChanged) {
-        joinPolicy = event.joinPolicy
-        historyVisibility = event.historyVisibility
-        setsName = event.name == .unchanged ? nil : true
-        setsIcon = event.icon == .unchanged ? nil : true
-    }
-
-    /// - Parameter look: nil where nothing of it was given, and once the actor is erased.
-    func event(_ look: GroupLook?) -> GroupChanged {
-        GroupChanged(
-            name: look.map { $0.name.map { .set($0) } ?? .unchanged } ?? (setsName == true ? .cleared : .unchanged),
-            icon: look?.icon ?? (setsIcon == true ? .cleared : .unchanged),
-            joinPolicy: joinPolicy,
-            historyVisibility: historyVisibility
-        )
-    }
-}
-
-/// What a group looks like: chosen by a person, so sealed.
-private struct GroupLook: Codable {
-    let name: String?
-    let icon: Change<String>
-
-    enum CodingKeys: String, CodingKey { case name, icon }
-
-    init(name: String?, icon: Change<String>) {
-        self.name = name
-        self.icon = icon
-    }
-
-    /// Nil where nothing of the look is given.
-    func encoded() throws -> [UInt8]? {
-        name == nil && icon == .unchanged ? nil : try EventJSON.encode(self)
-    }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        name = try container.decodeIfPresent(String.self, forKey: .name)
-        icon = try container.decodeChange(String.self, forKey: .icon)
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encodeIfPresent(name, forKey: .name)
-        try container.encode(icon, forKey: .icon)
     }
 }

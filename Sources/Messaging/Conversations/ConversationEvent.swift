@@ -24,6 +24,7 @@ package enum ConversationEvent: Sendable, Equatable {
     case messageUnpinned(PinChanged)
     case blockChanged(BlockChanged)
     case retentionChanged(RetentionChanged)
+    case slowModeChanged(SlowModeChanged)
 }
 
 package struct ConversationStarted: Sendable, Equatable {
@@ -133,6 +134,8 @@ package struct MessageSent: Sendable, Equatable {
     package let hops: Int
     /// For how long it stays, in seconds, as the conversation wanted it then; nil for ever.
     package let retention: Int?
+    /// When it was sent, where its sender has to wait with the next one.
+    package let pacedAt: Date?
 
     package init(
         messageID: UUID,
@@ -144,9 +147,11 @@ package struct MessageSent: Sendable, Equatable {
         clientTimestamp: Date? = nil,
         recipientCount: Int,
         hops: Int = 0,
-        retention: Int? = nil
+        retention: Int? = nil,
+        pacedAt: Date? = nil
     ) {
         self.hops = hops
+        self.pacedAt = pacedAt
         self.retention = retention
         self.messageID = messageID
         self.sender = sender

@@ -45,6 +45,7 @@ extension EventKind {
     static let limitedMessageSent = EventKind("limitedMessageSent", in: .conversation, format: 2)
     /// A message's time is over: read as `messageDeleted`, by nobody.
     static let messageExpired = EventKind("messageExpired", in: .conversation, format: 2)
+    static let slowModeChanged = EventKind("slowModeChanged", in: .conversation, format: 2)
     static let retentionChanged = EventKind("retentionChanged", in: .conversation, format: 2)
 
     static let blockChanged = EventKind("blockChanged", in: .conversation, format: 2)
@@ -64,6 +65,7 @@ extension ConversationEvent {
         .messagePinned, .messageUnpinned, .viewChanged, .markedUnread,
         .permissionsChanged, .inviteCreated, .inviteUsed, .invitesEnded,
         .blockChanged, .messageForwarded, .limitedMessageSent, .messageExpired, .retentionChanged,
+        .slowModeChanged,
     ]
 }
 

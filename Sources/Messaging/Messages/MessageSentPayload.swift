@@ -9,6 +9,7 @@ struct MessageSentPayload: Codable {
     let mentions: [UUID]?
     let clientTimestamp: Date?
     let retention: Int?
+    let pacedAt: Date?
 
     init(_ event: MessageSent) {
         hops = event.hops == 0 ? nil : event.hops
@@ -18,11 +19,14 @@ struct MessageSentPayload: Codable {
         mentions = event.mentions.isEmpty ? nil : event.mentions
         clientTimestamp = event.clientTimestamp
         retention = event.retention
+        pacedAt = event.pacedAt
     }
 
     /// The bytes of ``EventJSON``, written by hand: most events are messages, and the encoder took 2 % of a send.
     func encoded() throws -> [UInt8] {
         var json = "{"
+        // So rare that it need not be fast.
+        if pacedAt != nil { return try EventJSON.encode(self) }
         if let clientTimestamp {
             // As much as any client sends; anything else is left to the encoder.
             guard let milliseconds = Int64(exactly: clientTimestamp.timeIntervalSince1970 * 1_000) else {
@@ -63,6 +67,7 @@ struct MessageSentPayload: Codable {
         replyTo = nil
         mentions = nil
         retention = nil
+        pacedAt = nil
         clientTimestamp = clientMilliseconds.map { Date(timeIntervalSince1970: Double($0) / 1_000) }
     }
 
@@ -77,7 +82,8 @@ struct MessageSentPayload: Codable {
             clientTimestamp: clientTimestamp,
             recipientCount: recipientCount,
             hops: hops ?? 0,
-            retention: retention
+            retention: retention,
+            pacedAt: pacedAt
         )
     }
 }

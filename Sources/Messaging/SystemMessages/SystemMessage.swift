@@ -22,6 +22,8 @@ package struct SystemMessage: Sendable, Equatable {
         package var permissions = PermissionsChanged.nothing
         /// In seconds; cleared for ever.
         package var retention = Change<Int>.unchanged
+        /// In seconds; cleared for no limit.
+        package var slowMode = Change<Int>.unchanged
     }
 
     package let id: UUID
@@ -71,6 +73,10 @@ package struct SystemMessage: Sendable, Equatable {
             self.init(.messagePinned, about: pinned, record)
         case .messageUnpinned(let unpinned):
             self.init(.messageUnpinned, about: unpinned, record)
+        case .slowModeChanged(let changed):
+            guard let actor = record.actor else { return nil }
+            self.init(.groupUpdated, by: actor, record)
+            settings.slowMode = changed.seconds.map { .set($0) } ?? .cleared
         case .retentionChanged(let changed):
             // Of two people, too: what they say goes by itself from now on, or does no longer.
             guard let actor = record.actor else { return nil }

@@ -6,6 +6,7 @@ public struct PatchGroupRequest: Codable, Hashable, Sendable {
     public var historyVisibility: Patch<GroupHistoryVisibility>
     public var permissions: Patch<GroupPermissions>
     public var retentionSeconds: Patch<Int>
+    public var slowModeSeconds: Patch<Int>
 
     public init(
         groupName: Patch<String> = .unchanged,
@@ -13,7 +14,8 @@ public struct PatchGroupRequest: Codable, Hashable, Sendable {
         joinPolicy: Patch<GroupJoinPolicy> = .unchanged,
         historyVisibility: Patch<GroupHistoryVisibility> = .unchanged,
         permissions: Patch<GroupPermissions> = .unchanged,
-        retentionSeconds: Patch<Int> = .unchanged
+        retentionSeconds: Patch<Int> = .unchanged,
+        slowModeSeconds: Patch<Int> = .unchanged
     ) {
         self.groupName = groupName
         self.groupIcon = groupIcon
@@ -21,5 +23,6 @@ public struct PatchGroupRequest: Codable, Hashable, Sendable {
         self.historyVisibility = historyVisibility
         self.permissions = permissions
         self.retentionSeconds = retentionSeconds
+        self.slowModeSeconds = slowModeSeconds
     }
 }

@@ -38,6 +38,7 @@ package struct BlocksProjection: Projection {
             .conversation(.roleChanged), .conversation(.groupChanged), .conversation(.receiptsAdvanced),
             .conversation(.viewChanged), .conversation(.markedUnread), .conversation(.permissionsChanged),
             .conversation(.inviteCreated), .conversation(.inviteUsed), .conversation(.retentionChanged),
+            .conversation(.slowModeChanged),
             .conversation(.invitesEnded),
             .conversation(.messageSent), .conversation(.messageEdited), .conversation(.messageDeleted),
             .conversation(.reactionAdded), .conversation(.reactionRemoved), .conversation(.messagePinned),

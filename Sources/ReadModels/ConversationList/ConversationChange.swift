@@ -16,6 +16,7 @@ struct ConversationChange {
     private var historyVisibility: HistoryVisibility?
     private var permissions = PermissionsChanged.nothing
     private var retention = Change<Int>.unchanged
+    private var slowMode = Change<Int>.unchanged
     private var members: Int32 = 0
     private var headSeq: Int64 = 0
     private var lastPosition: Int64 = 0
@@ -84,6 +85,8 @@ struct ConversationChange {
             )
         case .retentionChanged(let changed):
             retention = changed.seconds.map { .set($0) } ?? .cleared
+        case .slowModeChanged(let changed):
+            slowMode = changed.seconds.map { .set($0) } ?? .cleared
         case .inviteCreated, .inviteUsed, .invitesEnded:
             // Who has come in is told by another event.
             return
@@ -102,7 +105,7 @@ struct ConversationChange {
     /// Whether more has changed than every message changes.
     private var isRare: Bool {
         members != 0 || name != .unchanged || icon != .unchanged || joinPolicy != nil || historyVisibility != nil
-            || permissions != .nothing || retention != .unchanged
+            || permissions != .nothing || retention != .unchanged || slowMode != .unchanged
     }
 
     // MARK: Statements
@@ -133,6 +136,8 @@ struct ConversationChange {
 
     private var retentionSeconds: Int32? { retention.newValue.map { Int32(clamping: $0) } }
 
+    private var slowModeSeconds: Int32? { slowMode.newValue.map { Int32(clamping: $0) } }
+
     private static func erase(_ changes: [UUID: ConversationChange], in schema: ReadSchema) -> SQL? {
         let rows = changes.flatMap { id, change in change.erased.map { (id: id, person: $0) } }
         guard !rows.isEmpty else { return nil }
@@ -157,7 +162,7 @@ struct ConversationChange {
             INSERT INTO \(identifier: schema.name).conversations (
                 conversation_id, partition, kind, created_by, created_at, group_name, group_icon, join_policy,
                 history_visibility, member_count, head_seq, last_position, updated_at, activity_at, search_name,
-                group_name_by, group_icon_by, send_by, add_members_by, change_info_by, pin_by, retention)
+                group_name_by, group_icon_by, send_by, add_members_by, change_info_by, pin_by, retention, slow_mode)
             SELECT * FROM unnest(
                 \(rows.map(\.id)), \(rows.map { Int32(clamping: $0.start.partition) }),
                 \(rows.map(\.start.kind.rawValue)), \(rows.map(\.start.startedBy)), \(rows.map(\.start.startedAt)),
@@ -169,7 +174,8 @@ struct ConversationChange {
                 \(rows.map(\.change.iconBy)), \(rows.map(\.change.permissions.send?.rawValue)),
                 \(rows.map(\.change.permissions.addMembers?.rawValue)),
                 \(rows.map(\.change.permissions.changeInfo?.rawValue)),
-                \(rows.map(\.change.permissions.pin?.rawValue)), \(rows.map(\.change.retentionSeconds)))
+                \(rows.map(\.change.permissions.pin?.rawValue)), \(rows.map(\.change.retentionSeconds)),
+                \(rows.map(\.change.slowModeSeconds)))
             """
     }
 
@@ -189,6 +195,7 @@ struct ConversationChange {
                 change_info_by = coalesce(x.change_info_by, c.change_info_by),
                 pin_by = coalesce(x.pin_by, c.pin_by),
                 retention = CASE WHEN x.retention_changed THEN x.retention ELSE c.retention END,
+                slow_mode = CASE WHEN x.slow_mode_changed THEN x.slow_mode ELSE c.slow_mode END,
                 member_count = c.member_count + x.members,
                 head_seq = greatest(c.head_seq, x.head_seq),
                 last_position = x.last_position,
@@ -206,12 +213,14 @@ struct ConversationChange {
                 \(rows.map(\.change.permissions.addMembers?.rawValue)),
                 \(rows.map(\.change.permissions.changeInfo?.rawValue)),
                 \(rows.map(\.change.permissions.pin?.rawValue)), \(rows.map { $0.change.retention != .unchanged }),
-                \(rows.map(\.change.retentionSeconds))
+                \(rows.map(\.change.retentionSeconds)), \(rows.map { $0.change.slowMode != .unchanged }),
+                \(rows.map(\.change.slowModeSeconds))
             ) AS x (
                 conversation_id, name_changed, group_name, group_name_by, icon_changed, group_icon_by, group_icon,
                 join_policy, history_visibility, members,
                 head_seq, last_position, updated_at, activity_at, search_name,
-                send_by, add_members_by, change_info_by, pin_by, retention_changed, retention)
+                send_by, add_members_by, change_info_by, pin_by, retention_changed, retention,
+                slow_mode_changed, slow_mode)
             CROSS JOIN LATERAL (\(NewestVersion.ofConversation("x.conversation_id", "ctid", in: schema))) n
             WHERE c.ctid = n.ctid
             """

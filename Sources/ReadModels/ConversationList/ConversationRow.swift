@@ -42,6 +42,7 @@ struct ConversationRow {
             historyVisibility: try row.decode("history_visibility", as: String?.self).map(GroupHistoryVisibility.init),
             permissions: isGroup ? try Self.permissions(row) : nil,
             retentionSeconds: try row.decode("retention"),
+            slowModeSeconds: isGroup ? try row.decode("slow_mode", as: Int?.self) ?? 0 : nil,
             participantIds: nil,
             participantCount: try row.decode("member_count"),
             participants: nil,

@@ -50,6 +50,7 @@ package struct MessagesProjection: Projection {
             .conversation(.viewChanged), .conversation(.markedUnread),
             .conversation(.permissionsChanged), .conversation(.inviteCreated), .conversation(.inviteUsed),
             .conversation(.invitesEnded), .conversation(.blockChanged), .conversation(.retentionChanged),
+            .conversation(.slowModeChanged),
             .user(.registered), .user(.profileChanged), .user(.erased), .user(.deactivated), .user(.reactivated),
             .other,
             .undecodable:

@@ -46,6 +46,7 @@ package struct ReactionsProjection: Projection {
             .conversation(.viewChanged), .conversation(.markedUnread), .conversation(.permissionsChanged),
             .conversation(.inviteCreated), .conversation(.inviteUsed), .conversation(.invitesEnded),
             .conversation(.blockChanged), .conversation(.retentionChanged),
+            .conversation(.slowModeChanged),
             .conversation(.messageSent), .conversation(.messageEdited), .conversation(.messagePinned),
             .conversation(.messageUnpinned),
             .user(.registered), .user(.profileChanged), .user(.erased), .user(.deactivated), .user(.reactivated),

@@ -48,7 +48,7 @@ package struct ReceiptsProjection: Projection {
         case .markedUnread(let marked):
             change(record, marked.person) { $0.markUnread(after: marked.readSeq) }
         case .viewChanged, .permissionsChanged, .inviteCreated, .inviteUsed, .invitesEnded, .blockChanged,
-            .retentionChanged:
+            .retentionChanged, .slowModeChanged:
             break
         }
     }

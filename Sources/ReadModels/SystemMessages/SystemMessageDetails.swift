@@ -16,6 +16,9 @@ struct SystemMessageDetails: Codable, Equatable {
     let joinPolicy: String?
     let historyVisibility: String?
     let permissions: PermissionsChanged?
+    let setsSlowMode: Bool?
+    /// In seconds; nil for no limit.
+    let slowMode: Int?
     let setsRetention: Bool?
     /// In seconds; nil for ever.
     let retention: Int?
@@ -30,6 +33,8 @@ struct SystemMessageDetails: Codable, Equatable {
         joinPolicy = settings.joinPolicy?.rawValue
         historyVisibility = settings.historyVisibility?.rawValue
         permissions = settings.permissions == .nothing ? nil : settings.permissions
+        setsSlowMode = settings.slowMode == .unchanged ? nil : true
+        slowMode = settings.slowMode.newValue
         setsRetention = settings.retention == .unchanged ? nil : true
         retention = settings.retention.newValue
     }
@@ -74,6 +79,7 @@ struct SystemMessageDetails: Codable, Equatable {
         if setsIcon == true { changes["groupIcon"] = groupIcon.map { .string($0) } ?? .null }
         if let joinPolicy { changes["joinPolicy"] = .string(joinPolicy) }
         if let historyVisibility { changes["historyVisibility"] = .string(historyVisibility) }
+        if setsSlowMode == true { changes["slowModeSeconds"] = .number(Double(slowMode ?? 0)) }
         if setsRetention == true { changes["retentionSeconds"] = retention.map { .number(Double($0)) } ?? .null }
         guard let permissions else { return changes }
         let chosen = [

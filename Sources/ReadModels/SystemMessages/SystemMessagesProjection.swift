@@ -45,7 +45,7 @@ package struct SystemMessagesProjection: Projection {
         case .started, .participantAdded, .participantRemoved, .roleChanged, .groupChanged, .receiptsAdvanced,
             .viewChanged, .markedUnread, .permissionsChanged, .inviteCreated, .inviteUsed, .invitesEnded,
             .messageEdited, .messageDeleted, .reactionAdded, .reactionRemoved, .messagePinned, .messageUnpinned,
-            .blockChanged, .retentionChanged:
+            .blockChanged, .retentionChanged, .slowModeChanged:
             break
         }
     }

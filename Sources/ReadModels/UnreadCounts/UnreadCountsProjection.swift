@@ -51,7 +51,7 @@ package struct UnreadCountsProjection: Projection {
             change(record, marked.person) { $0.markUnread(after: marked.readSeq) }
         case .roleChanged, .groupChanged, .memberErased, .messageEdited, .reactionAdded, .reactionRemoved,
             .messagePinned, .messageUnpinned, .viewChanged, .permissionsChanged, .inviteCreated, .inviteUsed,
-            .invitesEnded, .blockChanged, .retentionChanged:
+            .invitesEnded, .blockChanged, .retentionChanged, .slowModeChanged:
             break
         }
     }

@@ -25,7 +25,7 @@ package struct UsersProjection: Projection {
             .conversation(.messagePinned), .conversation(.messageUnpinned), .other, .undecodable,
             .conversation(.viewChanged), .conversation(.markedUnread), .conversation(.permissionsChanged),
             .conversation(.inviteCreated), .conversation(.inviteUsed), .conversation(.invitesEnded),
-            .conversation(.blockChanged), .conversation(.retentionChanged):
+            .conversation(.blockChanged), .conversation(.retentionChanged), .conversation(.slowModeChanged):
             break
         }
     }

@@ -39,6 +39,7 @@ struct RightsTable {
         row(.patch, group, body: #"{"groupName": "Other"}"#, [200, 200, 403, 403, 404, 401, 401]),
         row(.patch, group, body: #"{"permissions": {"send": "admins"}}"#, [200, 200, 403, 403, 404, 401, 401]),
         row(.patch, group, body: #"{"retentionSeconds": 3600}"#, [200, 200, 403, 403, 404, 401, 401]),
+        row(.patch, group, body: #"{"slowModeSeconds": 60}"#, [200, 200, 403, 403, 404, 401, 401]),
         // The id is another's: no one is told whose.
         row(
             .put,
@@ -154,6 +155,7 @@ struct RightsTable {
         pair(.patch, group, body: #"{"groupName": "Ours"}"#, [403, 404, 401, 401]),
         pair(.patch, group, body: #"{"permissions": {"send": "admins"}}"#, [403, 404, 401, 401]),
         pair(.patch, group, body: #"{"retentionSeconds": 3600}"#, [200, 404, 401, 401]),
+        pair(.patch, group, body: #"{"slowModeSeconds": 60}"#, [403, 404, 401, 401]),
         pair(.get, "\(group)/participants", [200, 404, 401, 401]),
         pair(.put, participant, target: .outsider, [403, 404, 401, 401]),
         pair(.delete, participant, target: .secondOwner, [403, 404, 401, 401]),

@@ -56,7 +56,7 @@ struct GoldenEvent: Sendable, CustomTestStringConvertible {
         + messageEdited + messageDeleted + reactionAdded + reactionRemoved + messagePinned + messageUnpinned
         + viewChanged + markedUnread
         + permissionsChanged + inviteCreated + inviteUsed + invitesEnded + blockChanged + messageForwarded
-        + limitedMessageSent + messageExpired + retentionChanged
+        + limitedMessageSent + messageExpired + retentionChanged + slowModeChanged
 
     /// Every event is of this command and actor.
     var context: DecodingContext {

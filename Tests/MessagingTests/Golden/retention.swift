@@ -46,6 +46,23 @@ extension GoldenEvent {
         GoldenEvent(
             "limitedMessageSent",
             1,
+            "with a pace alone",
+            payload: #"{"pacedAt":1000000500,"recipientCount":2,"seq":12}"#,
+            personal: "Hi you",
+            reads: ConversationEvent.messageSent(
+                MessageSent(
+                    messageID: person(50),
+                    sender: ada,
+                    seq: 12,
+                    text: "Hi you",
+                    recipientCount: 2,
+                    pacedAt: Date(timeIntervalSince1970: 1_000_000.5)
+                )
+            )
+        ),
+        GoldenEvent(
+            "limitedMessageSent",
+            1,
             "by somebody who is erased",
             .erased,
             payload: #"{"recipientCount":2,"retention":3600,"seq":12}"#,
