@@ -121,6 +121,15 @@ import Testing
                 body: .object(["receipts": .array([.object(["conversationId": .string("\(id)")])])])
             )
             #expect(try marks.decode(ReceiptsAnswer.self).items.map(\.unreadCount) == [0])
+            // Counted in the log itself, as where the state does not say, too.
+            let back = try await bob.send(.post, "\(path)/unread", body: .object(["fromSeq": .number(1)]))
+            #expect(back.status == .ok)
+            let counted = try await bob.send(
+                .post,
+                "/v1/receipts",
+                body: .object(["receipts": .array([.object(["conversationId": .string("\(id)")])])])
+            )
+            #expect(try counted.decode(ReceiptsAnswer.self).items.map(\.unreadCount) == [0])
             try await ada.send(.patch, "\(path)/messages/\(gone.id)", body: .object(["text": .string("Back")]))
                 .expect(.forbidden)
             // The log has nothing of it either, soon.
