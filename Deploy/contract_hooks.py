@@ -5,6 +5,7 @@ import itertools
 import json
 import os
 import threading
+import time
 import urllib.error
 import urllib.request
 import uuid
@@ -99,7 +100,7 @@ def fill_path(case, scene):
     known = {"conversationId": scene.group, "messageId": scene.message, "userId": scene.people[0]}
     operation = case.operation.definition.raw.get("operationId")
     for name, value in known.items():
-        isNew = (operation, name) in {("createGroup", "conversationId"), ("putMessage", "messageId")}
+        isNew = (operation, name) in {("createGroup", "conversationId"), ("putMessage", "messageId"), ("putScheduled", "messageId")}
         if not isNew and (case.path_parameters or {}).get(name) == EXAMPLE:
             case.path_parameters[name] = value
     path = case.path_parameters or {}
@@ -139,6 +140,11 @@ def fill_body(case, scene):
         # Else it quotes a message of another conversation.
         is_here = (case.path_parameters or {}).get("conversationId") == scene.group
         case.body["replyToId"] = scene.message if is_here else None
+    if operation == "putScheduled":
+        case.body["conversationId"] = scene.group
+        case.body["sendAt"] = "%s-06-01T10:00:00.000Z" % (time.gmtime().tm_year + (time.gmtime().tm_mon > 5))
+        if case.body.get("replyToId"):
+            case.body["replyToId"] = scene.message
     if operation == "postMessage" and isinstance(case.body.get("messages"), list):
         # An id is new, and of the message alone.
         for message in case.body["messages"]:

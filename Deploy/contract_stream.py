@@ -5,6 +5,7 @@ import http.client
 import json
 import sys
 import threading
+import time
 
 import jsonschema_rs
 import yaml
@@ -101,6 +102,12 @@ def let_everything_happen(server):
     at_bob.wait("block.updated")
     server.ask("PATCH", path, {"groupName": "Old friends"}, tokens[a])
     at_bob.wait("conversation.updated")
+    server.ask("PATCH", path, {"retentionSeconds": 3600, "slowModeSeconds": 60}, tokens[a])
+    at_bob.wait("conversation.updated")
+    server.ask("POST", f"{path}/messages", {"text": "Not for long"}, tokens[b])
+    at_ada.wait("message.created")
+    later = {"conversationId": group, "sendAt": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 3600)), "text": "Later"}
+    server.ask("PUT", "/v1/scheduled/0195f3ab-c0de-7abc-8def-00000000cafe", later, tokens[a])
     server.ask("PUT", f"{path}/participants/{d}", None, tokens[a])
     at_bob.wait("participant.added")
     server.ask("PUT", f"{path}/participants/{d}", {"role": "admin"}, tokens[a])

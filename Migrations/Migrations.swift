@@ -30,6 +30,8 @@ package enum Migrations {
             file("0442_reports.sql", PackageResources._442_reports_sql),
             file("0443_stars.sql", PackageResources._443_stars_sql),
             file("0470_shredding.sql", PackageResources._470_shredding_sql),
+            file("0480_scheduled_messages.sql", PackageResources._480_scheduled_messages_sql),
+            file("0482_expiry.sql", PackageResources._482_expiry_sql),
         ]
 
     /// The files that make the tables of the read models, in the schema that the search path names.
@@ -54,6 +56,8 @@ package enum Migrations {
         file("0431_pins.sql", PackageResources._431_pins_sql),
         file("0440_blocks.sql", PackageResources._440_blocks_sql),
         file("0444_forwards.sql", PackageResources._444_forwards_sql),
+        file("0481_retention.sql", PackageResources._481_retention_sql),
+        file("0483_slow_mode.sql", PackageResources._483_slow_mode_sql),
         file("0500_hidden_messages.sql", PackageResources._500_hidden_messages_sql),
         file("0501_revisions.sql", PackageResources._501_revisions_sql),
     ]

@@ -12,6 +12,10 @@ package struct APIDependencies: Sendable {
     package let queries: Queries
     package let checkpoints: Checkpoints
     package let eraser: Eraser
+    package let scheduled: ScheduledSender
+    package let expirer: Expirer
+    /// Wakes whoever sends what was scheduled.
+    package let alarm = Alarm()
     /// Also carries the limits that requests are checked against.
     package let server: ServerInfo
     package let readiness: Readiness
@@ -51,6 +55,8 @@ package struct APIDependencies: Sendable {
         self.queries = queries
         self.checkpoints = checkpoints
         eraser = Eraser(identity: identity, eventStore: eventStore, checkpoints: checkpoints)
+        scheduled = ScheduledSender(eventStore: eventStore, identity: identity, clock: clock)
+        expirer = Expirer(eventStore: eventStore, checkpoints: checkpoints, clock: clock)
         self.server = server
         self.readiness = readiness
         self.metrics = metrics

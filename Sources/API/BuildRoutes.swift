@@ -65,7 +65,12 @@ package func buildRoutes(_ dependencies: APIDependencies) -> RouteTable {
         eraser: dependencies.eraser,
         clock: dependencies.clock
     ).addRoutes(to: group)
-    ExportController(identity: identity, profiles: profiles, queries: dependencies.queries).addRoutes(to: group)
+    ExportController(
+        identity: identity,
+        profiles: profiles,
+        queries: dependencies.queries,
+        scheduled: dependencies.scheduled.schedule
+    ).addRoutes(to: group)
     UsersController(
         identity: identity,
         queries: dependencies.queries,
@@ -154,6 +159,16 @@ private func addConversationRoutes(
         visibility: visibility,
         messages: visible,
         gate: dependencies.gate
+    ).addRoutes(to: group)
+    let scheduled = ScheduledMessages(
+        pool: dependencies.eventStore.pool,
+        keyring: dependencies.eventStore.keyring,
+        answerBytes: queries.answerBytes
+    )
+    ScheduledController(
+        schedule: Scheduling(commands: commands, messages: scheduled, alarm: dependencies.alarm, limits: limits),
+        messages: scheduled,
+        limits: limits
     ).addRoutes(to: group)
     StarsController(
         messages: visible,

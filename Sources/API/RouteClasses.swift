@@ -79,6 +79,11 @@ enum RouteClasses {
         "DELETE /v1/conversations/*/messages/*/star": .command,
         "GET /v1/starred": .read,
 
+        "GET /v1/scheduled": .read,
+        "GET /v1/scheduled/*": .read,
+        "PUT /v1/scheduled/*": .send,
+        "DELETE /v1/scheduled/*": .command,
+
         "GET /v1/blocks": .read,
         "PUT /v1/blocks/*": .command,
         "DELETE /v1/blocks/*": .command,

@@ -8,7 +8,7 @@ extension ConversationEvent {
             .receiptsAdvanced, .reactionAdded, .reactionRemoved, .messagePinned, .messageUnpinned:
             false
         case .viewChanged, .markedUnread, .messageHidden, .permissionsChanged, .inviteCreated, .inviteUsed,
-            .invitesEnded, .blockChanged:
+            .invitesEnded, .blockChanged, .retentionChanged, .slowModeChanged:
             false
         }
     }

@@ -100,6 +100,8 @@ struct Server {
             identity,
             limiter,
             ErasureWorker(eraser: eraser, logger: logger),
+            ExpiryWorker(expirer: dependencies.expirer, logger: logger),
+            ScheduledWorker(sender: dependencies.scheduled, alarm: dependencies.alarm, logger: logger),
             hub,
             buildApplication(
                 dependencies,
@@ -148,11 +150,13 @@ struct Server {
                 commit: Build.commit,
                 limits: ServerLimits(
                     maxGroupMembers: settings.maxGroupSize.value,
+                    maxScheduledMessages: settings.maxScheduled.value,
                     editWindowSeconds: Int(clamping: settings.editWindow.value.components.seconds)
                 ),
                 features: [
                     "edits", "deletions", "reactions", "views", "permissions", "invites", "drafts", "typing",
                     "systemMessages", "pins", "blocks", "reports", "batches", "stars", "forwards",
+                    "scheduled", "retention", "slowMode",
                 ]
             ),
             readiness: readiness,

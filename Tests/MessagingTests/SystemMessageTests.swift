@@ -78,6 +78,12 @@ struct SystemMessageTests {
         #expect(told(.messagePinned(direct), by: ada) == nil && told(.messageUnpinned(direct), by: ada) == nil)
     }
 
+    @Test func `how long messages stay is told of, to two people too`() {
+        let changed = told(.retentionChanged(RetentionChanged(seconds: 3_600)), by: ada)
+        #expect(changed?.kind == .retentionChanged && changed?.settings.retention == .set(3_600))
+        #expect(told(.retentionChanged(RetentionChanged(seconds: nil)), by: ada)?.settings.retention == .cleared)
+    }
+
     @Test func `messages and what becomes of them are told by themselves`() {
         #expect(told(.messageDeleted(MessageDeleted(messageID: UUID(), seq: 1, sender: ada)), by: ada) == nil)
         #expect(told(.memberErased(MemberErased(person: ada, headSeq: 1)), by: ada) == nil)

@@ -24,6 +24,33 @@ struct `The server's clients` {
         }
     }
 
+    @Test func `are sent what was scheduled before everything was killed`() async throws {
+        try await withDirectory { directory in
+            let first = try await ParleyProcess.serve(dataDirectory: directory)
+            let ada = try await Person.register("ada@example.org", "Ada", on: first)
+            let conversation = try await ada.startDirect(
+                with: try await Person.register("bob@example.org", "Bob", on: first)
+            )
+            let sendAt = Date().addingTimeInterval(2).formatted(
+                Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+            )
+            let body = #"{"conversationId":"\#(conversation)","sendAt":"\#(sendAt)","text":"Later"}"#
+            let answer = try await ada.client.send("PUT", "/v1/scheduled/\(UUID())", body)
+            #expect(answer.status == 201, "\(answer.body)")
+            await first.kill()
+
+            let second = try await ParleyProcess.serve(["--data-dir", directory, "--limits", "off"])
+            let port = try second.port
+            let login = #"{"email":"ada@example.org","password":"correct horse"}"#
+            let session = try await Client(port: port).send("POST", "/v1/auth/login", login)
+            let client = Client(port: port, token: session.value("accessToken"))
+            let path = "/v1/conversations/\(conversation)/messages"
+            while try await !client.send("GET", path).body.contains(#""text":"Later""#) { await Task.yield() }
+            while try await !client.send("GET", "/v1/scheduled").body.contains(#""items":[]"#) { await Task.yield() }
+            #expect(await second.terminate().code == 0)
+        }
+    }
+
     @Test func `are told to reconnect when the server ends, which ends at once`() async throws {
         try await withDirectory { directory in
             let server = try await ParleyProcess.serve(dataDirectory: directory)

@@ -8,7 +8,8 @@ enum ContractSamples {
 
     static let conversation = """
         {"id": "\(conversationID)", "type": "direct", "groupName": null, "groupIcon": null, "joinPolicy": null,
-         "historyVisibility": null, "permissions": null, "participantIds": ["\(ada)"], "participantCount": 2,
+         "historyVisibility": null, "permissions": null, "retentionSeconds": null,
+         "slowModeSeconds": null, "participantIds": ["\(ada)"], "participantCount": 2,
          "participants": [{"userId": "\(ada)", "displayName": "Ada", "photoURL": null, "role": "member",
                            "joinedAt": "\(time)", "revision": 4700}],
          "lastMessage": {"id": "\(messageID)", "seq": 120, "senderId": "\(ada)", "text": "See you", "kind": "text",

@@ -29,6 +29,7 @@ struct JSONWriterTests {
             try expectSame(random.people())
             try expectSame(random.receipts())
             try expectSame(random.created())
+            try expectSame(random.scheduled())
         }
     }
 

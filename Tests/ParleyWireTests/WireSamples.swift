@@ -32,6 +32,7 @@ struct WireSamples {
             timestamp: time(),
             clientTimestamp: maybe(time()),
             editedAt: maybe(time()),
+            expiresAt: maybe(time()),
             deletedAt: maybe(time()),
             deletedBy: maybe(id()),
             deletedForMe: maybe(true),
@@ -44,6 +45,21 @@ struct WireSamples {
             readCount: maybe(0),
             deliveredTo: maybe([id(): time(), id(): time()]),
             readBy: maybe([:])
+        )
+    }
+
+    mutating func scheduled() -> ScheduledMessage {
+        ScheduledMessage(
+            id: id(),
+            conversationId: id(),
+            sendAt: time(),
+            status: maybe(.failed) ?? .scheduled,
+            text: text(),
+            replyToId: maybe(id()),
+            mentions: ids(),
+            clientTimestamp: maybe(time()),
+            failure: maybe(ScheduledMessage.Failure(code: "forbidden", failedAt: time())),
+            createdAt: time()
         )
     }
 
@@ -76,6 +92,8 @@ struct WireSamples {
             joinPolicy: maybe(.open),
             historyVisibility: maybe(.joined),
             permissions: maybe(GroupPermissions(send: .admins, addMembers: .everyone)),
+            retentionSeconds: maybe(3_600),
+            slowModeSeconds: maybe(60),
             participantIds: maybe(ids()),
             participantCount: 7,
             participants: maybe([participant(), participant()]),

@@ -181,6 +181,8 @@ import Testing
         }
         let seen = try #require(conversation)
         #expect(seen.groupName == talk.name)
+        #expect(seen.retentionSeconds == talk.retention)
+        #expect(seen.slowModeSeconds == (talk.kind == .group ? talk.slowMode ?? 0 : nil))
         #expect(seen.headSeq == talk.ceiling(of: person))
         #expect(seen.unreadCount == talk.unread(of: person).count)
         #expect(seen.firstUnreadSeq == talk.unread(of: person).first?.seq)
@@ -253,7 +255,8 @@ import Testing
         let hiddenAt = talk.hiddenAt(sent.seq, by: person)
         #expect(message.deletedForMe == hiddenAt.map { _ in true })
         if let hiddenAt { #expect(message.deletedAt == hiddenAt) }
-        #expect((message.deletedAt == nil) == (talk.deletedBy[sent.seq] == nil && hiddenAt == nil))
+        #expect((message.deletedAt == nil) == (!talk.deleted.contains(sent.seq) && hiddenAt == nil))
+        #expect(message.expiresAt == talk.expiresAt[sent.seq])
         if let revision = talk.revisions[sent.seq] { #expect(message.revision == revision) }
         let versions = try await queries.versions(of: sent.messageID, in: id, for: person)
         #expect(versions?.map(\.text) == talk.versions[sent.seq] ?? [])

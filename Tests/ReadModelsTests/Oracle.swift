@@ -35,6 +35,8 @@ struct Oracle {
         var visibility = HistoryVisibility.all
         var kind = ConversationKind.group
         var permissions = GroupPermissions()
+        var retention: Int?
+        var slowMode: Int?
         var name: String?
         var nameBy: UUID?
         var spans: [Span] = []
@@ -42,7 +44,11 @@ struct Oracle {
         /// What messages said before, by `seq`.
         var versions: [Int64: [String?]] = [:]
         var editedAt: [Int64: Date] = [:]
+        var deleted: Set<Int64> = []
+        /// None where it went by itself.
         var deletedBy: [Int64: UUID] = [:]
+        /// When messages go by themselves that have not.
+        var expiresAt: [Int64: Date] = [:]
         /// Who has given what, in the order in which it was given.
         var reactions: [Int64: [(person: UUID, emoji: String)]] = [:]
         /// When a message was pinned, and by whom.
@@ -80,7 +86,7 @@ struct Oracle {
 
         func unread(of person: UUID) -> [MessageSent] {
             guard let span = span(of: person), span.toSeq == nil else { return [] }
-            return messages.filter { $0.seq > span.read && $0.sender != person && deletedBy[$0.seq] == nil }
+            return messages.filter { $0.seq > span.read && $0.sender != person && !deleted.contains($0.seq) }
         }
 
         func recipients(of message: MessageSent) -> [Span] {
@@ -144,6 +150,7 @@ struct Oracle {
             talk.visibility = changed.historyVisibility ?? talk.visibility
         case .messageSent(let sent):
             talk.messages.append(sent)
+            talk.expiresAt[sent.seq] = talk.retention.map { record.recordedAt.addingTimeInterval(TimeInterval($0)) }
             talk.history.append((sent.messageID, record.position))
             talk.activityAt = record.recordedAt
         case .memberErased(let erased):
@@ -165,6 +172,10 @@ struct Oracle {
             talk.permissions.addMembers = changed.addMembers ?? talk.permissions.addMembers
             talk.permissions.changeInfo = changed.changeInfo ?? talk.permissions.changeInfo
             talk.permissions.pin = changed.pin ?? talk.permissions.pin
+        case .retentionChanged(let changed):
+            talk.retention = changed.seconds
+        case .slowModeChanged(let changed):
+            talk.slowMode = changed.seconds
         case .inviteCreated, .inviteUsed, .invitesEnded, .blockChanged:
             break
         case .viewChanged(let changed):
@@ -188,7 +199,9 @@ struct Oracle {
             talk.editedAt[deleted.seq] = nil
             talk.reactions[deleted.seq] = nil
             talk.pins[deleted.seq] = nil
+            talk.deleted.insert(deleted.seq)
             talk.deletedBy[deleted.seq] = record.actor
+            talk.expiresAt[deleted.seq] = nil
             talk.revisions[deleted.seq] = record.position
         case .messagePinned(let pinned):
             talk.pins[pinned.seq] = (record.recordedAt, record.actor, record.position)
@@ -211,10 +224,11 @@ extension Oracle.Talk {
     /// Without what the person has deleted for oneself.
     func seen(by person: UUID) -> Oracle.Talk {
         var talk = self
-        for (seq, hidden) in hidden[person] ?? [:] where deletedBy[seq] == nil {
+        for (seq, hidden) in hidden[person] ?? [:] where !deleted.contains(seq) {
             talk.messages[Int(seq) - 1] = messages[Int(seq) - 1].tombstone
             talk.versions[seq] = nil
             talk.editedAt[seq] = nil
+            talk.expiresAt[seq] = nil
             talk.reactions[seq] = nil
             talk.pins[seq] = nil
             talk.revisions[seq] = hidden.position
@@ -224,7 +238,7 @@ extension Oracle.Talk {
 
     /// When the person has deleted a message for oneself that is not deleted for everyone.
     func hiddenAt(_ seq: Int64, by person: UUID) -> Date? {
-        deletedBy[seq] == nil ? hidden[person]?[seq]?.at : nil
+        !deleted.contains(seq) ? hidden[person]?[seq]?.at : nil
     }
 
     var headSeq: Int64 { Int64(messages.count) }
@@ -236,37 +250,6 @@ extension Oracle.Talk {
 
     func isCleared(_ span: Oracle.Span) -> Bool {
         span.view.clearedSeq.map { headSeq <= $0 } ?? false
-    }
-}
-
-extension MessageSent {
-    /// The message as it reads once its sender's key is destroyed.
-    var withoutText: MessageSent { with(text: nil) }
-
-    /// What is left of a deleted message.
-    var tombstone: MessageSent {
-        MessageSent(
-            messageID: messageID,
-            sender: sender,
-            seq: seq,
-            text: nil,
-            clientTimestamp: clientTimestamp,
-            recipientCount: recipientCount
-        )
-    }
-
-    func with(text: String?) -> MessageSent {
-        MessageSent(
-            messageID: messageID,
-            sender: sender,
-            seq: seq,
-            text: text,
-            replyTo: replyTo,
-            mentions: mentions,
-            clientTimestamp: clientTimestamp,
-            recipientCount: recipientCount,
-            hops: hops
-        )
     }
 }
 

@@ -53,6 +53,28 @@ extension RandomHistory {
         )
     }
 
+    mutating func changeRetention() {
+        guard let (id, conversation) = pick() else { return }
+        let owner = conversation.members.all.filter { $0.member.role == .owner }.map(\.person).min()
+        guard let actor = owner ?? member(of: conversation) else { return }
+        decide(
+            .changeGroup(
+                ChangeGroup(
+                    actor: actor,
+                    name: nil,
+                    icon: .unchanged,
+                    joinPolicy: nil,
+                    historyVisibility: nil,
+                    retention: random.below(4) == 0 ? .cleared : .set(3_600 * (1 + random.below(3))),
+                    // Of two people there is no such thing.
+                    slowMode: owner == nil || random.below(3) > 0 ? .unchanged : [.cleared, .set(5)][random.below(2)]
+                )
+            ),
+            on: id,
+            by: actor
+        )
+    }
+
     /// Whether the two have ever talked or not.
     mutating func block() {
         let pair = people.filter { !erased.contains($0) }.shuffled(using: &random)

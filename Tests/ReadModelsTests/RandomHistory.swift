@@ -43,7 +43,7 @@ struct RandomHistory {
     }
 
     private mutating func step() {
-        switch random.below(113) {
+        switch random.below(119) {
         case 0..<4: startGroup()
         case 4..<6: startDirect()
         case 6..<10: changeProfile()
@@ -65,7 +65,9 @@ struct RandomHistory {
         case 104..<106: pin()
         case 106..<108: block()
         case 108..<110: invite()
-        case 110..<112: hide()
+        case 110: changeRetention()
+        case 111..<115: expire()
+        case 115..<119: hide()
         default: rename()
         }
     }
@@ -130,7 +132,8 @@ struct RandomHistory {
                     replyTo: nil,
                     mentions: Array(mentioned),
                     clientTimestamp: nil,
-                    hops: Int(conversation.headSeq % 3)
+                    hops: Int(conversation.headSeq % 3),
+                    now: log.now
                 )
             ),
             on: id,
@@ -160,6 +163,14 @@ struct RandomHistory {
             let actor = random.below(2) == 0 ? message.sender : member(of: conversation)
         else { return }
         decide(.deleteMessage(DeleteMessage(message: message, actor: actor)), on: id, by: actor)
+    }
+
+    /// All that may go, in one of the conversations.
+    private mutating func expire() {
+        guard let (id, _) = pick(), let messages = messages[id] else { return }
+        let some = messages.suffix(3 + random.below(6)).dropLast(random.below(3))
+        let expire = ExpireMessages(messages: Array(some), now: Date(timeIntervalSince1970: 10_000_000))
+        decide(.expireMessages(expire), on: id, by: nil)
     }
 
     private mutating func react() {
@@ -274,7 +285,7 @@ struct RandomHistory {
     }
 
     /// What is not allowed does not happen.
-    mutating func decide(_ command: ConversationCommand, on id: UUID, by actor: UUID) {
+    mutating func decide(_ command: ConversationCommand, on id: UUID, by actor: UUID?) {
         let state = conversations[id] ?? ConversationDecider.initialState
         guard let events = try? ConversationDecider.decide(command, given: state) else { return }
         for event in events {
@@ -284,7 +295,7 @@ struct RandomHistory {
         }
     }
 
-    mutating func record(_ event: ConversationEvent, on id: UUID, by actor: UUID, command: UUID) {
+    mutating func record(_ event: ConversationEvent, on id: UUID, by actor: UUID?, command: UUID) {
         var state = conversations[id] ?? ConversationDecider.initialState
         ConversationDecider.evolve(&state, event)
         conversations[id] = state
@@ -310,6 +321,7 @@ struct RandomHistory {
                     seq: sent.seq,
                     sender: sent.sender,
                     sentAt: Date(timeIntervalSince1970: 0),
+                    expiresAt: sent.expiry(sentAt: Date(timeIntervalSince1970: 0)),
                     version: version
                 )
             )
@@ -325,7 +337,8 @@ struct RandomHistory {
         case .started, .participantAdded, .participantRemoved, .roleChanged, .groupChanged, .memberErased,
             .receiptsAdvanced, .messageEdited, .viewChanged, .markedUnread, .messageHidden, .permissionsChanged,
             .inviteCreated,
-            .inviteUsed, .invitesEnded, .messagePinned, .messageUnpinned, .blockChanged:
+            .inviteUsed, .invitesEnded, .messagePinned, .messageUnpinned, .blockChanged, .retentionChanged,
+            .slowModeChanged:
             break
         }
     }

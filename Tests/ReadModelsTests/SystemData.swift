@@ -25,6 +25,16 @@ struct SystemData: Equatable {
         if settings.icon != .unchanged { changes["groupIcon"] = settings.icon.newValue.map { .string($0) } ?? .null }
         changes["joinPolicy"] = settings.joinPolicy.map { .string($0.rawValue) }
         changes["historyVisibility"] = settings.historyVisibility.map { .string($0.rawValue) }
+        switch settings.slowMode {
+        case .unchanged: break
+        case .cleared: changes["slowModeSeconds"] = .number(0)
+        case .set(let seconds): changes["slowModeSeconds"] = .number(Double(seconds))
+        }
+        switch settings.retention {
+        case .unchanged: break
+        case .cleared: changes["retentionSeconds"] = .null
+        case .set(let seconds): changes["retentionSeconds"] = .number(Double(seconds))
+        }
         let permissions = settings.permissions
         guard permissions != .nothing else { return }
         var chosen: [String: JSONValue] = [:]

@@ -13,6 +13,15 @@ extension TestLog {
         record(ConversationEvent.messageDeleted(deleted), on: room, by: actor)
     }
 
+    mutating func expire(_ seq: Int64, of room: UUID, sentBy sender: UUID) {
+        let expired = MessageDeleted(messageID: Self.id(of: seq), seq: seq, sender: sender, isExpired: true)
+        record(ConversationEvent.messageDeleted(expired), on: room, by: nil)
+    }
+
+    mutating func keep(for seconds: Int?, in room: UUID, by actor: UUID) {
+        record(ConversationEvent.retentionChanged(RetentionChanged(seconds: seconds)), on: room, by: actor)
+    }
+
     mutating func react(_ text: String, to seq: Int64, of room: UUID, by person: UUID, adds: Bool = true) {
         guard let emoji = Emoji(text) else { preconditionFailure("\(text) is no emoji") }
         let changed = ReactionChanged(

@@ -36,7 +36,7 @@ struct TestLog: Sendable {
     mutating func record(
         _ event: any DomainEvent,
         on id: UUID,
-        by actor: UUID,
+        by actor: UUID?,
         command: UUID? = nil
     ) -> RecordedEvent {
         record(.event(event), category: event.category, on: id, by: actor, command: command)
@@ -47,7 +47,7 @@ struct TestLog: Sendable {
         _ body: RecordedEvent.Body,
         category: StreamCategory,
         on id: UUID,
-        by actor: UUID,
+        by actor: UUID?,
         command: UUID? = nil
     ) -> RecordedEvent {
         count += 1
@@ -159,6 +159,7 @@ extension TestLog {
         replyTo: MessageReference? = nil,
         mentions: [UUID] = [],
         recipients: Int = 2,
+        retention: Int? = nil,
         as message: UUID = UUID()
     ) -> UUID {
         let sent = MessageSent(
@@ -168,7 +169,8 @@ extension TestLog {
             text: text,
             replyTo: replyTo,
             mentions: mentions,
-            recipientCount: recipients
+            recipientCount: recipients,
+            retention: retention
         )
         record(ConversationEvent.messageSent(sent), on: id, by: sender, command: message)
         return message

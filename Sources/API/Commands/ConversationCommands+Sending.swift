@@ -1,3 +1,4 @@
+import Edge
 import EventSourcing
 import EventStore
 import Foundation
@@ -30,6 +31,13 @@ extension ConversationCommands {
             try await require(.send, by: sender, in: conversation)
             throw CommandError.idConflict
         }
+    }
+
+    /// The message that is answered, from the log; nil where none is.
+    func replyTo(_ id: UUID?, in conversation: UUID, for person: UUID) async throws -> ReplyTo? {
+        guard let id else { return nil }
+        if let quoted = try await quoted([id], in: conversation, for: person)[id] { return quoted }
+        throw HTTPProblem.invalid(pointer: "/replyToId", .unknown, "The conversation has no such message.")
     }
 
     /// The messages that are answered, from the log: what one command sent, the next may answer.

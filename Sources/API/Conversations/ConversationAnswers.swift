@@ -84,6 +84,8 @@ struct ConversationAnswers: Sendable {
             joinPolicy: isGroup ? GroupJoinPolicy(rawValue: state.joinPolicy.rawValue) : nil,
             historyVisibility: isGroup ? GroupHistoryVisibility(rawValue: state.historyVisibility.rawValue) : nil,
             permissions: isGroup ? ParleyWire.GroupPermissions(state.permissions) : nil,
+            retentionSeconds: state.retention,
+            slowModeSeconds: isGroup ? state.slowMode?.seconds ?? 0 : nil,
             participantIds: isListed ? participants.map(\.userId) : nil,
             participantCount: state.members.count,
             participants: isListed ? participants : nil,

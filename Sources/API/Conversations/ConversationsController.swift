@@ -81,7 +81,9 @@ struct ConversationsController {
             icon: fields.icon,
             joinPolicy: fields.joinPolicy,
             historyVisibility: fields.historyVisibility,
-            permissions: fields.permissions
+            permissions: fields.permissions,
+            retention: fields.retention,
+            slowMode: fields.slowMode
         )
         let handled = try await commands.handle(.changeGroup(change), on: id, by: caller) { $0 }
         return try await answers.response(id, for: caller, after: handled, isNew: false)

@@ -47,6 +47,8 @@ struct PatchGroupFields {
     let joinPolicy: JoinPolicy?
     let historyVisibility: HistoryVisibility?
     let permissions: PermissionsChanged
+    let retention: Change<Int>
+    let slowMode: Change<Int>
 
     init(_ fields: Fields, limits: ServerLimits) throws(HTTPProblem) {
         var fields = fields
@@ -56,9 +58,18 @@ struct PatchGroupFields {
         joinPolicy = fields.choice("joinPolicy", of: JoinPolicy.self)
         historyVisibility = fields.choice("historyVisibility", of: HistoryVisibility.self)
         permissions = fields.permissions()
+        let seconds = Int64(ConversationDecider.retention.lowerBound)...Int64(ConversationDecider.retention.upperBound)
+        let pause = 0...Int64(ConversationDecider.longestSlowMode)
+        slowMode = fields.change("slowModeSeconds") { $0.integer($1, pause).map { Int($0) } }.orCleared(where: 0)
+        retention = fields.change("retentionSeconds") { $0.integer($1, seconds).map { Int($0) } }
         fields.refusePicture("groupIcon")
         guard fields.areValid else { throw fields.problem }
     }
+}
+
+extension Change {
+    /// A value that stands for none.
+    fileprivate func orCleared(where none: Value) -> Change { newValue == none ? .cleared : self }
 }
 
 extension Fields {

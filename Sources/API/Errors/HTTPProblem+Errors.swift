@@ -49,6 +49,9 @@ extension HTTPProblem {
             self = .notFound
         case .messageIsDeleted:
             self.init(.forbidden, "The message is deleted.")
+        case .tooSoon(let seconds):
+            let message = "Members of this group wait between two messages: \(seconds) seconds more."
+            self.init(.rateLimited, message, headers: [.retryAfter: "\(seconds)"])
         case .notTheAuthor:
             self.init(.forbidden, "Only who has sent the message may do this.")
         case .editedTooLate:

@@ -16,6 +16,7 @@ struct ExportController {
     let identity: Identity
     let profiles: Profiles
     let queries: Queries
+    let scheduled: ScheduledMessages
 
     func addRoutes(to group: Routes<CallerContext>) {
         group.post("me/export", use: export)
@@ -57,6 +58,7 @@ struct ExportController {
         for conversation in try await writeConversations(of: me.id.uuid, to: &writer) {
             try await writeMessages(of: me.id.uuid, in: conversation, to: &writer)
         }
+        try await writeScheduled(of: me.id.uuid, to: &writer)
     }
 
     @concurrent private func writeSessions(
@@ -106,6 +108,15 @@ struct ExportController {
             try await Self.write(page.lines.map { .message($0) }, to: &writer)
             seq = page.readTo
         }
+    }
+
+    @concurrent private func writeScheduled(of person: UUID, to writer: inout any ResponseBodyWriter) async throws {
+        var cursor: String?
+        repeat {
+            let page = try await scheduled.list(of: person, after: cursor, limit: Self.pageSize)
+            try await Self.write(page.items.compactMap(ScheduledMessage.init).map { .scheduled($0) }, to: &writer)
+            cursor = page.nextCursor
+        } while cursor != nil
     }
 
     @concurrent private static func write(_ lines: [ExportLine], to writer: inout any ResponseBodyWriter) async throws {

@@ -86,7 +86,8 @@ struct ForwardsController {
             replyTo: nil,
             mentions: [],
             clientTimestamp: nil,
-            hops: source.hops
+            hops: source.hops,
+            now: commands.clock.moment()
         )
         do {
             let handled = try await commands.send(

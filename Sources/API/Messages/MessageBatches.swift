@@ -70,8 +70,9 @@ struct MessageBatches {
             }
         }
         guard unknown.isEmpty else { throw HTTPProblem.invalid(Array(unknown.prefix(50))) }
+        let now = commands.clock.moment()
         let messages = batch.items.map { item in
-            item.fields.command(item.id, by: sender, replyTo: item.fields.replyToID.flatMap { quoted[$0] })
+            item.fields.command(item.id, by: sender, replyTo: item.fields.replyToID.flatMap { quoted[$0] }, at: now)
         }
         return (SendMessages(messages: messages, answers: answers), quoted)
     }

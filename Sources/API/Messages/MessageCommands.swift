@@ -64,6 +64,7 @@ extension MessageFacts {
             seq: sent.seq,
             sender: sent.sender,
             sentAt: view.origin.recordedAt,
+            expiresAt: sent.expiry(sentAt: view.origin.recordedAt),
             version: view.version
         )
         for event in view.newest.compactMap({ $0?.conversationEvent }) {
@@ -73,7 +74,8 @@ extension MessageFacts {
             case .started, .participantAdded, .participantRemoved, .roleChanged, .groupChanged, .messageSent,
                 .memberErased, .receiptsAdvanced, .messageEdited, .viewChanged, .markedUnread, .messageHidden,
                 .permissionsChanged,
-                .inviteCreated, .inviteUsed, .invitesEnded, .messagePinned, .messageUnpinned, .blockChanged:
+                .inviteCreated, .inviteUsed, .invitesEnded, .messagePinned, .messageUnpinned, .blockChanged,
+                .retentionChanged, .slowModeChanged:
                 break
             }
         }

@@ -53,9 +53,9 @@ struct MessagesController {
     ) async throws -> Response {
         let fields = try SendMessageFields(request, limits: limits)
         let caller = context.callerID
-        let replyTo = try await replyTo(fields.replyToID, in: conversation, for: caller)
+        let replyTo = try await commands.replyTo(fields.replyToID, in: conversation, for: caller)
         let handled = try await commands.send(
-            .send(fields.command(id, by: caller, replyTo: replyTo)),
+            .send(fields.command(id, by: caller, replyTo: replyTo, at: commands.clock.moment())),
             as: [id],
             to: conversation,
             by: caller,
@@ -67,12 +67,6 @@ struct MessagesController {
             status: handled.isReplay ? .ok : .created,
             headers: [.parleyPosition: handled.token.text]
         )
-    }
-
-    private func replyTo(_ id: UUID?, in conversation: UUID, for caller: UUID) async throws -> ReplyTo? {
-        guard let id else { return nil }
-        if let quoted = try await commands.quoted([id], in: conversation, for: caller)[id] { return quoted }
-        throw HTTPProblem.invalid(pointer: "/replyToId", .unknown, "The conversation has no such message.")
     }
 
     /// A new message is told from its event, at once. A repeated one is told as it is now, where the read models can.

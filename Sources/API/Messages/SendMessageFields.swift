@@ -44,14 +44,15 @@ struct SendMessageFields {
         content.append(Set(mentions))
     }
 
-    func command(_ id: UUID, by sender: UUID, replyTo: ReplyTo?) -> SendMessage {
+    func command(_ id: UUID, by sender: UUID, replyTo: ReplyTo?, at now: Date) -> SendMessage {
         SendMessage(
             messageID: id,
             sender: sender,
             text: text,
             replyTo: replyTo.map { MessageReference(id: $0.id.uuid, seq: $0.seq) },
             mentions: mentions,
-            clientTimestamp: clientTimestamp
+            clientTimestamp: clientTimestamp,
+            now: now
         )
     }
 }

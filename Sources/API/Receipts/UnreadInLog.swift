@@ -22,13 +22,16 @@ struct UnreadInLog: Sendable {
         let rows = try await eventStore.pool.query(
             """
             SELECT m.conversation_id, (
-                SELECT count(*) FILTER (WHERE e.type <> 'messageDeleted' AND e.actor <> \(caller))
+                SELECT count(*) FILTER (
+                        WHERE e.type NOT IN ('messageDeleted', 'messageExpired') AND e.actor <> \(caller))
                     - count(*) FILTER (
-                        WHERE e.type = 'messageDeleted' AND (e.payload ->> 'sender')::uuid <> \(caller))
+                        WHERE e.type IN ('messageDeleted', 'messageExpired')
+                            AND (e.payload ->> 'sender')::uuid <> \(caller))
                 FROM parley.events e
                 WHERE e.partition = m.partition AND e.category = \(StreamCategory.conversation.rawValue)
                     AND e.stream_id = m.conversation_id AND e.version > m.read_seq
-                    AND e.type IN ('messageSent', 'messageForwarded', 'messageDeleted')
+                    AND e.type IN (
+                        'messageSent', 'messageForwarded', 'limitedMessageSent', 'messageDeleted', 'messageExpired')
                     AND (e.payload ->> 'seq')::bigint > m.read_seq) AS unread
             FROM unnest(
                 \(marks.map { Int32(clamping: eventStore.identity.partition(of: $0.conversation)) }),

@@ -105,7 +105,7 @@ struct Announcement: Sendable {
             // The others learn the new role, the person what it means for the own view of the conversation.
             news = .participantUpdated(changed.person)
             own = (changed.person, .conversationUpdated)
-        case .groupChanged, .permissionsChanged:
+        case .groupChanged, .permissionsChanged, .retentionChanged, .slowModeChanged:
             news = .conversationUpdated
         case .messageSent(let sent):
             unread = .membersWithout(sent.sender, of: id)

@@ -17,6 +17,7 @@ extension Message {
             mentions: sent.mentions.map { WireID($0) },
             timestamp: time,
             clientTimestamp: sent.clientTimestamp,
+            expiresAt: sent.expiry(sentAt: time),
             revision: position,
             status: .sent,
             recipientCount: sent.recipientCount,

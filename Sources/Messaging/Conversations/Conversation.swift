@@ -24,6 +24,10 @@ package struct Conversation: Sendable, Equatable, Codable {
     package var pinnedMessages: Set<UUID> = []
     /// Of two people, who has blocked the other.
     package var blockers: Set<UUID> = []
+    /// For how long what is said stays, in seconds; nil for ever.
+    package var retention: Int?
+    /// Nil where members may send as often as they like.
+    package var slowMode: SlowMode?
     /// Nil where nothing was chosen.
     var chosenPermissions: GroupPermissions?
 

@@ -29,6 +29,7 @@ package enum ConversationCommand: Sendable, Equatable {
     case pin(PinMessage)
     /// Between two people, whose conversation need not have begun.
     case block(Block)
+    case expireMessages(ExpireMessages)
 }
 
 package struct StartDirect: Sendable, Equatable {
@@ -115,6 +116,10 @@ package struct ChangeGroup: Sendable, Equatable {
     package let joinPolicy: JoinPolicy?
     package let historyVisibility: HistoryVisibility?
     package let permissions: PermissionsChanged
+    /// The one thing of it that two people may change, too.
+    package let retention: Change<Int>
+    /// In seconds; cleared for no limit.
+    package let slowMode: Change<Int>
 
     package init(
         actor: UUID,
@@ -122,55 +127,18 @@ package struct ChangeGroup: Sendable, Equatable {
         icon: Change<String>,
         joinPolicy: JoinPolicy?,
         historyVisibility: HistoryVisibility?,
-        permissions: PermissionsChanged = .nothing
+        permissions: PermissionsChanged = .nothing,
+        retention: Change<Int> = .unchanged,
+        slowMode: Change<Int> = .unchanged
     ) {
+        self.slowMode = slowMode
+        self.retention = retention
         self.permissions = permissions
         self.actor = actor
         self.name = name
         self.icon = icon
         self.joinPolicy = joinPolicy
         self.historyVisibility = historyVisibility
-    }
-}
-
-package struct SendMessage: Sendable, Equatable {
-    package let messageID: UUID
-    package let sender: UUID
-    package let text: String
-    package let replyTo: MessageReference?
-    package let mentions: [UUID]
-    package let clientTimestamp: Date?
-    /// How often it was passed on, with this time; 0 for what is written here.
-    package let hops: Int
-
-    package init(
-        messageID: UUID,
-        sender: UUID,
-        text: String,
-        replyTo: MessageReference?,
-        mentions: [UUID],
-        clientTimestamp: Date?,
-        hops: Int = 0
-    ) {
-        self.hops = hops
-        self.messageID = messageID
-        self.sender = sender
-        self.text = text
-        self.replyTo = replyTo
-        self.mentions = mentions
-        self.clientTimestamp = clientTimestamp
-    }
-}
-
-/// Several messages of one sender, in their order.
-package struct SendMessages: Sendable, Equatable {
-    package let messages: [SendMessage]
-    /// Which of them answers which one before it, by their places.
-    package let answers: [Int: Int]
-
-    package init(messages: [SendMessage], answers: [Int: Int] = [:]) {
-        self.messages = messages
-        self.answers = answers
     }
 }
 

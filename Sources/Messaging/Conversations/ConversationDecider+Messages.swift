@@ -13,6 +13,12 @@ extension ConversationDecider {
         _ batch: SendMessages,
         given conversation: Conversation
     ) throws(ConversationRejection) -> [ConversationEvent] {
+        // The second of them comes too soon.
+        if let slowMode = conversation.slowMode, batch.messages.count > 1, let sender = batch.messages.first?.sender,
+            conversation.members[sender]?.role == .member
+        {
+            throw .tooSoon(seconds: slowMode.seconds)
+        }
         var events: [ConversationEvent] = []
         for (place, message) in batch.messages.enumerated() {
             var earlier: MessageReference?
@@ -35,6 +41,7 @@ extension ConversationDecider {
         let sender = try conversation.member(send.sender, allowedTo: .send)
         if !conversation.isGroup, !conversation.erasedPeople.isEmpty { throw .otherIsErased }
         try conversation.requireNoBlock(by: send.sender)
+        let pacedAt = try paced(send, by: sender, given: conversation)
         // Quoting must not show what reading does not.
         if let replyTo = send.replyTo, conversation.historyVisibility == .joined, replyTo.seq <= sender.fromSeq {
             throw .messageNotVisible
@@ -49,7 +56,9 @@ extension ConversationDecider {
                 mentions: send.mentions,
                 clientTimestamp: send.clientTimestamp,
                 recipientCount: conversation.members.count - 1,
-                hops: send.hops
+                hops: send.hops,
+                retention: conversation.retention,
+                pacedAt: pacedAt
             )
         )
     }

@@ -61,14 +61,20 @@ extension ConversationDecider {
         let changesInfo = change.name != nil || change.icon != .unchanged
         let changesRules =
             change.joinPolicy != nil || change.historyVisibility != nil || change.permissions != .nothing
+            || change.slowMode != .unchanged
         if changesInfo { try conversation.require(.changeInfo, by: change.actor) }
+        let retention = try retentionEvents(change, given: conversation)
         // What asks for nothing is answered to those who could.
-        if changesRules || !changesInfo { try conversation.require(.changeGroup, by: change.actor) }
-        let permissions = permissionEvents(change.permissions, given: conversation)
+        if changesRules || !changesInfo && change.retention == .unchanged {
+            try conversation.require(.changeGroup, by: change.actor)
+        }
+        let rules =
+            permissionEvents(change.permissions, given: conversation) + retention
+            + slowModeEvents(change, given: conversation)
         let policy = change.joinPolicy == conversation.joinPolicy ? nil : change.joinPolicy
         let visibility = change.historyVisibility == conversation.historyVisibility ? nil : change.historyVisibility
         // The state keeps no names (they are sealed), so a name is always taken as new.
-        guard changesInfo || policy != nil || visibility != nil else { return permissions }
+        guard changesInfo || policy != nil || visibility != nil else { return rules }
         return [
             .groupChanged(
                 GroupChanged(
@@ -78,6 +84,6 @@ extension ConversationDecider {
                     historyVisibility: visibility
                 )
             )
-        ] + permissions
+        ] + rules
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 /// The rules of a conversation.
 package enum ConversationDecider: Decider {
     package static let name = "conversation"
-    package static let snapshotVersion = 10
+    package static let snapshotVersion = 12
     package static let streams = [
         AggregateStream(.conversation, isOrdered: true),
         AggregateStream(.receipts, isOrdered: false),
@@ -39,6 +39,7 @@ package enum ConversationDecider: Decider {
         case .react(let react): try self.react(react, given: conversation)
         case .pin(let pin): try self.pin(pin, given: conversation)
         case .block(let block): try self.block(block, given: conversation)
+        case .expireMessages(let expire): try expireMessages(expire, given: conversation)
         }
     }
 
@@ -60,7 +61,7 @@ package enum ConversationDecider: Decider {
         case .advanceReceipts, .changeView, .markUnread, .hideMessage: true
         case .startDirect, .startGroup, .putParticipant, .removeParticipant, .join, .leave, .changeGroup, .send,
             .sendMessages, .eraseMember, .createInvite, .endInvite, .joinByInvite, .editMessage, .deleteMessage, .react,
-            .pin, .block:
+            .pin, .block, .expireMessages:
             false
         }
     }
@@ -68,7 +69,8 @@ package enum ConversationDecider: Decider {
     package static func weight(of conversation: Conversation) -> Int {
         1
             + (conversation.members.count + conversation.formerMembers.count + conversation.erasedPeople.count
-                + conversation.invites.count + conversation.pinnedMessages.count) / 4
+                + conversation.invites.count + conversation.pinnedMessages.count + (conversation.slowMode?.count ?? 0))
+            / 4
             + (conversation.messageChanges.count + conversation.deletedMessages.count) / 8
     }
 
@@ -93,6 +95,7 @@ package enum ConversationDecider: Decider {
         case .messageSent(let sent):
             conversation.headSeq = sent.seq
             conversation.members[sent.sender]?.noteOwnMessage(sent.seq)
+            conversation.notePace(of: sent)
         case .memberErased(let erased):
             conversation.erasedPeople.insert(erased.person)
             conversation.members[erased.person]?.view = nil
@@ -129,6 +132,10 @@ package enum ConversationDecider: Decider {
         case .messageUnpinned(let unpinned):
             conversation.pinnedMessages.remove(unpinned.messageID)
         case .blockChanged(let changed):
+            conversation.apply(changed)
+        case .retentionChanged(let changed):
+            conversation.retention = changed.seconds
+        case .slowModeChanged(let changed):
             conversation.apply(changed)
         }
     }

@@ -9,7 +9,7 @@ extension ConversationEvent: DomainEvent {
         case .participantRemoved: .participantRemoved
         case .roleChanged: .roleChanged
         case .groupChanged: .groupChanged
-        case .messageSent(let event): event.hops == 0 ? .messageSent : .messageForwarded
+        case .messageSent(let event): event.kind
         case .memberErased: .memberErased
         case .receiptsAdvanced: .receiptsAdvanced
         case .viewChanged: .viewChanged
@@ -20,12 +20,14 @@ extension ConversationEvent: DomainEvent {
         case .inviteUsed: .inviteUsed
         case .invitesEnded: .invitesEnded
         case .messageEdited: .messageEdited
-        case .messageDeleted: .messageDeleted
+        case .messageDeleted(let event): event.isExpired ? .messageExpired : .messageDeleted
         case .reactionAdded: .reactionAdded
         case .reactionRemoved: .reactionRemoved
         case .messagePinned: .messagePinned
         case .messageUnpinned: .messageUnpinned
         case .blockChanged: .blockChanged
+        case .retentionChanged: .retentionChanged
+        case .slowModeChanged: .slowModeChanged
         }
     }
 
@@ -34,7 +36,8 @@ extension ConversationEvent: DomainEvent {
         switch self {
         case .started, .participantAdded, .participantRemoved, .roleChanged, .groupChanged, .messageSent, .memberErased,
             .messageEdited, .messageDeleted, .reactionAdded, .reactionRemoved, .permissionsChanged, .inviteCreated,
-            .inviteUsed, .invitesEnded, .messagePinned, .messageUnpinned, .blockChanged:
+            .inviteUsed, .invitesEnded, .messagePinned, .messageUnpinned, .blockChanged, .retentionChanged,
+            .slowModeChanged:
             true
         case .receiptsAdvanced, .viewChanged, .markedUnread, .messageHidden: false
         }
@@ -55,7 +58,7 @@ extension ConversationEvent: DomainEvent {
         case .viewChanged(let event): event.person
         case .markedUnread(let event): event.person
         case .messageHidden(let event): event.person
-        case .permissionsChanged: nil
+        case .permissionsChanged, .retentionChanged, .slowModeChanged: nil
         case .inviteCreated, .inviteUsed, .invitesEnded: nil
         case .blockChanged(let event): event.blocked
         }
@@ -91,6 +94,8 @@ extension ConversationEvent: DomainEvent {
         case .messagePinned(let event), .messageUnpinned(let event):
             try EventJSON.encode(PinPayload(conversation: event.conversation, seq: event.seq))
         case .blockChanged(let event): try EventJSON.encode(event)
+        case .retentionChanged(let event): try EventJSON.encode(event)
+        case .slowModeChanged(let event): try EventJSON.encode(event)
         }
     }
 
@@ -107,14 +112,14 @@ extension ConversationEvent: DomainEvent {
         case .messageEdited(let event): event.text.map { Array($0.utf8) }
         case .viewChanged, .markedUnread, .messageHidden, .permissionsChanged: nil
         case .inviteCreated(let event): event.code.map { Array($0.utf8) }
-        case .inviteUsed, .invitesEnded, .blockChanged: nil
+        case .inviteUsed, .invitesEnded, .blockChanged, .retentionChanged, .slowModeChanged: nil
         }
     }
 
     package init(_ kind: EventKind, _ content: StoredContent, _ context: DecodingContext) throws {
         let payload = content.payload
         switch kind {
-        case .messageSent, .messageForwarded:
+        case .messageSent, .messageForwarded, .limitedMessageSent:
             self = .messageSent(try Self.message(content, context))
         case .receiptsAdvanced:
             self = .receiptsAdvanced(try EventJSON.decode(ReceiptsAdvanced.self, from: payload))
@@ -150,6 +155,12 @@ extension ConversationEvent: DomainEvent {
             self = .invitesEnded(try EventJSON.decode(InvitesEnded.self, from: payload))
         case .blockChanged:
             self = .blockChanged(try EventJSON.decode(BlockChanged.self, from: payload))
+        case .retentionChanged:
+            self = .retentionChanged(try EventJSON.decode(RetentionChanged.self, from: payload))
+        case .slowModeChanged:
+            self = .slowModeChanged(try EventJSON.decode(SlowModeChanged.self, from: payload))
+        case .messageExpired:
+            self = .messageDeleted(try Self.expiry(content, context))
         case .messageEdited, .messageDeleted, .reactionAdded, .reactionRemoved, .messagePinned, .messageUnpinned:
             self = try Self.messageChange(kind, content, context)
         default:
@@ -167,83 +178,10 @@ extension ConversationEvent: DomainEvent {
     }
 }
 
-private struct StartedPayload: Codable {
-    let kind: ConversationKind
-    let members: [ConversationStarted.Member]
-    let joinPolicy: JoinPolicy
-    let historyVisibility: HistoryVisibility
-
-    init(_ event: ConversationStarted) {
-        kind = event.kind
-        members = event.members
-        joinPolicy = event.joinPolicy
-        historyVisibility = event.historyVisibility
-    }
-
-    func event(_ look: GroupLook?) -> ConversationStarted {
-        var icon: String?
-        look?.icon.applied(to: &icon)
-        return ConversationStarted(
-            kind: kind,
-            members: members,
-            joinPolicy: joinPolicy,
-            historyVisibility: historyVisibility,
-            name: look?.name,
-            icon: icon
-        )
-    }
-}
-
-private struct GroupChangedPayload: Codable {
-    let joinPolicy: JoinPolicy?
-    let historyVisibility: HistoryVisibility?
-    let setsName: Bool?
-    let setsIcon: Bool?
-
-    init(_ event: GroupChanged) {
-        joinPolicy = event.joinPolicy
-        historyVisibility = event.historyVisibility
-        setsName = event.name == .unchanged ? nil : true
-        setsIcon = event.icon == .unchanged ? nil : true
-    }
-
-    /// - Parameter look: nil where nothing of it was given, and once the actor is erased.
-    func event(_ look: GroupLook?) -> GroupChanged {
-        GroupChanged(
-            name: look.map { $0.name.map { .set($0) } ?? .unchanged } ?? (setsName == true ? .cleared : .unchanged),
-            icon: look?.icon ?? (setsIcon == true ? .cleared : .unchanged),
-            joinPolicy: joinPolicy,
-            historyVisibility: historyVisibility
-        )
-    }
-}
-
-/// What a group looks like: chosen by a person, so sealed.
-private struct GroupLook: Codable {
-    let name: String?
-    let icon: Change<String>
-
-    enum CodingKeys: String, CodingKey { case name, icon }
-
-    init(name: String?, icon: Change<String>) {
-        self.name = name
-        self.icon = icon
-    }
-
-    /// Nil where nothing of the look is given.
-    func encoded() throws -> [UInt8]? {
-        name == nil && icon == .unchanged ? nil : try EventJSON.encode(self)
-    }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        name = try container.decodeIfPresent(String.self, forKey: .name)
-        icon = try container.decodeChange(String.self, forKey: .icon)
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encodeIfPresent(name, forKey: .name)
-        try container.encode(icon, forKey: .icon)
+extension MessageSent {
+    /// Nearly all messages are of the first kind.
+    fileprivate var kind: EventKind {
+        if retention != nil || pacedAt != nil { return .limitedMessageSent }
+        return hops == 0 ? .messageSent : .messageForwarded
     }
 }

@@ -24,6 +24,8 @@ package enum ConversationEvent: Sendable, Equatable {
     case messagePinned(PinChanged)
     case messageUnpinned(PinChanged)
     case blockChanged(BlockChanged)
+    case retentionChanged(RetentionChanged)
+    case slowModeChanged(SlowModeChanged)
 }
 
 package struct ConversationStarted: Sendable, Equatable {
@@ -131,6 +133,10 @@ package struct MessageSent: Sendable, Equatable {
     package let recipientCount: Int
     /// How often it was passed on on its way here; 0 where it was written here.
     package let hops: Int
+    /// For how long it stays, in seconds, as the conversation wanted it then; nil for ever.
+    package let retention: Int?
+    /// When it was sent, where its sender has to wait with the next one.
+    package let pacedAt: Date?
 
     package init(
         messageID: UUID,
@@ -141,9 +147,13 @@ package struct MessageSent: Sendable, Equatable {
         mentions: [UUID] = [],
         clientTimestamp: Date? = nil,
         recipientCount: Int,
-        hops: Int = 0
+        hops: Int = 0,
+        retention: Int? = nil,
+        pacedAt: Date? = nil
     ) {
         self.hops = hops
+        self.pacedAt = pacedAt
+        self.retention = retention
         self.messageID = messageID
         self.sender = sender
         self.seq = seq
@@ -152,6 +162,13 @@ package struct MessageSent: Sendable, Equatable {
         self.mentions = mentions
         self.clientTimestamp = clientTimestamp
         self.recipientCount = recipientCount
+    }
+}
+
+extension MessageSent {
+    /// When its time is over.
+    package func expiry(sentAt: Date) -> Date? {
+        retention.map { sentAt.addingTimeInterval(TimeInterval($0)) }
     }
 }
 

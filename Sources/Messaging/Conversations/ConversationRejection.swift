@@ -29,6 +29,8 @@ package enum ConversationRejection: Error, Equatable, Sendable {
     /// There is no such message, or none that the actor may know of.
     case messageNotFound
     case messageIsDeleted
+    /// Members wait between two messages: so many seconds more.
+    case tooSoon(seconds: Int)
     /// Only who has sent a message may change it.
     case notTheAuthor
     /// The time in which a message may be edited is over.

@@ -29,6 +29,8 @@ package enum ConversationAction: Sendable, Hashable, CaseIterable {
     case changeOwnMessage
     case deleteOthersMessage
     case react
+    /// For how long messages stay.
+    case changeRetention
 }
 
 /// Where a person stands towards a conversation.
@@ -65,7 +67,8 @@ package enum Rights {
             case .join: return isOpen ? nil : .notOpen
             case .joinByInvite: return isOpen ? nil : .notInvitedBack
             case .send, .moveMarks, .leave, .changeGroup, .addParticipant, .removeParticipant, .changeRole, .touchOwner,
-                .changeView, .changeInfo, .pinMessage, .manageInvites, .changeOwnMessage, .deleteOthersMessage, .react:
+                .changeView, .changeInfo, .pinMessage, .manageInvites, .changeOwnMessage, .deleteOthersMessage, .react,
+                .changeRetention:
                 return .noLongerAMember
             }
         case .owner, .admin, .member:
@@ -88,6 +91,9 @@ package enum Rights {
             case .changeGroup, .removeParticipant, .changeRole, .manageInvites, .deleteOthersMessage:
                 guard isGroup else { return .directIsFixed }
                 return standing == .member ? .roleTooLow : nil
+            case .changeRetention:
+                // Of two people either may.
+                return isGroup && standing == .member ? .roleTooLow : nil
             case .touchOwner:
                 guard isGroup else { return .directIsFixed }
                 return standing == .owner ? nil : .roleTooLow

@@ -41,6 +41,14 @@ extension EventKind {
     /// A message that was forwarded: read as `messageSent`, whose stored form stays as it is.
     static let messageForwarded = EventKind("messageForwarded", in: .conversation, format: 2)
 
+    /// A message to which a limit of its conversation applies, such as a time after which it goes: read as `messageSent`,
+    /// too.
+    static let limitedMessageSent = EventKind("limitedMessageSent", in: .conversation, format: 2)
+    /// A message's time is over: read as `messageDeleted`, by nobody.
+    static let messageExpired = EventKind("messageExpired", in: .conversation, format: 2)
+    static let slowModeChanged = EventKind("slowModeChanged", in: .conversation, format: 2)
+    static let retentionChanged = EventKind("retentionChanged", in: .conversation, format: 2)
+
     static let blockChanged = EventKind("blockChanged", in: .conversation, format: 2)
 
     static let userRegistered = EventKind("userRegistered", in: .user, format: 1)
@@ -57,7 +65,8 @@ extension ConversationEvent {
         .groupChanged1, .groupChanged, .memberErased, .reactionAdded, .reactionRemoved, .messageEdited, .messageDeleted,
         .messagePinned, .messageUnpinned, .viewChanged, .markedUnread, .messageHidden,
         .permissionsChanged, .inviteCreated, .inviteUsed, .invitesEnded,
-        .blockChanged, .messageForwarded,
+        .blockChanged, .messageForwarded, .limitedMessageSent, .messageExpired, .retentionChanged,
+        .slowModeChanged,
     ]
 }
 

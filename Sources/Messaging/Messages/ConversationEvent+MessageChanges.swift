@@ -20,8 +20,19 @@ struct ReactionPayload: Codable {
 extension ConversationEvent {
     /// The types of what may happen to a message, which is the event's subject then.
     package static let typesOfMessageChanges =
-        [EventKind.messageEdited, .messageDeleted, .messagePinned, .messageUnpinned].map(\.type) + typesOfReactions
+        [EventKind.messageEdited, .messageDeleted, .messageExpired, .messagePinned, .messageUnpinned].map(\.type)
+        + typesOfReactions
     package static let typesOfReactions = [EventKind.reactionAdded, .reactionRemoved].map(\.type)
+
+    /// The types of what ends a message.
+    package static let typesOfDeletions = [EventKind.messageDeleted, .messageExpired].map(\.type)
+
+    /// Reads that a message's time was over, which is nobody's doing.
+    static func expiry(_ content: StoredContent, _ context: DecodingContext) throws -> MessageDeleted {
+        guard let message = context.subject else { throw UndecodableEvent(.messageExpired) }
+        let payload = try EventJSON.decode(MessageDeletedPayload.self, from: content.payload)
+        return MessageDeleted(messageID: message, seq: payload.seq, sender: payload.sender, isExpired: true)
+    }
 
     /// Reads what happened to a message, which is the event's subject.
     static func messageChange(

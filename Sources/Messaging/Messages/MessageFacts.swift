@@ -9,6 +9,8 @@ package struct MessageFacts: Sendable, Equatable {
     package let seq: Int64
     package let sender: UUID
     package let sentAt: Date
+    /// When its time is over; nil for never.
+    package let expiresAt: Date?
     package var isDeleted: Bool
     /// How many members have given each reaction.
     package var reactions: [Emoji: Int]
@@ -22,6 +24,7 @@ package struct MessageFacts: Sendable, Equatable {
         seq: Int64,
         sender: UUID,
         sentAt: Date,
+        expiresAt: Date? = nil,
         isDeleted: Bool = false,
         reactions: [Emoji: Int] = [:],
         hasReacted: Bool = false,
@@ -31,6 +34,7 @@ package struct MessageFacts: Sendable, Equatable {
         self.seq = seq
         self.sender = sender
         self.sentAt = sentAt
+        self.expiresAt = expiresAt
         self.isDeleted = isDeleted
         self.reactions = reactions
         self.hasReacted = hasReacted

@@ -8,6 +8,8 @@ struct MessageSentPayload: Codable {
     let replyTo: MessageReference?
     let mentions: [UUID]?
     let clientTimestamp: Date?
+    let retention: Int?
+    let pacedAt: Date?
 
     init(_ event: MessageSent) {
         hops = event.hops == 0 ? nil : event.hops
@@ -16,11 +18,15 @@ struct MessageSentPayload: Codable {
         replyTo = event.replyTo
         mentions = event.mentions.isEmpty ? nil : event.mentions
         clientTimestamp = event.clientTimestamp
+        retention = event.retention
+        pacedAt = event.pacedAt
     }
 
     /// The bytes of ``EventJSON``, written by hand: most events are messages, and the encoder took 2 % of a send.
     func encoded() throws -> [UInt8] {
         var json = "{"
+        // So rare that it need not be fast.
+        if pacedAt != nil { return try EventJSON.encode(self) }
         if let clientTimestamp {
             // As much as any client sends; anything else is left to the encoder.
             guard let milliseconds = Int64(exactly: clientTimestamp.timeIntervalSince1970 * 1_000) else {
@@ -36,6 +42,7 @@ struct MessageSentPayload: Codable {
         }
         json += #""recipientCount":\#(recipientCount),"#
         if let replyTo { json += #""replyTo":{"id":"\#(replyTo.id.uuidString)","seq":\#(replyTo.seq)},"# }
+        if let retention { json += #""retention":\#(retention),"# }
         json += #""seq":\#(seq)}"#
         return Array(json.utf8)
     }
@@ -59,6 +66,8 @@ struct MessageSentPayload: Codable {
         hops = nil
         replyTo = nil
         mentions = nil
+        retention = nil
+        pacedAt = nil
         clientTimestamp = clientMilliseconds.map { Date(timeIntervalSince1970: Double($0) / 1_000) }
     }
 
@@ -72,7 +81,9 @@ struct MessageSentPayload: Codable {
             mentions: mentions ?? [],
             clientTimestamp: clientTimestamp,
             recipientCount: recipientCount,
-            hops: hops ?? 0
+            hops: hops ?? 0,
+            retention: retention,
+            pacedAt: pacedAt
         )
     }
 }

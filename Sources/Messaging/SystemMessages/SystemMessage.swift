@@ -9,6 +9,7 @@ package struct SystemMessage: Sendable, Equatable {
         case groupCreated, groupUpdated
         case participantAdded, participantJoined, participantLeft, participantRemoved, participantRoleChanged
         case messagePinned, messageUnpinned
+        case retentionChanged
     }
 
     /// What a group looks like and how it works, as far as it was set.
@@ -19,6 +20,10 @@ package struct SystemMessage: Sendable, Equatable {
         package var joinPolicy: JoinPolicy?
         package var historyVisibility: HistoryVisibility?
         package var permissions = PermissionsChanged.nothing
+        /// In seconds; cleared for ever.
+        package var retention = Change<Int>.unchanged
+        /// In seconds; cleared for no limit.
+        package var slowMode = Change<Int>.unchanged
     }
 
     package let id: UUID
@@ -68,6 +73,15 @@ package struct SystemMessage: Sendable, Equatable {
             self.init(.messagePinned, about: pinned, record)
         case .messageUnpinned(let unpinned):
             self.init(.messageUnpinned, about: unpinned, record)
+        case .slowModeChanged(let changed):
+            guard let actor = record.actor else { return nil }
+            self.init(.groupUpdated, by: actor, record)
+            settings.slowMode = changed.seconds.map { .set($0) } ?? .cleared
+        case .retentionChanged(let changed):
+            // Of two people, too: what they say goes by itself from now on, or does no longer.
+            guard let actor = record.actor else { return nil }
+            self.init(.retentionChanged, by: actor, record)
+            settings.retention = changed.seconds.map { .set($0) } ?? .cleared
         case .messageSent, .memberErased, .receiptsAdvanced, .viewChanged, .markedUnread, .messageHidden,
             .inviteCreated, .inviteUsed,
             .invitesEnded, .messageEdited, .messageDeleted, .reactionAdded, .reactionRemoved, .blockChanged:

@@ -10,6 +10,10 @@ public struct Conversation: Codable, Hashable, Sendable {
     @Nullable public var historyVisibility: GroupHistoryVisibility?
     /// Null in a direct conversation.
     @Nullable public var permissions: GroupPermissions?
+    /// For how long what is said stays; null for ever.
+    @Nullable public var retentionSeconds: Int?
+    /// The time between two messages of a member; 0 for no limit, null in a direct conversation.
+    @Nullable public var slowModeSeconds: Int?
     /// Left out above 50 members.
     public var participantIds: [WireID]?
     public var participantCount: Int
@@ -39,6 +43,8 @@ public struct Conversation: Codable, Hashable, Sendable {
         joinPolicy: GroupJoinPolicy? = nil,
         historyVisibility: GroupHistoryVisibility? = nil,
         permissions: GroupPermissions? = nil,
+        retentionSeconds: Int? = nil,
+        slowModeSeconds: Int? = nil,
         participantIds: [WireID]?,
         participantCount: Int,
         participants: [Participant]?,
@@ -61,6 +67,8 @@ public struct Conversation: Codable, Hashable, Sendable {
         self.joinPolicy = joinPolicy
         self.historyVisibility = historyVisibility
         self.permissions = permissions
+        self.retentionSeconds = retentionSeconds
+        self.slowModeSeconds = slowModeSeconds
         self.participantIds = participantIds
         self.participantCount = participantCount
         self.participants = participants

@@ -2,8 +2,8 @@ public import Foundation
 
 /// A line of the answer to `POST /v1/me/export`: one thing that the server keeps about a person.
 ///
-/// The order is: account, profile, settings, sessions, conversations, messages by conversation and `seq`, and `end`, without
-/// which the export was cut short.
+/// The order is: account, profile, settings, sessions, conversations, messages by conversation and `seq`, what is scheduled,
+/// and `end`, without which the export was cut short.
 public enum ExportLine: Codable, Hashable, Sendable {
     case account(Account)
     case profile(Profile)
@@ -11,6 +11,7 @@ public enum ExportLine: Codable, Hashable, Sendable {
     case session(ListedSession)
     case conversation(Conversation)
     case message(Message)
+    case scheduled(ScheduledMessage)
     case end
 
     public struct Account: Codable, Hashable, Sendable {
@@ -92,7 +93,7 @@ public enum ExportLine: Codable, Hashable, Sendable {
     private enum CodingKeys: String, CodingKey { case type }
 
     private enum Kind: String, Codable {
-        case account, profile, settings, session, conversation, message, end
+        case account, profile, settings, session, conversation, message, scheduled, end
     }
 
     public init(from decoder: any Decoder) throws {
@@ -103,6 +104,7 @@ public enum ExportLine: Codable, Hashable, Sendable {
         case .session: self = .session(try ListedSession(from: decoder))
         case .conversation: self = .conversation(try Conversation(from: decoder))
         case .message: self = .message(try Message(from: decoder))
+        case .scheduled: self = .scheduled(try ScheduledMessage(from: decoder))
         case .end: self = .end
         }
     }
@@ -116,6 +118,7 @@ public enum ExportLine: Codable, Hashable, Sendable {
         case .session(let line): try write(.session, line)
         case .conversation(let line): try write(.conversation, line)
         case .message(let line): try write(.message, line)
+        case .scheduled(let line): try write(.scheduled, line)
         case .end: try container.encode(Kind.end, forKey: .type)
         }
         func write(_ kind: Kind, _ line: some Encodable) throws {

@@ -39,6 +39,10 @@ extension Conversation: JSONWritable {
         writer.optional(historyVisibility) { $0.string($1.rawValue) }
         writer.name("permissions")
         writer.optional(permissions)
+        writer.name("retentionSeconds")
+        writer.optional(retentionSeconds) { $0.number($1) }
+        writer.name("slowModeSeconds")
+        writer.optional(slowModeSeconds) { $0.number($1) }
     }
 
     private func writeMembers(to writer: inout JSONWriter) {

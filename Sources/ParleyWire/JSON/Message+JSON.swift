@@ -53,6 +53,10 @@ extension Message: JSONWritable {
         writer.optional(clientTimestamp) { $0.time($1) }
         writer.name("editedAt")
         writer.optional(editedAt) { $0.time($1) }
+        if let expiresAt {
+            writer.name("expiresAt")
+            writer.time(expiresAt)
+        }
         writer.name("deletedAt")
         writer.optional(deletedAt) { $0.time($1) }
         if let deletedBy {

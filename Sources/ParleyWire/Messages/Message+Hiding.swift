@@ -16,6 +16,7 @@ extension Message {
         editedAt = nil
         pinnedAt = nil
         pinnedBy = nil
+        expiresAt = nil
         deletedAt = time
         deletedForMe = true
         self.revision = revision

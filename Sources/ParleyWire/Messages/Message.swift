@@ -23,8 +23,11 @@ public struct Message: Codable, Hashable, Sendable {
     public var timestamp: Date
     @Nullable public var clientTimestamp: Date?
     @Nullable public var editedAt: Date?
+    /// When it goes by itself; only there where it does.
+    public var expiresAt: Date?
     @Nullable public var deletedAt: Date?
-    /// Who took the message back, its sender or an owner or admin of the group; only there where it is deleted.
+    /// Who took the message back, its sender or an owner or admin of the group; only there where it is deleted, and did not
+    /// go by itself.
     public var deletedBy: WireID?
     /// Only there, and true, where the caller has deleted it for oneself: `deletedAt` says when.
     public var deletedForMe: Bool?
@@ -59,6 +62,7 @@ public struct Message: Codable, Hashable, Sendable {
         timestamp: Date,
         clientTimestamp: Date? = nil,
         editedAt: Date? = nil,
+        expiresAt: Date? = nil,
         deletedAt: Date? = nil,
         deletedBy: WireID? = nil,
         deletedForMe: Bool? = nil,
@@ -88,6 +92,7 @@ public struct Message: Codable, Hashable, Sendable {
         self.timestamp = timestamp
         self.clientTimestamp = clientTimestamp
         self.editedAt = editedAt
+        self.expiresAt = expiresAt
         self.deletedAt = deletedAt
         self.deletedBy = deletedBy
         self.deletedForMe = deletedForMe

@@ -14,6 +14,7 @@ public struct ServerLimits: Codable, Hashable, Sendable {
     public var maxReceiptsPerRequest: Int
     public var maxPinsPerConversation: Int
     public var maxStreamsPerSession: Int
+    public var maxScheduledMessages: Int
     /// How long after sending a message may be edited.
     public var editWindowSeconds: Int
 
@@ -32,6 +33,7 @@ public struct ServerLimits: Codable, Hashable, Sendable {
         maxReceiptsPerRequest: Int = 200,
         maxPinsPerConversation: Int = 50,
         maxStreamsPerSession: Int = 8,
+        maxScheduledMessages: Int = 100,
         editWindowSeconds: Int = 86_400
     ) {
         self.maxTextScalars = maxTextScalars
@@ -48,6 +50,7 @@ public struct ServerLimits: Codable, Hashable, Sendable {
         self.maxReceiptsPerRequest = maxReceiptsPerRequest
         self.maxPinsPerConversation = maxPinsPerConversation
         self.maxStreamsPerSession = maxStreamsPerSession
+        self.maxScheduledMessages = maxScheduledMessages
         self.editWindowSeconds = editWindowSeconds
     }
 }

@@ -15,6 +15,8 @@ struct ConversationChange {
     private var joinPolicy: JoinPolicy?
     private var historyVisibility: HistoryVisibility?
     private var permissions = PermissionsChanged.nothing
+    private var retention = Change<Int>.unchanged
+    private var slowMode = Change<Int>.unchanged
     private var members: Int32 = 0
     private var headSeq: Int64 = 0
     private var lastPosition: Int64 = 0
@@ -87,6 +89,12 @@ struct ConversationChange {
                 changeInfo: changed.changeInfo ?? permissions.changeInfo,
                 pin: changed.pin ?? permissions.pin
             )
+        case .retentionChanged(let changed):
+            revision = record.position
+            retention = changed.seconds.map { .set($0) } ?? .cleared
+        case .slowModeChanged(let changed):
+            revision = record.position
+            slowMode = changed.seconds.map { .set($0) } ?? .cleared
         case .inviteCreated, .inviteUsed, .invitesEnded:
             // Who has come in is told by another event.
             return
@@ -133,6 +141,10 @@ struct ConversationChange {
         name.newValue.map { DirectoryName($0).sortKey }
     }
 
+    private var retentionSeconds: Int32? { retention.newValue.map { Int32(clamping: $0) } }
+
+    private var slowModeSeconds: Int32? { slowMode.newValue.map { Int32(clamping: $0) } }
+
     private static func erase(_ changes: [UUID: ConversationChange], in schema: ReadSchema) -> SQL? {
         let rows = changes.flatMap { id, change in change.erased.map { (id: id, person: $0) } }
         guard !rows.isEmpty else { return nil }
@@ -157,7 +169,8 @@ struct ConversationChange {
             INSERT INTO \(identifier: schema.name).conversations (
                 conversation_id, partition, kind, created_by, created_at, group_name, group_icon, join_policy,
                 history_visibility, member_count, head_seq, last_position, updated_at, activity_at, search_name,
-                group_name_by, group_icon_by, send_by, add_members_by, change_info_by, pin_by, revision)
+                group_name_by, group_icon_by, send_by, add_members_by, change_info_by, pin_by, retention, slow_mode,
+                revision)
             SELECT * FROM unnest(
                 \(rows.map(\.id)), \(rows.map { Int32(clamping: $0.start.partition) }),
                 \(rows.map(\.start.kind.rawValue)), \(rows.map(\.start.startedBy)), \(rows.map(\.start.startedAt)),
@@ -169,7 +182,8 @@ struct ConversationChange {
                 \(rows.map(\.change.iconBy)), \(rows.map(\.change.permissions.send?.rawValue)),
                 \(rows.map(\.change.permissions.addMembers?.rawValue)),
                 \(rows.map(\.change.permissions.changeInfo?.rawValue)),
-                \(rows.map(\.change.permissions.pin?.rawValue)), \(rows.map(\.change.revision)))
+                \(rows.map(\.change.permissions.pin?.rawValue)), \(rows.map(\.change.retentionSeconds)),
+                \(rows.map(\.change.slowModeSeconds)), \(rows.map(\.change.revision)))
             """
     }
 
@@ -188,6 +202,8 @@ struct ConversationChange {
                 add_members_by = coalesce(x.add_members_by, c.add_members_by),
                 change_info_by = coalesce(x.change_info_by, c.change_info_by),
                 pin_by = coalesce(x.pin_by, c.pin_by),
+                retention = CASE WHEN x.retention_changed THEN x.retention ELSE c.retention END,
+                slow_mode = CASE WHEN x.slow_mode_changed THEN x.slow_mode ELSE c.slow_mode END,
                 member_count = c.member_count + x.members,
                 head_seq = greatest(c.head_seq, x.head_seq),
                 last_position = x.last_position,
@@ -205,12 +221,15 @@ struct ConversationChange {
                 \(rows.map(\.change.permissions.send?.rawValue)),
                 \(rows.map(\.change.permissions.addMembers?.rawValue)),
                 \(rows.map(\.change.permissions.changeInfo?.rawValue)),
-                \(rows.map(\.change.permissions.pin?.rawValue)), \(rows.map(\.change.revision))
+                \(rows.map(\.change.permissions.pin?.rawValue)), \(rows.map { $0.change.retention != .unchanged }),
+                \(rows.map(\.change.retentionSeconds)), \(rows.map { $0.change.slowMode != .unchanged }),
+                \(rows.map(\.change.slowModeSeconds)), \(rows.map(\.change.revision))
             ) AS x (
                 conversation_id, name_changed, group_name, group_name_by, icon_changed, group_icon_by, group_icon,
                 join_policy, history_visibility, members,
                 head_seq, last_position, updated_at, activity_at, search_name,
-                send_by, add_members_by, change_info_by, pin_by, revision)
+                send_by, add_members_by, change_info_by, pin_by, retention_changed, retention,
+                slow_mode_changed, slow_mode, revision)
             CROSS JOIN LATERAL (\(NewestVersion.ofConversation("x.conversation_id", "ctid", in: schema))) n
             WHERE c.ctid = n.ctid
             """

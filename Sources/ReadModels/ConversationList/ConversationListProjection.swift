@@ -41,7 +41,8 @@ package struct ConversationListProjection: Projection {
         case .roleChanged(let changed):
             memberships[MembershipKey(changed.person, in: record), default: MembershipChange()]
                 .changeRole(changed.role, record)
-        case .groupChanged, .messageSent, .receiptsAdvanced, .permissionsChanged, .blockChanged,
+        case .groupChanged, .messageSent, .receiptsAdvanced, .permissionsChanged, .retentionChanged, .slowModeChanged,
+            .blockChanged,
             .inviteCreated, .inviteUsed, .invitesEnded, .messageEdited, .messageDeleted,
             .reactionAdded, .reactionRemoved, .messagePinned, .messageUnpinned:
             break

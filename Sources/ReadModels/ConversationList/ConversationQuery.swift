@@ -26,7 +26,7 @@ enum ConversationQuery {
         WITH keys AS (\(keys))
         SELECT
             k.user_id AS caller, c.conversation_id, c.kind, c.group_name, c.group_icon, c.join_policy,
-            c.history_visibility, c.send_by, c.add_members_by, c.change_info_by, c.pin_by, c.created_by, c.created_at, c.activity_at, m.role, m.to_position,
+            c.history_visibility, c.send_by, c.add_members_by, c.change_info_by, c.pin_by, c.retention, c.slow_mode, c.created_by, c.created_at, c.activity_at, m.role, m.to_position,
             m.muted_until, m.notification_level, m.pinned_at, \(isArchived) AS archived,
             d.key_id AS draft_key, d.sealed AS draft_sealed, d.updated_at AS draft_at,
             coalesce(c.head_seq <= m.cleared_seq, false) AS cleared,

@@ -41,6 +41,8 @@ struct ConversationRow {
             joinPolicy: try row.decode("join_policy", as: String?.self).map(GroupJoinPolicy.init),
             historyVisibility: try row.decode("history_visibility", as: String?.self).map(GroupHistoryVisibility.init),
             permissions: isGroup ? try Self.permissions(row) : nil,
+            retentionSeconds: try row.decode("retention"),
+            slowModeSeconds: isGroup ? try row.decode("slow_mode", as: Int?.self) ?? 0 : nil,
             participantIds: nil,
             participantCount: try row.decode("member_count"),
             participants: nil,

@@ -34,6 +34,7 @@ package struct HiddenMessagesProjection: Projection {
             .conversation(.roleChanged), .conversation(.groupChanged), .conversation(.receiptsAdvanced),
             .conversation(.viewChanged), .conversation(.markedUnread), .conversation(.permissionsChanged),
             .conversation(.inviteCreated), .conversation(.inviteUsed), .conversation(.invitesEnded),
+            .conversation(.retentionChanged), .conversation(.slowModeChanged),
             .conversation(.blockChanged), .conversation(.messageSent), .conversation(.messageEdited),
             .conversation(.messageDeleted), .conversation(.reactionAdded), .conversation(.reactionRemoved),
             .conversation(.messagePinned), .conversation(.messageUnpinned),

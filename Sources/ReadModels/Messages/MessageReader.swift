@@ -87,7 +87,7 @@ struct MessageReader {
             )
             SELECT m.conversation_id, m.seq, m.message_id, m.sender_id, m.kind, m.text, m.mentions, m.sent_at,
                 m.client_timestamp, m.edited_at, m.deleted_at, m.deleted_by, m.has_reactions, m.pinned_at, m.pinned_by,
-                m.forward_hops,
+                m.forward_hops, m.expires_at,
                 coalesce(m.changed_position, m.position) AS revision, m.reply_to_id, m.reply_to_seq, q.sender_id AS quoted_sender,
                 CASE WHEN m.reply_to_seq IS NULL OR m.reply_to_seq <= k.floor OR EXISTS (
                     SELECT FROM read_live.hidden_messages x
@@ -187,6 +187,7 @@ extension Message {
             timestamp: try row.decode("sent_at"),
             clientTimestamp: try row.decode("client_timestamp"),
             editedAt: try row.decode("edited_at"),
+            expiresAt: try row.decode("expires_at"),
             deletedAt: try row.decode("deleted_at"),
             deletedBy: try row.decode("deleted_by", as: UUID?.self).map(WireID.init),
             pinnedAt: try row.decode("pinned_at"),

@@ -16,6 +16,7 @@ struct PageCursor {
         case pins = 6
         case blocks = 7
         case stars = 8
+        case scheduled = 9
     }
 
     private var bytes: [UInt8]

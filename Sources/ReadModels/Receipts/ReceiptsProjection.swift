@@ -48,7 +48,8 @@ package struct ReceiptsProjection: Projection {
         case .markedUnread(let marked):
             change(record, marked.person) { $0.markUnread(after: marked.readSeq) }
         case .viewChanged, .messageHidden, .permissionsChanged, .inviteCreated, .inviteUsed, .invitesEnded,
-            .blockChanged:
+            .blockChanged,
+            .retentionChanged, .slowModeChanged:
             break
         }
     }

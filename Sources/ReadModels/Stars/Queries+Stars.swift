@@ -38,10 +38,11 @@ extension Queries {
         CROSS JOIN LATERAL (
             SELECT FROM read_live.messages m
             WHERE m.conversation_id = s.conversation_id AND m.seq = s.seq AND m.deleted_at IS NULL
+                AND NOT EXISTS (
+                    SELECT FROM read_live.hidden_messages h
+                    WHERE h.user_id = \(person) AND h.conversation_id = s.conversation_id AND h.seq = s.seq)
             LIMIT 1) m
-        WHERE s.person_id = \(person) AND \(condition) AND NOT EXISTS (
-            SELECT FROM read_live.hidden_messages h
-            WHERE h.user_id = \(person) AND h.conversation_id = s.conversation_id AND h.seq = s.seq)
+        WHERE s.person_id = \(person) AND \(condition)
         ORDER BY s.starred_at DESC, s.message_id
         LIMIT \(limit)
         """

@@ -16,6 +16,12 @@ struct SystemMessageDetails: Codable, Equatable {
     let joinPolicy: String?
     let historyVisibility: String?
     let permissions: PermissionsChanged?
+    let setsSlowMode: Bool?
+    /// In seconds; nil for no limit.
+    let slowMode: Int?
+    let setsRetention: Bool?
+    /// In seconds; nil for ever.
+    let retention: Int?
 
     init(_ message: SystemMessage) {
         let settings = message.settings
@@ -27,6 +33,10 @@ struct SystemMessageDetails: Codable, Equatable {
         joinPolicy = settings.joinPolicy?.rawValue
         historyVisibility = settings.historyVisibility?.rawValue
         permissions = settings.permissions == .nothing ? nil : settings.permissions
+        setsSlowMode = settings.slowMode == .unchanged ? nil : true
+        slowMode = settings.slowMode.newValue
+        setsRetention = settings.retention == .unchanged ? nil : true
+        retention = settings.retention.newValue
     }
 
     init(stored text: String) throws {
@@ -69,6 +79,8 @@ struct SystemMessageDetails: Codable, Equatable {
         if setsIcon == true { changes["groupIcon"] = groupIcon.map { .string($0) } ?? .null }
         if let joinPolicy { changes["joinPolicy"] = .string(joinPolicy) }
         if let historyVisibility { changes["historyVisibility"] = .string(historyVisibility) }
+        if setsSlowMode == true { changes["slowModeSeconds"] = .number(Double(slowMode ?? 0)) }
+        if setsRetention == true { changes["retentionSeconds"] = retention.map { .number(Double($0)) } ?? .null }
         guard let permissions else { return changes }
         let chosen = [
             ("send", permissions.send), ("addMembers", permissions.addMembers),

@@ -46,7 +46,7 @@ package struct SystemMessagesProjection: Projection {
             .viewChanged, .markedUnread, .messageHidden, .permissionsChanged, .inviteCreated, .inviteUsed,
             .invitesEnded,
             .messageEdited, .messageDeleted, .reactionAdded, .reactionRemoved, .messagePinned, .messageUnpinned,
-            .blockChanged:
+            .blockChanged, .retentionChanged, .slowModeChanged:
             break
         }
     }

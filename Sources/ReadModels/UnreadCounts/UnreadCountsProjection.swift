@@ -52,7 +52,7 @@ package struct UnreadCountsProjection: Projection {
         case .roleChanged, .groupChanged, .memberErased, .messageEdited, .reactionAdded, .reactionRemoved,
             .messagePinned, .messageUnpinned, .viewChanged, .messageHidden, .permissionsChanged, .inviteCreated,
             .inviteUsed,
-            .invitesEnded, .blockChanged:
+            .invitesEnded, .blockChanged, .retentionChanged, .slowModeChanged:
             break
         }
     }

@@ -26,7 +26,7 @@ package struct UsersProjection: Projection {
             .conversation(.viewChanged), .conversation(.markedUnread), .conversation(.messageHidden),
             .conversation(.permissionsChanged),
             .conversation(.inviteCreated), .conversation(.inviteUsed), .conversation(.invitesEnded),
-            .conversation(.blockChanged):
+            .conversation(.blockChanged), .conversation(.retentionChanged), .conversation(.slowModeChanged):
             break
         }
     }

@@ -117,6 +117,11 @@ struct Configuration: ParsableArguments {
     var maxGroupSize: Setting<Int>
 
     @Option(
+        Setting("max-scheduled", default: "100", .wholeNumber(1...10_000), "Messages that a person may have scheduled.")
+    )
+    var maxScheduled: Setting<Int>
+
+    @Option(
         Setting(
             "edit-window",
             default: "24h",

@@ -168,6 +168,7 @@ import Testing
             let people = try await server.people(3)
             let (ada, bob) = (people[0], people[1])
             let group = try await server.startGroup(people)
+            try await server.settle()
             let (own, others) = (try await server.readyStream(of: ada), try await server.readyStream(of: bob))
             let since = own.lastID
             try await block(ada, bob, on: server)

@@ -83,6 +83,9 @@ import Testing
             let scene = try await Scene(server)
             let invite = try await scene.ada.send(.post, "/v1/conversations/\(scene.group.id)/invites")
                 .decode(Invite.self)
+            // An id of its own in each conversation.
+            let direct = try await scene.ada.talk(to: scene.bob).id
+            try await scene.ada.schedule("Later", in: direct, at: Date() + 3_600, id: scene.message.id)
             let names = [
                 "{conversationId}": "\(scene.group.id)", "{userId}": "\(scene.bob.id)",
                 "{messageId}": "\(scene.message.id)", "{code}": invite.code,

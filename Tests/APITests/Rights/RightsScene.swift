@@ -163,6 +163,7 @@ struct RightsScene {
             ("{userId}", "\(WireID(id(of: row.target, caller)))"), ("{outsiderId}", "\(WireID(outsider.id))"),
             ("{sessionId}", "\(WireID(caller?.session ?? UUID()))"),
             ("{othersSessionId}", "\(WireID(outsider.session))"),
+            ("{tomorrow}", Timestamp.format(Date().addingTimeInterval(86_400))),
             ("{emoji}", "%F0%9F%91%8D"), ("{newEmail}", "\(WireID(UUID()))@example.org"),
         ]
         return parts.reduce(text) { $0.replacingOccurrences(of: $1.0, with: $1.1) }

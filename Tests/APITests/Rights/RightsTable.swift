@@ -24,7 +24,11 @@ struct RightsTable {
         let answers: [RightsActor: Int]
 
         var route: String {
-            "\(method.rawValue) \(path.replacingOccurrences(of: "{othersSessionId}", with: "{sessionId}"))"
+            let withoutQuery = path.prefix { $0 != "?" }.replacingOccurrences(
+                of: "{othersSessionId}",
+                with: "{sessionId}"
+            )
+            return "\(method.rawValue) \(withoutQuery)"
         }
     }
 
@@ -38,6 +42,8 @@ struct RightsTable {
         row(.get, group, [200, 200, 200, 200, 404, 401, 401]),
         row(.patch, group, body: #"{"groupName": "Other"}"#, [200, 200, 403, 403, 404, 401, 401]),
         row(.patch, group, body: #"{"permissions": {"send": "admins"}}"#, [200, 200, 403, 403, 404, 401, 401]),
+        row(.patch, group, body: #"{"retentionSeconds": 3600}"#, [200, 200, 403, 403, 404, 401, 401]),
+        row(.patch, group, body: #"{"slowModeSeconds": 60}"#, [200, 200, 403, 403, 404, 401, 401]),
         // The id is another's: no one is told whose.
         row(
             .put,
@@ -94,6 +100,9 @@ struct RightsTable {
     private static let report =
         #"{"conversationId": "{conversationId}", "messageId": "{messageId}", "reason": "spam"}"#
 
+    private static let scheduled = "/v1/scheduled/{messageId}"
+    private static let schedule = #"{"conversationId": "{conversationId}", "sendAt": "{tomorrow}", "text": "Hi"}"#
+
     private static let messages = [
         row(.patch, "\(group)/me", body: #"{"archived": true}"#, [200, 200, 200, 403, 404, 401, 401]),
         row(.patch, "\(group)/me", body: #"{"draft": "Dear"}"#, [200, 200, 200, 403, 404, 401, 401]),
@@ -131,6 +140,9 @@ struct RightsTable {
         row(.put, "\(message)/star", [201, 201, 201, 201, 404, 401, 401]),
         row(.delete, "\(message)/star", [204, 204, 204, 204, 404, 401, 401]),
         row(.post, "/v1/reports", body: report, [201, 201, 201, 201, 404, 401, 401]),
+        row(.put, scheduled, isNewMessage: true, body: schedule, [201, 201, 201, 403, 404, 401, 401]),
+        row(.get, scheduled, [404, 404, 404, 404, 404, 401, 401]),
+        row(.delete, scheduled, [404, 404, 404, 404, 404, 401, 401]),
     ]
 
     // MARK: A direct conversation, of the owner with the member
@@ -147,6 +159,8 @@ struct RightsTable {
         pair(.get, group, [200, 404, 401, 401]),
         pair(.patch, group, body: #"{"groupName": "Ours"}"#, [403, 404, 401, 401]),
         pair(.patch, group, body: #"{"permissions": {"send": "admins"}}"#, [403, 404, 401, 401]),
+        pair(.patch, group, body: #"{"retentionSeconds": 3600}"#, [200, 404, 401, 401]),
+        pair(.patch, group, body: #"{"slowModeSeconds": 60}"#, [403, 404, 401, 401]),
         pair(.get, "\(group)/participants", [200, 404, 401, 401]),
         pair(.put, participant, target: .outsider, [403, 404, 401, 401]),
         pair(.delete, participant, target: .secondOwner, [403, 404, 401, 401]),
@@ -174,6 +188,7 @@ struct RightsTable {
         signedIn(.put, "/v1/conversations/direct/{userId}", target: .caller, 422),
         signedIn(.post, "/v1/receipts", body: #"{"receipts": []}"#, 200),
         signedIn(.get, "/v1/starred", 200),
+        signedIn(.get, "/v1/scheduled", 200),
         signedIn(.get, "/v1/blocks", 200),
         signedIn(.put, "/v1/blocks/{userId}", 201),
         signedIn(.put, "/v1/blocks/{userId}", target: .nobody, 404),
@@ -232,68 +247,4 @@ struct RightsTable {
         ),
         anyone(.post, "/v1/auth/email/verify", body: #"{"token": "invented"}"#, 422),
     ]
-}
-
-extension RightsTable {
-    private static func row(
-        _ method: HTTPRequest.Method,
-        _ path: String,
-        target: RightsScene.Target = .bystander,
-        isNewMessage: Bool = false,
-        kind: Row.Kind = .group,
-        body: String? = nil,
-        _ answers: [Int]
-    ) -> Row {
-        Row(
-            method: method,
-            path: path,
-            target: target,
-            isNewMessage: isNewMessage,
-            kind: kind,
-            body: body,
-            answers: Dictionary(zip(RightsActor.allCases, answers)) { first, _ in first }
-        )
-    }
-
-    /// In a direct conversation, where there are but members.
-    private static func pair(
-        _ method: HTTPRequest.Method,
-        _ path: String,
-        target: RightsScene.Target = .bystander,
-        isNewMessage: Bool = false,
-        body: String? = nil,
-        _ answers: [Int]
-    ) -> Row {
-        let actors: [RightsActor] = [.member, .stranger, .deactivated, .anonymous]
-        return Row(
-            method: method,
-            path: path,
-            target: target,
-            isNewMessage: isNewMessage,
-            kind: .direct,
-            body: body,
-            answers: Dictionary(zip(actors, answers)) { first, _ in first }
-        )
-    }
-
-    private static func signedIn(
-        _ method: HTTPRequest.Method,
-        _ path: String,
-        target: RightsScene.Target = .bystander,
-        body: String? = nil,
-        _ status: Int
-    ) -> Row {
-        let answers: [RightsActor: Int] = [.stranger: status, .deactivated: 401, .anonymous: 401]
-        return Row(method: method, path: path, target: target, kind: .none, body: body, answers: answers)
-    }
-
-    private static func anyone(
-        _ method: HTTPRequest.Method,
-        _ path: String,
-        body: String? = nil,
-        _ status: Int
-    ) -> Row {
-        let answers: [RightsActor: Int] = [.stranger: status, .deactivated: status, .anonymous: status]
-        return Row(method: method, path: path, kind: .none, body: body, answers: answers)
-    }
 }

@@ -76,6 +76,33 @@ import Testing
         }
     }
 
+    @Test func `how long messages stay reaches the members, and that one is gone`() async throws {
+        let change: @Sendable (Scene) -> ChangeGroup = { scene in
+            ChangeGroup(
+                actor: scene.owner.id,
+                name: nil,
+                icon: .unchanged,
+                joinPolicy: nil,
+                historyVisibility: nil,
+                retention: .set(3_600)
+            )
+        }
+        try await expect("conversation.updated", for: [.owner, .admin, .member]) { scene in
+            try await scene.server.command(.changeGroup(change(scene)), on: scene.group, by: scene.owner.id)
+        }
+        try await expect(
+            [
+                "conversation.updated": [.owner, .admin, .member], "message.created": [.owner, .admin, .member],
+                "message.deleted": [.owner, .admin, .member],
+            ]
+        ) { scene in
+            try await scene.server.command(.changeGroup(change(scene)), on: scene.group, by: scene.owner.id)
+            let message = try await scene.server.ask("Soon gone", scene.owner, in: scene.group)
+            let later = Date().addingTimeInterval(3_600)
+            _ = try await scene.server.dependencies.expirer.expire([message], of: scene.group, at: later)
+        }
+    }
+
     @Test func `who is added gets the conversation, and the others the participant`() async throws {
         try await expect(
             ["conversation.created": [.stranger], "participant.added": [.owner, .admin, .member]]

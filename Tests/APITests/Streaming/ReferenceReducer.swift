@@ -217,7 +217,9 @@ struct ReferenceReducer {
                 differences.append("system message \(message.id)")
             }
             guard let seq = message.seq, let known = room.messages[seq] else { continue }
-            if known.withoutReceipts != message.withoutReceipts { differences.append("message \(seq)") }
+            if known.withoutReceipts != message.withoutReceipts {
+                differences.append("message \(Self.text(known))\nfresh \(Self.text(message))")
+            }
             for (person, _) in message.deliveredTo ?? [:] where known.deliveredTo?[person] == nil {
                 if room.delivered[person] ?? 0 < seq { differences.append("message \(seq) not delivered to \(person)") }
             }
@@ -225,8 +227,8 @@ struct ReferenceReducer {
         return differences
     }
 
-    private static func text(_ conversation: Conversation) -> String {
-        String(decoding: (try? WireJSON.encoder().encode(conversation)) ?? Data(), as: UTF8.self)
+    private static func text(_ value: some Encodable) -> String {
+        String(decoding: (try? WireJSON.encoder().encode(value)) ?? Data(), as: UTF8.self)
     }
 }
 

@@ -154,7 +154,7 @@ extension LiveServer {
             let other = people[Int.random(in: people.indices, using: &random)]
             let room = rooms[Int.random(in: rooms.indices, using: &random)]
             do {
-                switch Int.random(in: 0..<118, using: &random) {
+                switch Int.random(in: 0..<130, using: &random) {
                 case ..<36: sent.append((room, try await ask("\(number)", actor, in: room)))
                 case ..<50:
                     guard let message = sent.randomElement(using: &random) else { continue }
@@ -185,7 +185,20 @@ extension LiveServer {
                 case ..<106:
                     let until = [nil, Date(), Date(timeIntervalSinceNow: 3_600)][Int.random(in: 0..<3, using: &random)]
                     try await view(room, of: actor, mutedUntil: until, archived: Bool.random(using: &random))
-                case ..<112:
+                case ..<115:
+                    let change = ChangeGroup(
+                        actor: people[0].id,
+                        name: nil,
+                        icon: .unchanged,
+                        joinPolicy: nil,
+                        historyVisibility: nil,
+                        retention: Bool.random(using: &random) ? .set(3_600) : .cleared
+                    )
+                    try await command(.changeGroup(change), on: room, by: people[0].id)
+                case ..<119:
+                    let messages = sent.filter { $0.room == room }.suffix(10).map(\.id)
+                    _ = try await dependencies.expirer.expire(messages, of: room, at: Date() + 3_600)
+                case ..<125:
                     guard let message = sent.randomElement(using: &random) else { continue }
                     try await hide(message.id, in: message.room, by: actor)
                 default:

@@ -42,6 +42,8 @@ struct TestServer: Sendable {
         var privateRoutes: @Sendable (Routes<CallerContext>) -> Void = { _ in }
         var now: @Sendable () -> Date = { Date() }
         var mail = MailConfiguration()
+        /// When commands are accepted, and what was scheduled is sent.
+        var clock = CommandClock()
     }
 
     /// Builds a server, runs it while the test's body runs, and ends it.
@@ -195,6 +197,7 @@ extension TestServer {
                 server: options.server,
                 readiness: options.readiness,
                 metrics: { "# metrics\n" },
+                clock: options.clock,
                 edge: edge,
                 privateRoutes: options.privateRoutes
             )

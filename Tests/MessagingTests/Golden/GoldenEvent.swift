@@ -56,6 +56,7 @@ struct GoldenEvent: Sendable, CustomTestStringConvertible {
         + messageEdited + messageDeleted + reactionAdded + reactionRemoved + messagePinned + messageUnpinned
         + viewChanged + markedUnread + messageHidden
         + permissionsChanged + inviteCreated + inviteUsed + invitesEnded + blockChanged + messageForwarded
+        + limitedMessageSent + messageExpired + retentionChanged + slowModeChanged
 
     /// Every event is of this command and actor.
     var context: DecodingContext {

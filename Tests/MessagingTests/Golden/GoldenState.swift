@@ -82,6 +82,47 @@ extension GoldenState where State == Conversation {
                 + #""pinnedMessages":["00000000-0000-4000-8000-000000000031"],"version":12}"#,
             state: pinned
         ),
+        GoldenState(
+            version: 11,
+            bytes: #"{"blockers":["00000000-0000-4000-8000-000000000001"],"#
+                + #""chosenPermissions":{"addMembers":"admins","changeInfo":"admins","pin":"admins","#
+                + #""send":"admins"},"deletedMessages":{"seqs":[12],"unknownUpTo":0},"#
+                + #""erasedPeople":["00000000-0000-4000-8000-000000000003"],"formerMembers":["#
+                + #""00000000-0000-4000-8000-000000000003"],"headSeq":12,"historyVisibility":"joined","#
+                + #""invites":["00000000-0000-4000-8000-000000000009",{"command":"00000000-0000-4000-8000-000000000051","#
+                + #""creator":"00000000-0000-4000-8000-000000000001","expiresAt":100000000,"maxUses":3,"uses":1}],"#
+                + #""joinPolicy":"open","joins":2,"kind":"group","members":["00000000-0000-4000-8000-000000000001","#
+                + #"{"deliveredSeq":11,"fromSeq":1,"join":2,"ownMessages":[12,12],"publicReadSeq":8,"readSeq":9,"#
+                + #""role":"owner","view":{"archivedSeq":12,"clearedSeq":11,"mutedUntil":100000000,"#
+                + #""notificationLevel":"mentions","pinnedAt":-978307200,"unreadAfter":10}}],"#
+                + #""messageChanges":{"changes":[{"message":"00000000-0000-4000-8000-000000000032","#
+                + "\"reaction\":{\"counts\":{\"\u{1F44D}\":1},\"emoji\":\"\u{1F44D}\",\"isAdded\":true,"
+                + #""person":"00000000-0000-4000-8000-000000000001"},"version":10},"#
+                + #"{"message":"00000000-0000-4000-8000-000000000032","version":11}],"forgotten":0},"#
+                + #""pinnedMessages":["00000000-0000-4000-8000-000000000031"],"retention":86400,"version":13}"#,
+            state: limited
+        ),
+        GoldenState(
+            version: 12,
+            bytes: #"{"blockers":["00000000-0000-4000-8000-000000000001"],"#
+                + #""chosenPermissions":{"addMembers":"admins","changeInfo":"admins","pin":"admins","#
+                + #""send":"admins"},"deletedMessages":{"seqs":[12],"unknownUpTo":0},"#
+                + #""erasedPeople":["00000000-0000-4000-8000-000000000003"],"formerMembers":["#
+                + #""00000000-0000-4000-8000-000000000003"],"headSeq":13,"historyVisibility":"joined","#
+                + #""invites":["00000000-0000-4000-8000-000000000009",{"command":"00000000-0000-4000-8000-000000000051","#
+                + #""creator":"00000000-0000-4000-8000-000000000001","expiresAt":100000000,"maxUses":3,"uses":1}],"#
+                + #""joinPolicy":"open","joins":2,"kind":"group","members":["00000000-0000-4000-8000-000000000001","#
+                + #"{"deliveredSeq":11,"fromSeq":1,"join":2,"ownMessages":[12,13],"publicReadSeq":8,"readSeq":9,"#
+                + #""role":"owner","view":{"archivedSeq":12,"clearedSeq":11,"mutedUntil":100000000,"#
+                + #""notificationLevel":"mentions","pinnedAt":-978307200,"unreadAfter":10}}],"#
+                + #""messageChanges":{"changes":[{"message":"00000000-0000-4000-8000-000000000032","#
+                + "\"reaction\":{\"counts\":{\"\u{1F44D}\":1},\"emoji\":\"\u{1F44D}\",\"isAdded\":true,"
+                + #""person":"00000000-0000-4000-8000-000000000001"},"version":10},"#
+                + #"{"message":"00000000-0000-4000-8000-000000000032","version":11}],"forgotten":0},"#
+                + #""pinnedMessages":["00000000-0000-4000-8000-000000000031"],"retention":86400,"#
+                + #""slowMode":{"seconds":60,"sentAt":["00000000-0000-4000-8000-000000000001",100000000]},"version":15}"#,
+            state: paced
+        ),
     ]
 
     /// One of each: the order of sets is another in each process.
@@ -152,6 +193,33 @@ extension GoldenState where State == Conversation {
     private static var pinned: Conversation {
         var state = changed
         ConversationDecider.evolve(&state, .messagePinned(PinChanged(messageID: person(49), seq: 11, in: .group)))
+        return state
+    }
+}
+
+extension GoldenState where State == Conversation {
+    /// As well as what its messages are sent under.
+    private static var limited: Conversation {
+        var state = pinned
+        ConversationDecider.evolve(&state, .retentionChanged(RetentionChanged(seconds: 86_400)))
+        return state
+    }
+}
+
+extension GoldenState where State == Conversation {
+    /// As well as who has to wait. Who has sent is a member like any other.
+    private static var paced: Conversation {
+        var state = limited
+        ConversationDecider.evolve(&state, .slowModeChanged(SlowModeChanged(seconds: 60)))
+        let sent = MessageSent(
+            messageID: person(51),
+            sender: ada,
+            seq: 13,
+            text: nil,
+            recipientCount: 2,
+            pacedAt: Date(timeIntervalSinceReferenceDate: 100_000_000)
+        )
+        ConversationDecider.evolve(&state, .messageSent(sent))
         return state
     }
 }

@@ -129,8 +129,20 @@ extension IndexTests {
             Query(
                 "stars",
                 Queries.stars(of: ada, where: "s.starred_at <= now()", limit: 50),
-                ["stars_list_idx", "messages_pkey", "hidden_messages_pkey"]
+                ["stars_list_idx", "messages_pkey", "hidden_messages_pkey", "hidden_messages_message_idx"]
             ),
+            Query(
+                "scheduled",
+                ScheduledMessages.due(at: Date(timeIntervalSince1970: 1_000_000), limit: 50),
+                ["scheduled_messages_due_idx"]
+            ),
+            Query(
+                "expiring",
+                ExpiringMessages.due(at: Date(timeIntervalSince1970: 1_000_000), after: nil, limit: 500),
+                ["messages_expiry_idx"]
+            ),
+            Query("next expiring", ExpiringMessages.next, ["messages_expiry_idx"]),
+            Query("next scheduled", ScheduledMessages.next, ["scheduled_messages_due_idx"]),
             Query("spelling", spelt, ["users_spelling_idx"]),
             Query(
                 "changed people",

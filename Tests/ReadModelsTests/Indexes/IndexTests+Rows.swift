@@ -47,10 +47,10 @@ extension IndexTests {
             """
             INSERT INTO read_live.messages (
                 conversation_id, seq, position, sent_at, recipient_count, message_id, sender_id, kind, text,
-                partition)
+                partition, expires_at)
             SELECT \(group), s, s * 16, now(), 19, gen_random_uuid(),
                 \(Self.sqlID("a", "(c * 7 + (s % 20 + 1) * 13) % 5000")), 'text', 'A message like many others, ' || s,
-                c % 16
+                c % 16, CASE WHEN s % 50 = 0 THEN now() + s * interval '1 hour' END
             FROM generate_series(1, \(Self.messages)) s CROSS JOIN generate_series(1, \(Self.groups)) c
             """,
             """
@@ -116,6 +116,13 @@ extension IndexTests {
             FROM generate_series(1, \(Self.groups)) c CROSS JOIN generate_series(1, 40) n
             """,
             """
+            INSERT INTO parley.scheduled_messages (
+                send_at, due_at, created_at, author_id, message_id, conversation_id, key_id, sealed)
+            SELECT t.at, t.at, now(), \(Self.sqlID("a", "c")), gen_random_uuid(), \(group), gen_random_uuid(), '\\x00'
+            FROM generate_series(1, \(Self.groups)) c CROSS JOIN generate_series(1, 20) n
+            CROSS JOIN LATERAL (SELECT now() + n * interval '1 hour' + c * interval '1 second' AS at) t
+            """,
+            """
             INSERT INTO read_live.message_versions (conversation_id, seq, replaced_position, at, text, partition)
             SELECT \(group), 20 + n, n, now(), 'Something else, ' || n, c % 16
             FROM generate_series(1, \(Self.groups)) c CROSS JOIN generate_series(1, 40) n
@@ -135,6 +142,7 @@ extension IndexTests {
                 try await connection.execute("ANALYZE \(table.name(in: .live))")
             }
             try await connection.execute("ANALYZE parley.stars")
+            try await connection.execute("ANALYZE parley.scheduled_messages")
         }
     }
 }

@@ -1,0 +1,65 @@
+import CoreMetrics
+import Foundation
+import Live
+package import Logging
+import ReadModels
+import ServiceLifecycle
+
+/// Has what was scheduled sent when its time has come, here or by whichever process is there.
+///
+/// It sleeps until the next one is due, and is woken for an earlier one that this process accepts. What other processes accept
+/// they send themselves; it is found here by looking every half minute, for the case that they are gone by then.
+package struct ScheduledWorker: Service {
+    private static let longestSleep: TimeInterval = 30
+    /// For what somebody else has claimed, and after a failure.
+    private static let shortestSleep: TimeInterval = 1
+    private static let mostCounted = 10_000
+
+    private let sender: ScheduledSender
+    private let alarm: Alarm
+    private let logger: Logger
+
+    package init(sender: ScheduledSender, alarm: Alarm, logger: Logger) {
+        self.sender = sender
+        self.alarm = alarm
+        self.logger = logger
+    }
+
+    /// Works until shut down gracefully: what is being sent then is finished.
+    package func run() async {
+        await withGracefulShutdownHandler {
+            await follow()
+        } onGracefulShutdown: {
+            alarm.close()
+        }
+    }
+
+    private func follow() async {
+        var failures = 0
+        while !alarm.isClosed, !Task.isCancelled {
+            var next: Date?
+            do {
+                next = try await sender.sendDue { alarm.isClosed }
+                SchedulingMetrics.waiting.record(try await sender.schedule.waiting(upTo: Self.mostCounted))
+                failures = 0
+            } catch {
+                failures += 1
+                next = Date().addingTimeInterval(ScheduledSender.pause(after: failures))
+                // Once per outage: the database's own troubles are logged where they arise.
+                if failures == 1, !Task.isCancelled {
+                    let metadata = ErrorMetadata.describing(error)
+                    logger.warning("Scheduled messages cannot be sent; it is tried again", metadata: metadata)
+                }
+            }
+            await sleep(until: next)
+        }
+    }
+
+    private func sleep(until next: Date?) async {
+        let now = Date()
+        let wait = next.map { $0.timeIntervalSince(now) } ?? Self.longestSleep
+        let pause = min(max(wait, wait > 0 ? 0 : Self.shortestSleep), Self.longestSleep)
+        // Rounded up: who looks a moment too soon finds nothing, and looks again.
+        await alarm.wait(until: now.addingTimeInterval(pause), for: .seconds(pause) + .milliseconds(1))
+    }
+}

@@ -1,0 +1,46 @@
+package import Foundation
+
+package struct SendMessage: Sendable, Equatable {
+    package let messageID: UUID
+    package let sender: UUID
+    package let text: String
+    package let replyTo: MessageReference?
+    package let mentions: [UUID]
+    package let clientTimestamp: Date?
+    /// How often it was passed on, with this time; 0 for what is written here.
+    package let hops: Int
+    /// Server time, in whole milliseconds; of account only where members have to wait between two messages.
+    package let now: Date
+
+    package init(
+        messageID: UUID,
+        sender: UUID,
+        text: String,
+        replyTo: MessageReference?,
+        mentions: [UUID],
+        clientTimestamp: Date?,
+        hops: Int = 0,
+        now: Date = Date(timeIntervalSince1970: 0)
+    ) {
+        self.hops = hops
+        self.now = now
+        self.messageID = messageID
+        self.sender = sender
+        self.text = text
+        self.replyTo = replyTo
+        self.mentions = mentions
+        self.clientTimestamp = clientTimestamp
+    }
+}
+
+/// Several messages of one sender, in their order.
+package struct SendMessages: Sendable, Equatable {
+    package let messages: [SendMessage]
+    /// Which of them answers which one before it, by their places.
+    package let answers: [Int: Int]
+
+    package init(messages: [SendMessage], answers: [Int: Int] = [:]) {
+        self.messages = messages
+        self.answers = answers
+    }
+}

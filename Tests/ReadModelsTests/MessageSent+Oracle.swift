@@ -1,0 +1,34 @@
+import Messaging
+
+extension MessageSent {
+    /// The message as it reads once its sender's key is destroyed.
+    var withoutText: MessageSent { with(text: nil) }
+
+    /// What is left of a deleted message.
+    var tombstone: MessageSent {
+        MessageSent(
+            messageID: messageID,
+            sender: sender,
+            seq: seq,
+            text: nil,
+            clientTimestamp: clientTimestamp,
+            recipientCount: recipientCount
+        )
+    }
+
+    func with(text: String?) -> MessageSent {
+        MessageSent(
+            messageID: messageID,
+            sender: sender,
+            seq: seq,
+            text: text,
+            replyTo: replyTo,
+            mentions: mentions,
+            clientTimestamp: clientTimestamp,
+            recipientCount: recipientCount,
+            hops: hops,
+            retention: retention,
+            pacedAt: pacedAt
+        )
+    }
+}
