@@ -24,7 +24,9 @@ BEGIN
         SELECT e.partition, e.stream_id, max(e.position) AS position
         FROM parley.events e
         WHERE e.category = 'conversation'
-            AND e.type IN ('conversationStarted', 'groupChanged', 'permissionsChanged', 'memberErased')
+            AND e.type IN (
+                'conversationStarted', 'groupChanged', 'permissionsChanged', 'retentionChanged', 'slowModeChanged',
+                'memberErased')
         GROUP BY e.partition, e.stream_id
     ) e
     WHERE e.partition = c.partition AND e.stream_id = c.conversation_id;

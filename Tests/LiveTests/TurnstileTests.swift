@@ -38,10 +38,10 @@ struct TurnstileTests {
         let gate = AsyncStream.makeStream(of: Void.self)
         let holder = Task { try await turnstile.pass { _ = await gate.stream.first { _ in true } } }
         await until { !isFree(turnstile) }
-        let first = Task { try await turnstile.pass(asNewcomer: true) {} }
+        let first = Task { try await turnstile.pass(as: .newcomer) {} }
         await wait(1, at: turnstile)
         #expect(throws: (any Error).self) { _ = try turnstile.reserve() }
-        await #expect(throws: (any Error).self) { try await turnstile.pass(asNewcomer: true) {} }
+        await #expect(throws: (any Error).self) { try await turnstile.pass(as: .newcomer) {} }
         let begun = Task { try await turnstile.pass {} }
         await wait(2, at: turnstile)
         gate.continuation.yield()
@@ -58,8 +58,8 @@ struct TurnstileTests {
         await until { !isFree(turnstile) }
         let place = try turnstile.reserve()
         #expect(throws: (any Error).self) { _ = try turnstile.reserve() }
-        await #expect(throws: (any Error).self) { try await turnstile.pass(asNewcomer: true) {} }
-        let kept = Task { try await turnstile.pass(with: place) {} }
+        await #expect(throws: (any Error).self) { try await turnstile.pass(as: .newcomer) {} }
+        let kept = Task { try await turnstile.pass(as: .kept(place)) {} }
         await wait(1, at: turnstile)
         gate.continuation.yield()
         try await holder.value

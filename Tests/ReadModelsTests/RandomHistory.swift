@@ -12,9 +12,9 @@ struct RandomHistory {
     private var conversations: [UUID: Conversation] = [:]
     /// What was sent, by conversation and in order.
     var messages: [UUID: [MessageFacts]] = [:]
-    private var reactions: [UUID: [UUID: Set<Reaction>]] = [:]
+    var reactions: [UUID: [UUID: Set<Reaction>]] = [:]
 
-    private struct Reaction: Hashable {
+    struct Reaction: Hashable {
         let person: UUID
         let emoji: Emoji
     }
@@ -139,60 +139,6 @@ struct RandomHistory {
             on: id,
             by: sender
         )
-    }
-
-    private mutating func edit() {
-        guard let (id, _) = pick(), let message = messages[id]?.randomElement(using: &random) else { return }
-        decide(
-            .editMessage(
-                EditMessage(
-                    message: message,
-                    editor: message.sender,
-                    text: "Edited \(random.below(1_000))",
-                    now: message.sentAt,
-                    window: 1
-                )
-            ),
-            on: id,
-            by: message.sender
-        )
-    }
-
-    private mutating func delete() {
-        guard let (id, conversation) = pick(), let message = messages[id]?.randomElement(using: &random),
-            let actor = random.below(2) == 0 ? message.sender : member(of: conversation)
-        else { return }
-        decide(.deleteMessage(DeleteMessage(message: message, actor: actor)), on: id, by: actor)
-    }
-
-    /// All that may go, in one of the conversations.
-    private mutating func expire() {
-        guard let (id, _) = pick(), let messages = messages[id] else { return }
-        let some = messages.suffix(3 + random.below(6)).dropLast(random.below(3))
-        let expire = ExpireMessages(messages: Array(some), now: Date(timeIntervalSince1970: 10_000_000))
-        decide(.expireMessages(expire), on: id, by: nil)
-    }
-
-    private mutating func react() {
-        guard let (id, conversation) = pick(), let person = member(of: conversation),
-            var message = messages[id]?.suffix(4).randomElement(using: &random),
-            let emoji = ["\u{1F44D}", "\u{2764}", "\u{1F1EB}\u{1F1F7}"].compactMap({ Emoji($0) })
-                .randomElement(using: &random)
-        else { return }
-        message.hasReacted = reactions[id]?[message.id]?.contains(Reaction(person: person, emoji: emoji)) ?? false
-        decide(
-            .react(React(message: message, person: person, emoji: emoji, isAdded: !message.hasReacted)),
-            on: id,
-            by: person
-        )
-    }
-
-    private mutating func pin() {
-        guard let (id, conversation) = pick(), let person = member(of: conversation),
-            let message = messages[id]?.suffix(6).randomElement(using: &random)
-        else { return }
-        let isPinned = !conversation.pinnedMessages.contains(message.id)
-        decide(.pin(PinMessage(message: message, actor: person, isPinned: isPinned)), on: id, by: person)
     }
 
     private mutating func receive() {
@@ -341,33 +287,5 @@ struct RandomHistory {
             .slowModeChanged:
             break
         }
-    }
-}
-
-/// SplitMix64: small, and the same everywhere.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
-    }
-
-    mutating func below(_ bound: Int) -> Int {
-        Int.random(in: 0..<max(1, bound), using: &self)
-    }
-
-    mutating func id() -> UUID {
-        var (high, low) = (next(), next())
-        high = high & 0xffff_ffff_ffff_0fff | 0x4000
-        low = low & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000
-        return withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
     }
 }

@@ -50,14 +50,14 @@ package struct CatchUp: Sendable {
     ///   - goal: the read models are waited for until they have come this far.
     ///   - preferred: they are waited for a little longer, so that counts and all are told before the client is up to
     ///     date; where projecting is paused, the hub tells the rest.
-    ///   - place: the one that was kept for it in the line, if one was.
+    ///   - admission: as what it comes to the line.
     /// - Throws: a problem where they do not in time, or too many others come back; database errors.
     package func open(
         _ person: UUID,
         from start: PositionVector?,
         to goal: PositionVector,
         preferably preferred: PositionVector? = nil,
-        with place: Turnstile.Place? = nil
+        as admission: Turnstile.Admission = .newcomer
     ) async throws -> CatchUpReader {
         let goal = start.map { goal.advanced(to: $0) } ?? goal
         if let preferred {
@@ -66,7 +66,7 @@ package struct CatchUp: Sendable {
         // A second look, in case the database has lost the newest commits of the projector in a crash.
         for _ in 0..<2 {
             guard try await checkpoints.wait(for: goal.byPartition, timeout: Self.timeout) else { break }
-            let opening = try await turnstile.pass(with: place) { try await queries.opening(for: person) }
+            let opening = try await turnstile.pass(as: admission) { try await queries.opening(for: person) }
             guard PositionVector(opening.positions).covers(goal) else { continue }
             let end = try await understood(PositionVector(opening.positions))
             guard end.covers(goal) else { throw Self.beyondUnderstanding }

@@ -70,21 +70,30 @@ package final class Turnstile: Sendable {
         state.withLock { $0.reserved -= 1 }
     }
 
-    /// Waits as a newcomer: with the place that was kept for it, or it is sent away where too many wait.
-    func pass<Result>(with place: Place?, _ body: () async throws -> Result) async throws -> Result {
-        place?.giveBack()
-        return try await pass(asNewcomer: place == nil, body)
+    /// As what somebody comes to the line.
+    package enum Admission {
+        /// Sent away where too many wait.
+        case newcomer
+        /// A newcomer for whom a place was kept.
+        case kept(Place)
+        /// Somebody who was let in before, and is let through to the end.
+        case begun
     }
 
     /// Waits for its turn, and has it while `body` runs. Cancelling the task ends the waiting.
-    ///
-    /// - Parameter isNewcomer: whether it is sent away where too many wait.
-    func pass<Result>(asNewcomer isNewcomer: Bool = false, _ body: () async throws -> Result) async throws -> Result {
-        try await enter(isNewcomer)
+    func pass<Result>(as admission: Admission = .begun, _ body: () async throws -> Result) async throws -> Result {
+        switch admission {
+        case .newcomer: try await enter(true)
+        case .kept(let place):
+            place.giveBack()
+            try await enter(false)
+        case .begun: try await enter(false)
+        }
         defer { leave() }
         return try await body()
     }
 
+    /// - Parameter isNewcomer: whether it is sent away where too many wait.
     private func enter(_ isNewcomer: Bool) async throws {
         let number = state.withLock { state in
             state.lastNumber += 1

@@ -54,9 +54,6 @@ package struct StreamConnection {
         do {
             return try await onTasksOfItsOwn { try await body(heads) }
         } catch {
-            if let problem = error as? HTTPProblem, problem.code == .overloaded {
-                subscription.end(.goAway(.overloaded))
-            }
             if subscription.ending != nil { return false }
             guard subscription.isOutdated else { throw error }
             return true
@@ -120,10 +117,10 @@ package struct StreamConnection {
         let reader: CatchUpReader
         switch try await hub.checked(start) {
         case .now:
-            reader = try await openNow(with: place)
+            reader = try await openNow(as: .kept(place))
             try await write(try hello(isResumed: false, at: EventID(reader.snapshot, epoch: epoch.id)))
         case .unknown:
-            reader = try await openNow(with: place)
+            reader = try await openNow(as: .kept(place))
             let id = EventID(reader.snapshot, epoch: epoch.id)
             try await write(ByteBuffer(joining: [try hello(isResumed: false, at: id), reset(at: id)]))
         case .after(let cursor):
@@ -133,7 +130,7 @@ package struct StreamConnection {
                 from: cursor,
                 to: cursor,
                 preferably: hub.readable(heads),
-                with: place
+                as: .kept(place)
             )
             guard try await replay(reader, in: epoch) else { return false }
         }
@@ -150,9 +147,9 @@ package struct StreamConnection {
     }
 
     /// A stream without a past.
-    @concurrent private func openNow(with place: Turnstile.Place? = nil) async throws -> CatchUpReader {
+    @concurrent private func openNow(as admission: Turnstile.Admission = .begun) async throws -> CatchUpReader {
         let nowhere = PositionVector(eventStore.feed.heads.map { _ in 0 })
-        return try await hub.catchUp.open(subscription.person, from: nil, to: nowhere, with: place)
+        return try await hub.catchUp.open(subscription.person, from: nil, to: nowhere, as: admission)
     }
 
     /// From where and to where to read the log, where the stream has fallen behind.
@@ -163,7 +160,7 @@ package struct StreamConnection {
 
     /// - Returns: false where the stream must end before it is live again.
     @concurrent private func close(_ gap: Gap, in epoch: Epoch, upTo heads: PositionVector) async throws -> Bool {
-        let reader = try await hub.catchUp.open(subscription.person, from: gap.start, to: gap.end)
+        let reader = try await hub.catchUp.open(subscription.person, from: gap.start, to: gap.end, as: .begun)
         guard try await replay(reader, in: epoch) else { return false }
         attach(reader, in: epoch, target: heads)
         return true
@@ -234,7 +231,6 @@ package struct StreamConnection {
         let wait =
             switch reason {
             case .draining: Int.random(in: 0...5_000)
-            case .overloaded: Int.random(in: 2_000...10_000)
             default: 0
             }
         let event = StreamEvent.goAway(StreamEvent.GoAway(reason: reason, reconnectInMs: wait))

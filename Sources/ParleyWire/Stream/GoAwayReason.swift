@@ -9,7 +9,5 @@ public struct GoAwayReason: OpenEnum {
     public static let draining = GoAwayReason(rawValue: "draining")
     public static let tokenExpired = GoAwayReason(rawValue: "tokenExpired")
     public static let revoked = GoAwayReason(rawValue: "revoked")
-    /// Too many clients come back at once.
-    public static let overloaded = GoAwayReason(rawValue: "overloaded")
     public static let replaced = GoAwayReason(rawValue: "replaced")
 }

@@ -39,6 +39,27 @@ import Testing
         }
     }
 
+    @Test func `a count that was not told any more is told on return, whatever has happened since`() async throws {
+        try await LiveServer.with { server in
+            let people = try await server.people(3)
+            let group = try await server.startGroup(people)
+            try await server.settle()
+            let stream = try await server.readyStream(of: people[1])
+            try await server.say("one", people[0], in: group)
+            let cursor = try #require(await stream.nextInOrder()?.lastID)
+            stream.cut()
+            // Of this nobody else is told.
+            try await server.view(group, of: people[2], archived: true)
+            try await server.settle()
+            let again = try await server.stream(of: people[1], since: cursor)
+            var counts: [Int] = []
+            while let event = await again.nextOfAll(), event.name != StreamEventName.ready.rawValue {
+                if case .unreadUpdated(let unread) = try StreamEvent(event) { counts.append(unread.unreadCount) }
+            }
+            #expect(counts == [1])
+        }
+    }
+
     @Test func `a delta is what the stream would have sent, page by page`() async throws {
         try await LiveServer.with { server in
             let people = try await server.people(4)
