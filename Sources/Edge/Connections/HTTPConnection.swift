@@ -237,5 +237,4 @@ package final class HTTPConnection: ChannelDuplexHandler {
     }
 }
 
-// NIO calls a handler on its event loop alone, where tasks and other threads go by `onItsThread`.
-extension HTTPConnection: @unchecked Sendable {}
+extension HTTPConnection: @unchecked Sendable {}  // Used on its event loop alone; tasks go by `onItsThread`.

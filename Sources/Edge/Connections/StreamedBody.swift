@@ -155,5 +155,4 @@ final class StreamedBody: AsyncSequence {
     }
 }
 
-// Its connection calls it on its event loop, where `next`, all that a task may call, goes first; `deinit` has it alone.
-extension StreamedBody: @unchecked Sendable {}
+extension StreamedBody: @unchecked Sendable {}  // Used on its event loop alone, where `next` goes first.

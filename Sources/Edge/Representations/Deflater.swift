@@ -64,5 +64,4 @@ final class Deflater {
     }
 }
 
-// Never shared: whoever takes it out of the locked store has it alone until it is back there.
-extension Deflater: @unchecked Sendable {}
+extension Deflater: @unchecked Sendable {}  // One owner at a time, who took it out of a locked store.

@@ -60,8 +60,8 @@ extension ConnectionCore {
 }
 
 private struct CancelHandle: Sendable {
-    /// Handed at once to the one thread that uses and frees it; libpq copies into it what it needs of the connection.
-    nonisolated(unsafe) let pointer: UnsafeMutableRawPointer
+    /// libpq copies into it what it needs of the connection.
+    nonisolated(unsafe) let pointer: UnsafeMutableRawPointer  // One thread alone uses it, and frees it.
 
     /// Returns once the server has passed the signal on. With libpq 17 it goes over the session's own TLS; an older one
     /// sends it unencrypted.

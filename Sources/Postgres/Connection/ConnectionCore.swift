@@ -165,8 +165,7 @@ final class ConnectionCore {
     }
 }
 
-// All that changes, but for atomics, is used on the event loop's thread, where "From any thread" goes by `enqueue`.
-extension ConnectionCore: @unchecked Sendable {}
+extension ConnectionCore: @unchecked Sendable {}  // Changed on the loop's thread alone; atomics apart.
 
 extension ConnectionCore: EventHandler {
     func handle(readable: Bool, writable: Bool) {

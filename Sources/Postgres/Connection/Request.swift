@@ -103,5 +103,4 @@ final class Request {
     }
 }
 
-// Its caller sets the continuation before handing it over; from then on only the event loop's thread touches it.
-extension Request: @unchecked Sendable {}
+extension Request: @unchecked Sendable {}  // The loop's thread alone has it, once it is submitted.

@@ -2,8 +2,7 @@ import CLibPQ
 
 /// A PGconn on its way from the thread that opened it to the event loop, which alone uses it from then on.
 struct Session: Sendable {
-    /// Handed over once; a PGconn may go from thread to thread as long as one uses it at a time.
-    nonisolated(unsafe) let pointer: OpaquePointer
+    nonisolated(unsafe) let pointer: OpaquePointer  // A PGconn may go to another thread; one uses it at a time.
     let descriptor: Int32
     let backendPID: Int32
     let isEncrypted: Bool

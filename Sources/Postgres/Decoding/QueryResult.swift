@@ -3,8 +3,8 @@ import Foundation
 
 /// Owns one PGresult.
 final class QueryResult: Sendable {
-    /// Read-only once libpq has handed it out, so any threads may read it at once (libpq, "Behavior in Threaded Programs").
-    nonisolated(unsafe) private let pointer: OpaquePointer
+    /// Any threads may read it at once (libpq, "Behavior in Threaded Programs").
+    nonisolated(unsafe) private let pointer: OpaquePointer  // A PGresult is read-only, once libpq hands it out.
     let rowCount: Int
     let columnCount: Int
 

@@ -157,5 +157,4 @@ final class EventLoop {
     }
 }
 
-// `inbox` is locked; all else that changes is used by its own thread alone: by `run` and by work that was enqueued.
-extension EventLoop: @unchecked Sendable {}
+extension EventLoop: @unchecked Sendable {}  // Its thread alone uses it; `inbox` is locked.
