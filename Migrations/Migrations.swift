@@ -58,6 +58,7 @@ package enum Migrations {
         file("0444_forwards.sql", PackageResources._444_forwards_sql),
         file("0481_retention.sql", PackageResources._481_retention_sql),
         file("0483_slow_mode.sql", PackageResources._483_slow_mode_sql),
+        file("0490_search.sql", PackageResources._490_search_sql),
         file("0500_hidden_messages.sql", PackageResources._500_hidden_messages_sql),
         file("0501_revisions.sql", PackageResources._501_revisions_sql),
     ]

@@ -176,6 +176,7 @@ private func addConversationRoutes(
         stars: Stars(pool: dependencies.eventStore.pool),
         limits: limits
     ).addRoutes(to: group)
+    SearchController(queries: queries, limits: limits).addRoutes(to: group)
     ReportsController(
         commands: commands,
         messages: visible,

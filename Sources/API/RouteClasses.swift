@@ -84,6 +84,8 @@ enum RouteClasses {
         "PUT /v1/scheduled/*": .send,
         "DELETE /v1/scheduled/*": .command,
 
+        "POST /v1/search": .search,
+
         "GET /v1/blocks": .read,
         "PUT /v1/blocks/*": .command,
         "DELETE /v1/blocks/*": .command,

@@ -55,7 +55,12 @@ struct Server {
         try await eventStore.feed.poll()
         let identity = try await openIdentity(settings, secret, eventStore, pool, logger)
         let checkpoints = Checkpoints(partitions: eventStore.identity.partitions)
-        let queries = Queries(pool: pool, partitions: eventStore.identity.partitions, keyring: eventStore.keyring)
+        let queries = Queries(
+            pool: pool,
+            partitions: eventStore.identity.partitions,
+            keyring: eventStore.keyring,
+            searchLanguage: settings.searchLanguage.value
+        )
         let typing = TypingIndicators()
         let hub = try await Hub.open(
             eventStore: eventStore,
@@ -97,6 +102,7 @@ struct Server {
             EventStoreService(eventStore: eventStore),
             ProjectorService(projector: projector),
             versions,
+            SearchIndexer(pool: pool, language: settings.searchLanguage.value, logger: logger),
             identity,
             limiter,
             ErasureWorker(eraser: eraser, logger: logger),
@@ -156,7 +162,7 @@ struct Server {
                 features: [
                     "edits", "deletions", "reactions", "views", "permissions", "invites", "drafts", "typing",
                     "systemMessages", "pins", "blocks", "reports", "batches", "stars", "forwards",
-                    "scheduled", "retention", "slowMode",
+                    "scheduled", "retention", "slowMode", "search",
                 ]
             ),
             readiness: readiness,

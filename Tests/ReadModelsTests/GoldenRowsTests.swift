@@ -22,6 +22,7 @@ import Testing
         "system-messages": "1 1009d78a7c8b",
         "blocks": "1 bc62515ecbbc",
         "hidden-messages": "1 408e3c0b82a2",
+        "search": "1 0efdb673b8f3",
     ]
 
     @Test func `the rows of a version do not change`() async throws {

@@ -41,6 +41,7 @@ struct Oracle {
         var nameBy: UUID?
         var spans: [Span] = []
         var messages: [MessageSent] = []
+        var sentAt: [Int64: Date] = [:]
         /// What messages said before, by `seq`.
         var versions: [Int64: [String?]] = [:]
         var editedAt: [Int64: Date] = [:]
@@ -150,6 +151,7 @@ struct Oracle {
             talk.visibility = changed.historyVisibility ?? talk.visibility
         case .messageSent(let sent):
             talk.messages.append(sent)
+            talk.sentAt[sent.seq] = record.recordedAt
             talk.expiresAt[sent.seq] = talk.retention.map { record.recordedAt.addingTimeInterval(TimeInterval($0)) }
             talk.history.append((sent.messageID, record.position))
             talk.activityAt = record.recordedAt

@@ -110,7 +110,7 @@ import Testing
         let parked = try await parked()
         #expect(
             parked.map(\.projection) == [
-                "blocks", "conversation-list", "hidden-messages", "messages", "reactions", "receipts",
+                "blocks", "conversation-list", "hidden-messages", "messages", "reactions", "receipts", "search",
                 "system-messages",
                 "unread-counts",
             ]

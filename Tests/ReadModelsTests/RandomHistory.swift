@@ -19,13 +19,16 @@ struct RandomHistory {
         let emoji: Emoji
     }
 
-    init(seed: UInt64, steps: Int = 250) {
+    /// - Parameter sends: in so many of a hundred steps somebody sends something, whatever happens in the others.
+    init(seed: UInt64, steps: Int = 250, sends: Int = 0) {
         var random = SeededGenerator(seed: seed)
         log = TestLog(partitions: 3)
         people = (0..<6).map { _ in random.id() }
         self.random = random
         for person in people.dropLast() { register(person) }
-        for _ in 0..<steps { step() }
+        for _ in 0..<steps {
+            if sends > 0, self.random.below(100) < sends { send() } else { step() }
+        }
     }
 
     var everyone: [UUID] { people }

@@ -117,6 +117,13 @@ extension TestLog {
         }
     }
 
+    /// The log as it was when it had half of each partition's events.
+    var firstHalf: TestLog {
+        var log = self
+        log.events = events.map { Array($0.prefix($0.count / 2)) }
+        return log
+    }
+
     /// The same log as it reads once the keys of these people are destroyed.
     func withoutKeys(of people: Set<UUID>) -> TestLog {
         var log = self

@@ -82,7 +82,7 @@ import Testing
         let parked = try await TestDatabase.current.pool.withConnection { try await ParkedStream.read(on: $0) }
         #expect(
             parked.map(\.projection) == [
-                "blocks", "conversation-list", "hidden-messages", "messages", "reactions", "receipts",
+                "blocks", "conversation-list", "hidden-messages", "messages", "reactions", "receipts", "search",
                 "system-messages",
                 "unread-counts",
             ]

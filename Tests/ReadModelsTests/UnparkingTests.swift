@@ -195,7 +195,7 @@ import Testing
             let before = try await parked()
             #expect(
                 before.map(\.projection).sorted() == [
-                    "blocks", "conversation-list", "hidden-messages", "messages", "reactions", "receipts",
+                    "blocks", "conversation-list", "hidden-messages", "messages", "reactions", "receipts", "search",
                     "system-messages",
                     "unread-counts",
                 ]

@@ -33,7 +33,7 @@ package struct Admission: Sendable {
             let caller = try await authenticate(request, context)
             try await count(request, context, route, by: caller)
             try admitBody(of: request, context, route)
-            try await waitForPosition(request)
+            try await waitForPosition(request, route)
             return try await handler(
                 request,
                 CallerContext(
@@ -85,11 +85,11 @@ package struct Admission: Sendable {
         try await gate.pass(policy, for: subject, noting: context.rates)
     }
 
-    /// Honours `Parley-Wait-For` on every GET.
-    private func waitForPosition(_ request: Request) async throws {
-        guard request.method == .get || request.method == .head, let token = request.headers[.parleyWaitFor] else {
-            return
-        }
+    /// Honours `Parley-Wait-For` on every request that only reads.
+    private func waitForPosition(_ request: Request, _ route: Route) async throws {
+        guard request.method == .get || request.method == .head || route.routeClass == .search,
+            let token = request.headers[.parleyWaitFor]
+        else { return }
         try await waitForPosition(token)
     }
 }

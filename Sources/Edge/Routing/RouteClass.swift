@@ -5,7 +5,7 @@ package enum RouteClass: Sendable {
     /// Answered from memory; counted nowhere.
     case free
     case login, register, forgot, reset, verify, resend, change, refresh
-    case send, command, receipts, read, directory, sync, stream, export, report, operation
+    case send, command, receipts, read, directory, search, sync, stream, export, report, operation
 
     /// The bucket that is asked before the request is read any further. Signing in and asking for a mail are counted by
     /// email address as well, once that has been read.
@@ -25,6 +25,7 @@ package enum RouteClass: Sendable {
         case .receipts: .receipts
         case .read: .read
         case .directory: .directory
+        case .search: .search
         case .sync: .sync
         case .stream: .stream
         case .export: .export
@@ -37,7 +38,7 @@ package enum RouteClass: Sendable {
     var body: BodyRule {
         switch self {
         case .free, .login, .register, .forgot, .reset, .verify, .resend, .change, .refresh, .operation: .credentials
-        case .send, .command, .receipts, .read, .directory, .sync, .stream, .export, .report: .fields
+        case .send, .command, .receipts, .read, .directory, .search, .sync, .stream, .export, .report: .fields
         }
     }
 }

@@ -16,6 +16,7 @@ package enum RatePolicy: String, CaseIterable, Sendable {
     case receipts
     case read
     case directory
+    case search
     case sync
     case stream
     case export
@@ -42,6 +43,8 @@ package enum RatePolicy: String, CaseIterable, Sendable {
         case .receipts: RateLimit(100, per: .seconds(10))
         case .read: RateLimit(300, per: .seconds(10))
         case .directory: RateLimit(30, per: .seconds(30))
+        // As fast as somebody types and reads; each may cost as much as many reads.
+        case .search: RateLimit(60, per: .seconds(30))
         case .sync: RateLimit(120, per: .seconds(60))
         case .stream: RateLimit(30, per: .seconds(60))
         case .export: RateLimit(5, per: .seconds(3_600))
@@ -66,7 +69,8 @@ package enum RatePolicy: String, CaseIterable, Sendable {
         case .loginAccount, .forgotAccount: .account
         case .loginAddress, .register, .forgotAddress, .reset, .verify, .refresh, .operation, .forgedToken:
             .address
-        case .resend, .change, .send, .batch, .command, .receipts, .read, .directory, .sync, .stream, .export, .report:
+        case .resend, .change, .send, .batch, .command, .receipts, .read, .directory, .search, .sync, .stream, .export,
+            .report:
             .person
         }
     }
@@ -77,8 +81,8 @@ package enum RatePolicy: String, CaseIterable, Sendable {
         switch self {
         case .loginAccount, .loginAddress, .register, .forgotAccount, .forgotAddress, .reset, .verify, .resend, .change:
             true
-        case .refresh, .send, .batch, .command, .receipts, .read, .directory, .sync, .stream, .export, .report,
-            .operation, .forgedToken:
+        case .refresh, .send, .batch, .command, .receipts, .read, .directory, .search, .sync, .stream, .export,
+            .report, .operation, .forgedToken:
             false
         }
     }
@@ -101,6 +105,7 @@ package enum RatePolicy: String, CaseIterable, Sendable {
         case .command: "Other changes by one person: conversations, members, profile, sessions"
         case .receipts: "Reports of what one person has received and read"
         case .read: "Reads by one person"
+        case .search: "Searches of messages by one person"
         case .directory: "Searches of the directory, and invites tried, by one person"
         case .sync: "Syncs by one person"
         case .stream: "Streams opened by one person"

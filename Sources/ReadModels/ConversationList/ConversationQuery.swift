@@ -21,6 +21,14 @@ enum ConversationQuery {
         coalesce(c.head_seq <= m.archived_seq OR m.archived_seq IS NOT NULL AND c.activity_at < m.muted_until, false)
         """
 
+    /// What whoever has the membership `m` of the conversation `c` may read: after `floor`, up to `ceiling`. The one place
+    /// that says so, for whatever is read.
+    static let readable: SQL = """
+        SELECT CASE c.history_visibility WHEN 'joined' THEN m.from_seq ELSE 0 END AS floor,
+            CASE c.history_visibility WHEN 'joined' THEN m.from_position ELSE 0 END AS first_position,
+            CASE WHEN m.to_position IS NULL THEN c.head_seq ELSE m.to_seq END AS ceiling
+        """
+
     static func statement(for keys: SQL) -> SQL {
         """
         WITH keys AS (\(keys))
@@ -53,10 +61,7 @@ enum ConversationQuery {
             ORDER BY x.from_position DESC LIMIT 1) m
         LEFT JOIN parley.drafts d ON d.person_id = k.user_id AND d.conversation_id = k.conversation_id
             AND m.to_position IS NULL AND d.written_at >= m.joined_at AND d.sealed IS NOT NULL
-        CROSS JOIN LATERAL (
-            SELECT CASE c.history_visibility WHEN 'joined' THEN m.from_seq ELSE 0 END AS floor,
-                CASE c.history_visibility WHEN 'joined' THEN m.from_position ELSE 0 END AS first_position,
-                CASE WHEN m.to_position IS NULL THEN c.head_seq ELSE m.to_seq END AS ceiling) h
+        CROSS JOIN LATERAL (\(readable)) h
         LEFT JOIN read_live.watermarks w ON w.conversation_id = m.conversation_id AND w.user_id = m.user_id
             AND w.from_position = m.from_position
         LEFT JOIN LATERAL (\(NewestVersion.ofMember("m.user_id", of: "m.conversation_id"))) u

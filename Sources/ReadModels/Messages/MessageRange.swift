@@ -21,6 +21,10 @@ struct MessageRange: Hashable {
     }
 
     var isEmpty: Bool { first > last }
+
+    func holds(_ message: Message) -> Bool {
+        message.seq.map { first <= $0 && $0 <= last } ?? false
+    }
 }
 
 /// What one person may read of a conversation.

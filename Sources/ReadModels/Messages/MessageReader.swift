@@ -23,7 +23,7 @@ struct MessageReader {
     /// Of ranges that do not fit the budget only the parts around their anchors are read: each without holes, and all in
     /// turns, so that no conversation takes everything from the others.
     ///
-    /// - Parameter ranges: one per conversation.
+    /// - Parameter ranges: none of which overlaps another.
     mutating func read(_ ranges: [MessageRange], on connection: PostgresConnection) async throws {
         let ranges = ranges.filter { !$0.isEmpty }
         guard !ranges.isEmpty else { return }
@@ -45,7 +45,9 @@ struct MessageReader {
         }
         try await addReactions(on: connection)
         for range in ranges {
-            let seqs = messages[range.conversation, default: []].filter { $0.senderId.uuid == caller }.compactMap(\.seq)
+            let seqs = messages[range.conversation, default: []].compactMap { message in
+                message.senderId.uuid == caller && range.holds(message) ? message.seq : nil
+            }
             guard let first = seqs.min(), let last = seqs.max() else { continue }
             own.append(MessageRange(conversation: range.conversation, first: first, last: last, floor: range.floor))
         }
@@ -126,7 +128,9 @@ struct MessageReader {
         var timed: [MessageRange] = []
         for range in ranges {
             let small = messages[range.conversation, default: []].filter { message in
-                guard message.senderId.uuid == caller, let seq = message.seq else { return false }
+                guard message.senderId.uuid == caller, range.holds(message), let seq = message.seq else {
+                    return false
+                }
                 let recipients = ReceiptTally.count(tallies[range.conversation] ?? [], at: seq).recipients
                 return (1...ReceiptTimes.maximumRecipients).contains(recipients)
             }
@@ -137,7 +141,7 @@ struct MessageReader {
         for range in ranges {
             for index in messages[range.conversation, default: []].indices {
                 guard let message = messages[range.conversation]?[index], message.senderId.uuid == caller,
-                    let seq = message.seq
+                    range.holds(message), let seq = message.seq
                 else { continue }
                 let count = ReceiptTally.count(tallies[range.conversation] ?? [], at: seq)
                 let isTimed = count.recipients <= ReceiptTimes.maximumRecipients

@@ -43,5 +43,6 @@ enum Projections {
         MessagesProjection.self, ConversationListProjection.self, UnreadCountsProjection.self, ReceiptsProjection.self,
         UsersProjection.self, ReactionsProjection.self, SystemMessagesProjection.self, BlocksProjection.self,
         HiddenMessagesProjection.self,
+        SearchProjection.self,
     ]
 }

@@ -15,6 +15,8 @@ enum ProjectionMetrics {
     static let failures = Counter(label: "parley_projection_failures_total")
     /// Batches that another worker had written already.
     static let overtaken = Counter(label: "parley_projection_overtaken_total")
+    /// Chunks of 32 messages that search has the words of.
+    static let indexedChunks = Counter(label: "parley_search_indexed_chunks_total")
     /// Events of a partition that the log has and the read models do not have yet.
     static func lag(_ partition: Int) -> Gauge {
         Gauge(label: "parley_projection_lag_events", dimensions: [("partition", "\(partition)")])

@@ -17,6 +17,7 @@ struct PageCursor {
         case blocks = 7
         case stars = 8
         case scheduled = 9
+        case search = 11
     }
 
     private var bytes: [UInt8]

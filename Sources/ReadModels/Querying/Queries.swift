@@ -17,18 +17,22 @@ package struct Queries: Sendable {
     /// Opens drafts; without it there are none.
     let keyring: Keyring?
     package let answerBytes: Int
+    /// What words are searched as.
+    let searchLanguage: SearchLanguage
 
     /// - Parameter pool: connections with the server's role.
     package init(
         pool: PostgresPool,
         partitions: Int,
         keyring: Keyring? = nil,
-        answerBytes: Int = Queries.standardAnswerBytes
+        answerBytes: Int = Queries.standardAnswerBytes,
+        searchLanguage: SearchLanguage = .simple
     ) {
         self.pool = pool
         self.partitions = partitions
         self.keyring = keyring
         self.answerBytes = answerBytes
+        self.searchLanguage = searchLanguage
     }
 
     static func clamped(_ limit: Int) -> Int {

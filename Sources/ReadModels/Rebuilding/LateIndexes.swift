@@ -7,7 +7,8 @@ struct LateIndexes: Sendable {
     static let needed = [
         "blocks_pkey", "checkpoints_pkey", "conversations_pkey", "hidden_messages_pkey", "memberships_pkey",
         "message_versions_pkey",
-        "messages_pkey", "parked_pkey", "reactions_pkey", "reactions_user_idx", "system_messages_pkey",
+        "messages_pkey", "parked_pkey", "reactions_pkey", "reactions_user_idx", "search_chunks_pkey",
+        "system_messages_pkey",
         "unread_counts_pkey", "users_pkey", "watermarks_pkey",
     ]
 

@@ -4,7 +4,7 @@ import Postgres
 enum ReadModelChecks {
     static let all = [
         parked, single, places, heads, memberCounts, unread, unreadOfMembers, watermarks, spans, ranges, lastRanges,
-        erased, deleted, reactions, systemMessages,
+        erased, deleted, reactions, systemMessages, searchChunks,
     ]
 
     private static let parked = Check(
@@ -56,6 +56,9 @@ enum ReadModelChecks {
                     WHERE m.sender_id = x.person_id AND v.text IS NOT NULL)
                 OR EXISTS (SELECT FROM read_live.reactions r WHERE r.user_id = x.person_id)
                 OR EXISTS (
+                    SELECT FROM read_live.search_chunks k
+                    WHERE k.words @@ quote_literal('@by:' || x.person_id)::tsquery)
+                OR EXISTS (
                     SELECT FROM read_live.system_messages s
                     WHERE s.actor_id = x.person_id AND (s.group_name IS NOT NULL OR s.group_icon IS NOT NULL))
                 OR EXISTS (
@@ -102,6 +105,23 @@ enum ReadModelChecks {
             LEFT JOIN read_live.messages b ON b.conversation_id = s.conversation_id AND b.seq = s.after_seq
             LEFT JOIN read_live.messages a ON a.conversation_id = s.conversation_id AND a.seq = s.after_seq + 1
             WHERE s.after_seq > 0 AND b.seq IS NULL OR b.position > s.position OR a.position < s.position
+            """
+    )
+
+    /// Their words are Parley's to make, and are compared with the messages whenever something is found by them.
+    private static let searchChunks = Check(
+        rule: "every message is in a chunk of search, and words are those of whole chunks",
+        violations: """
+            SELECT coalesce(k.conversation_id, m.conversation_id) || ' ' || coalesce(k.chunk, m.chunk) AS subject
+            FROM read_live.search_chunks k
+            FULL JOIN (
+                SELECT m.conversation_id, (m.seq - 1) / \(SearchChunk.size) AS chunk, min(m.sent_at) AS first_at,
+                    max(m.sent_at) FILTER (WHERE m.seq % \(SearchChunk.size) = 0) AS last_at
+                FROM read_live.messages m
+                GROUP BY 1, 2
+            ) m ON m.conversation_id = k.conversation_id AND m.chunk = k.chunk
+            WHERE k.first_at IS DISTINCT FROM m.first_at OR k.last_at IS DISTINCT FROM m.last_at
+                OR k.words IS NOT NULL AND k.last_at IS NULL
             """
     )
 

@@ -16,12 +16,14 @@ package enum ReadTable: String, CaseIterable, Sendable {
     case systemMessages = "system_messages"
     case blocks
     case hiddenMessages = "hidden_messages"
+    case searchChunks = "search_chunks"
 
     /// The column with the id of the streams that a row is made of: of a conversation, or of a person.
     var streamColumn: String {
         switch self {
         case .messages, .conversations, .memberships, .unreadCounts, .mentions, .watermarks, .receiptRanges,
-            .messageVersions, .reactions, .deletedMessages, .systemMessages, .blocks, .hiddenMessages:
+            .messageVersions, .reactions, .deletedMessages, .systemMessages, .blocks, .hiddenMessages,
+            .searchChunks:
             "conversation_id"
         case .users: "user_id"
         }

@@ -45,6 +45,9 @@ package struct TableDigest: Sendable, Equatable {
             "hash_record_extended(t, 0)"
         // A tsvector has no hash.
         case .users: "hashtextextended(t::text, 0)"
+        // Its words come later.
+        case .searchChunks:
+            "hash_record_extended(ROW (t.conversation_id, t.chunk, t.partition, t.first_at, t.last_at), 0)"
         }
     }
 }

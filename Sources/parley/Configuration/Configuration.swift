@@ -3,6 +3,7 @@ import ArgumentParser
 import Edge
 import Foundation
 import Logging
+import ReadModels
 
 /// Every setting there is, with its name, default and meaning.
 ///
@@ -130,6 +131,16 @@ struct Configuration: ParsableArguments {
         )
     )
     var editWindow: Setting<Duration>
+
+    @Option(
+        Setting(
+            "search-language",
+            default: "simple",
+            .searchLanguage,
+            "The language of messages, whose words are searched in all their forms; simple is for any, word by word."
+        )
+    )
+    var searchLanguage: Setting<SearchLanguage>
 
     // MARK: Operation
 

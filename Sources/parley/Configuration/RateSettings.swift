@@ -22,6 +22,7 @@ struct RateSettings: ParsableArguments {
     @Option(Setting(.receipts)) var receipts: Setting<RateLimit>
     @Option(Setting(.read)) var read: Setting<RateLimit>
     @Option(Setting(.directory)) var directory: Setting<RateLimit>
+    @Option(Setting(.search)) var search: Setting<RateLimit>
     @Option(Setting(.sync)) var sync: Setting<RateLimit>
     @Option(Setting(.stream)) var stream: Setting<RateLimit>
     @Option(Setting(.export)) var export: Setting<RateLimit>

@@ -137,6 +137,12 @@ struct RightsTable {
             body: #"{"conversationIds": ["{conversationId}"]}"#,
             [200, 200, 200, 200, 404, 401, 401]
         ),
+        row(
+            .post,
+            "/v1/search",
+            body: #"{"query": "Hi", "conversationId": "{conversationId}"}"#,
+            [200, 200, 200, 200, 404, 401, 401]
+        ),
         row(.put, "\(message)/star", [201, 201, 201, 201, 404, 401, 401]),
         row(.delete, "\(message)/star", [204, 204, 204, 204, 404, 401, 401]),
         row(.post, "/v1/reports", body: report, [201, 201, 201, 201, 404, 401, 401]),
@@ -178,6 +184,12 @@ struct RightsTable {
         pair(.put, "\(message)/pin", [200, 404, 401, 401]),
         pair(.delete, "\(message)/pin", [204, 404, 401, 401]),
         pair(.get, "\(group)/pins", [200, 404, 401, 401]),
+        pair(
+            .post,
+            "/v1/search",
+            body: #"{"query": "Hi", "conversationId": "{conversationId}"}"#,
+            [200, 404, 401, 401]
+        ),
     ]
 
     // MARK: What belongs to no conversation
@@ -188,6 +200,7 @@ struct RightsTable {
         signedIn(.put, "/v1/conversations/direct/{userId}", target: .caller, 422),
         signedIn(.post, "/v1/receipts", body: #"{"receipts": []}"#, 200),
         signedIn(.get, "/v1/starred", 200),
+        signedIn(.post, "/v1/search", body: #"{"query": "Hi"}"#, 200),
         signedIn(.get, "/v1/scheduled", 200),
         signedIn(.get, "/v1/blocks", 200),
         signedIn(.put, "/v1/blocks/{userId}", 201),

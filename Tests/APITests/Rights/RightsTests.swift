@@ -40,7 +40,7 @@ import Testing
     ) async throws {
         let what: Comment = "\(actor): \(row.route) \(row.target) \(row.kind) \(row.body ?? "")"
         let room = try await scene.room(row.kind)
-        if let room, row.method == .get { try await scene.showsUp(room) }
+        if let room, row.method == .get || row.path == "/v1/search" { try await scene.showsUp(room) }
         let caller = try await scene.caller(row, actor)
         let heads = try await scene.server.eventStore.log.heads()
         let reply = try await scene.ask(row, as: caller, of: room)

@@ -22,6 +22,10 @@ extension IndexTests {
         )
     }
 
+    private var searched: SearchAccess {
+        SearchAccess(ranges: [room: (floor: 0, ceiling: 100), Self.group(12): (floor: 10, ceiling: 50)])
+    }
+
     private func plan(_ reach: HistoryPlan.Reach, at split: HistoryKey) -> HistoryPlan {
         HistoryPlan(access: access, split: split, reach: reach, limit: 50)
     }
@@ -78,6 +82,40 @@ extension IndexTests {
                 MessageReader.statement(for: range, of: ada, hides: true, within: 1 << 20),
                 ["messages_pkey", "reactions_pkey", "hidden_messages_pkey"]
             ),
+            Query(
+                "what may be searched",
+                SearchAccess.statement(for: ada, in: nil),
+                ["conversations_pkey", "memberships_user_idx", "memberships_pkey"]
+            ),
+            Query(
+                "search",
+                SearchBlock.statement(
+                    from: SearchPlace(firstAt: Date(), chunk: SearchChunk(conversation: room, number: 1)),
+                    SearchMatcher(
+                        request: SearchRequest(text: "rare7", sender: ada, after: .distantPast, before: Date()),
+                        caller: ada,
+                        terms: SearchTerm.terms(of: "rare7", in: .simple)
+                    ),
+                    searched,
+                    atMost: 201
+                ),
+                ["search_chunks_words_idx", "search_chunks_unread_idx", "search_chunks_pkey"]
+            ),
+            Query("the newest chunks", SearchVocabulary.newestChunks(of: searched), ["search_chunks_pkey"]),
+            Query(
+                "words that are like others",
+                SearchVocabulary.lexemesLike(
+                    SearchTerm.terms(of: "rare comon", in: .simple),
+                    in: [SearchChunk(conversation: room, number: 1)]
+                ),
+                ["search_chunks_pkey"]
+            ),
+            Query(
+                "searched messages",
+                SearchedMessage.statement(for: range, seenBy: ada),
+                ["messages_pkey", "hidden_messages_pkey", "hidden_messages_message_idx"]
+            ),
+            Query("chunks to index", SearchIndexer.due(atMost: 16), ["search_chunks_due_idx"]),
             Query(
                 "system messages",
                 SystemMessageQuery.statement(

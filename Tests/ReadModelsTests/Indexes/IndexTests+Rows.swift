@@ -111,6 +111,13 @@ extension IndexTests {
             FROM generate_series(1, \(Self.groups)) c CROSS JOIN generate_series(1, 20) n
             """,
             """
+            INSERT INTO read_live.search_chunks (conversation_id, chunk, partition, first_at, last_at, words, dictionary)
+            SELECT \(group), n, c % 16, t.at, CASE WHEN n < 3 THEN t.at END,
+                CASE WHEN n < 2 THEN ('common:1,2,3 rare' || c || ':4')::tsvector END, CASE WHEN n < 2 THEN 'simple' END
+            FROM generate_series(1, \(Self.groups)) c CROSS JOIN generate_series(0, 3) n
+            CROSS JOIN LATERAL (SELECT now() - n * interval '1 hour' + c * interval '1 second' AS at) t
+            """,
+            """
             INSERT INTO parley.stars (starred_at, seq, person_id, conversation_id, message_id)
             SELECT now() - n * interval '1 minute', n, \(Self.sqlID("a", "c")), \(group), gen_random_uuid()
             FROM generate_series(1, \(Self.groups)) c CROSS JOIN generate_series(1, 40) n

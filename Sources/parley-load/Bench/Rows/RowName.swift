@@ -17,6 +17,7 @@ enum RowName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
     case sync
     case storm
     case shutdown
+    case search
     case logins
 
     /// What is measured when nothing is said: what the design promises.
@@ -39,6 +40,7 @@ enum RowName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
         case .sync: SyncRow()
         case .storm: StormRow()
         case .shutdown: ShutdownRow()
+        case .search: SearchRow()
         case .logins: LoginsRow()
         }
     }

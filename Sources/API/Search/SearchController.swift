@@ -1,0 +1,28 @@
+import Edge
+import Hummingbird
+import ParleyWire
+import ReadModels
+
+/// Looking for messages among those that the caller may read.
+struct SearchController {
+    let queries: Queries
+    let limits: ServerLimits
+
+    func addRoutes(to group: Routes<CallerContext>) {
+        group.post("search", use: search)
+    }
+
+    @Sendable private func search(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let fields = try SearchFields(try await request.fields(), limits: limits)
+        let page = try await queries.search(
+            fields.request,
+            for: context.callerID,
+            after: fields.cursor,
+            limit: fields.limit
+        )
+        guard var page else { throw HTTPProblem.notFound }
+        // All that is searched is texts.
+        if !fields.asksForTexts { page = ListPage(items: [], nextCursor: nil, users: [:]) }
+        return JSONBody.response(page)
+    }
+}

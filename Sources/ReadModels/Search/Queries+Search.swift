@@ -1,0 +1,135 @@
+package import Foundation
+package import ParleyWire
+import Postgres
+
+extension Queries {
+    /// A page looks through so many blocks: one that has found little by then says where to go on.
+    private static let mostBlocks = 8
+
+    /// Messages that the caller may read and that have all words of what is asked, as they are now: the newer parts of
+    /// histories come first, and in each the best. After those that have the words themselves come those that have words
+    /// like them.
+    ///
+    /// A page may be short, or empty, and still have a next one.
+    ///
+    /// - Returns: nil where the conversation that is asked for is none of the caller's.
+    /// - Throws: ``BadCursor``.
+    package func search(
+        _ request: SearchRequest,
+        for caller: UUID,
+        after cursor: String?,
+        limit: Int
+    ) async throws -> ListPage<SearchResult>? {
+        let start =
+            try cursor.map { text throws(BadCursor) in try SearchCursor(text: text) } ?? SearchCursor(begunAt: Date())
+        let limit = Self.clamped(limit)
+        return try await pool.withConnection { connection in
+            guard let access = try await SearchAccess.read(of: caller, in: request.conversation, on: connection) else {
+                return nil
+            }
+            let lexemes = try await searchLanguage.lexemes(of: [request.text], on: connection)
+            let matcher = SearchMatcher(
+                request: request,
+                caller: caller,
+                terms: SearchTerm.terms(of: request.text, in: lexemes)
+            )
+            // What is no word, such as an emoji, is in no message as far as search knows.
+            guard !request.hasText || !matcher.terms.isEmpty else {
+                return ListPage(items: [], nextCursor: nil, users: [:])
+            }
+            var walk = SearchWalk(at: start, matcher, access, searchLanguage)
+            for _ in 0..<Self.mostBlocks where walk.hits.count < limit && walk.next != nil {
+                try await walk.step(limit: limit, on: connection)
+            }
+            return try await page(of: walk, for: caller, on: connection)
+        }
+    }
+
+    private func page(
+        of walk: SearchWalk,
+        for caller: UUID,
+        on connection: PostgresConnection
+    ) async throws -> ListPage<SearchResult> {
+        var reader = MessageReader(caller: caller, budget: answerBytes)
+        try await reader.read(walk.hits.map(\.hit.range), on: connection)
+        let texts = reader.messages.values.joined().compactMap(\.text)
+        let lexemes = try await searchLanguage.lexemes(of: texts, on: connection)
+        var messages: [UUID: [Int64: Message]] = [:]
+        for message in reader.messages.values.joined() {
+            messages[message.conversationId.uuid, default: [:]][message.seq ?? 0] = message
+        }
+        var items: [SearchResult] = []
+        var next = walk.next
+        for (index, (hit, cursor)) in walk.hits.enumerated() {
+            guard let message = messages[hit.rank.conversation]?[hit.rank.seq] else { continue }
+            // What does not fit is at the end.
+            next = index + 1 < walk.hits.count ? cursor : walk.next
+            // Others may have changed the message meanwhile.
+            guard let text = message.text, let match = walk.matcher.match(text, lexemes) else { continue }
+            items.append(SearchResult(message: message, highlights: match.highlights.map(TextRange.init)))
+        }
+        let users = try await UserQuery.summaries(of: reader.people, on: connection)
+        return ListPage(items: items, nextCursor: next?.text, users: users)
+    }
+}
+
+/// Goes through the blocks of a search, one after the other.
+private struct SearchWalk {
+    private(set) var matcher: SearchMatcher
+    private let access: SearchAccess
+    private let language: SearchLanguage
+    /// What was found, each with the place behind it.
+    private(set) var hits: [(hit: SearchBlock.Hit, cursor: SearchCursor)] = []
+    /// Where to go on; nil where there is nothing more.
+    private(set) var next: SearchCursor?
+    private var isExtended = false
+
+    init(at cursor: SearchCursor, _ matcher: SearchMatcher, _ access: SearchAccess, _ language: SearchLanguage) {
+        self.matcher = matcher
+        self.access = access
+        self.language = language
+        // Where nothing is looked for, everything would be found.
+        next = matcher.groups.isEmpty || access.ranges.isEmpty ? nil : cursor
+    }
+
+    mutating func step(limit: Int, on connection: PostgresConnection) async throws {
+        guard var cursor = next else { return }
+        if cursor.pass == .similar, !isExtended {
+            let terms = try await SearchVocabulary.extend(matcher.terms, access, language, on: connection)
+            matcher.terms = terms
+            isExtended = true
+            guard terms.contains(where: { !$0.similar.isEmpty }) else {
+                next = nil
+                return
+            }
+        }
+        let block = try await SearchBlock.read(at: cursor, matcher, access, language, on: connection)
+        cursor.block = block.start
+        for hit in block.hits {
+            if let last = cursor.last, hit.rank <= last { continue }
+            guard hits.count < limit else {
+                next = cursor
+                return
+            }
+            cursor.last = hit.rank
+            hits.append((hit, cursor))
+        }
+        cursor.last = nil
+        cursor.block = block.next
+        next = block.next == nil ? after(cursor) : cursor
+    }
+
+    /// Where to go on behind the last block.
+    private func after(_ cursor: SearchCursor) -> SearchCursor? {
+        guard cursor.pass == .exact, !matcher.terms.isEmpty else { return nil }
+        var cursor = cursor
+        cursor.pass = .similar
+        return cursor
+    }
+}
+
+extension TextRange {
+    fileprivate init(_ scalars: Range<Int>) {
+        self.init(start: scalars.lowerBound, length: scalars.count)
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import Postgres
+
+/// Messages of a conversation that follow each other, and are looked up together.
+struct SearchChunk: Hashable {
+    /// As many as the table's rows stand for: another number is another version of the projection.
+    static let size: Int64 = 32
+    /// Beyond all that a conversation can have.
+    static let highest = Int64.max / size - 1
+
+    let conversation: UUID
+    let number: Int64
+
+    init(conversation: UUID, number: Int64) {
+        self.conversation = conversation
+        self.number = number
+    }
+
+    init(conversation: UUID, holding seq: Int64) {
+        self.init(conversation: conversation, number: (seq - 1) / Self.size)
+    }
+
+    init(_ row: Row) throws {
+        self.init(conversation: try row.decode("conversation_id"), number: try row.decode("chunk"))
+    }
+
+    /// A place before that of every chunk.
+    static let beforeAll = SearchChunk(
+        conversation: UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)),
+        number: -1
+    )
+
+    var first: Int64 { number * Self.size + 1 }
+    var last: Int64 { (number + 1) * Self.size }
+
+    func seq(at place: Int64) -> Int64 { first + place - 1 }
+    func place(of seq: Int64) -> Int64 { seq - first + 1 }
+}
+
+/// What is looked for beside words stands among them, under names that no word has: letters and digits alone make words.
+enum SearchMark {
+    static func sentBy(_ person: UUID) -> String { "@by:" + person.uuidString.lowercased() }
+    static func mentions(_ person: UUID) -> String { "@to:" + person.uuidString.lowercased() }
+}
+
+/// Writes words for PostgreSQL.
+enum SearchText {
+    static func quoted(_ lexeme: String) -> String {
+        "'" + lexeme.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "'", with: "''") + "'"
+    }
+
+    /// A `tsvector` takes no more than a mebibyte; this many bytes of lexemes and places always fit.
+    private static let mostBytes = 900_000
+
+    /// The text form of a `tsvector` with the places of each lexeme. Where 32 messages have more words than it takes, some
+    /// are left out.
+    static func vector(_ places: [String: Set<Int64>]) -> String {
+        var bytes = 0
+        return places.prefix { lexeme, places in
+            // As it stores them: each place takes two bytes, and so does their number, after a byte to begin evenly.
+            bytes += lexeme.utf8.count + 3 + 2 * places.count
+            return bytes <= mostBytes
+        }.map { lexeme, places in
+            quoted(lexeme) + ":" + places.sorted().map(String.init).joined(separator: ",")
+        }.joined(separator: " ")
+    }
+
+    /// The text form of a `tsquery` for what has a lexeme of every group at one place.
+    static func query(_ groups: [Set<String>]) -> String {
+        groups.map { group in "(" + group.sorted().map(quoted).joined(separator: " | ") + ")" }
+            .joined(separator: " <0> ")
+    }
+}

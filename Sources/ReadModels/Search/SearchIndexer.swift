@@ -1,0 +1,127 @@
+import CoreMetrics
+import Foundation
+package import Logging
+package import Postgres
+import ServiceLifecycle
+
+/// Fills in the words of chunks that have all of their messages, beside projecting: nobody waits for it, since what it has
+/// not got to is read itself.
+package struct SearchIndexer: Service {
+    /// As many chunks are filled in at once.
+    private static let batch = 16
+    private static let pause = Duration.milliseconds(250)
+    /// How long the database may have other things to do, where it has nothing to do here.
+    private static let idle = Duration.seconds(1)
+
+    private let pool: PostgresPool
+    private let language: SearchLanguage
+    private let logger: Logger
+
+    package init(pool: PostgresPool, language: SearchLanguage, logger: Logger) {
+        self.pool = pool
+        self.language = language
+        self.logger = logger
+    }
+
+    /// Works until cancelled or shut down gracefully.
+    package func run() async {
+        await cancelWhenGracefulShutdown {
+            var place: SearchChunk? = .beforeAll
+            while !Task.isCancelled {
+                do {
+                    while let passed = place { place = try await forgetOutdated(after: passed) }
+                    let count = try await index()
+                    // Ends early only by cancellation, which the loop looks at.
+                    try? await Task.sleep(for: count == 0 ? Self.idle : .milliseconds(1))
+                } catch {
+                    guard !Task.isCancelled else { return }
+                    logger.warning("indexing failed", metadata: ["error": "\(error)"])
+                    try? await Task.sleep(for: Self.pause)
+                }
+            }
+        }
+    }
+
+    /// Fills in all that there is to fill in.
+    package func indexAll() async throws {
+        while try await index() > 0 {}
+    }
+
+    /// Takes away what was made with another setting, piece by piece.
+    ///
+    /// - Returns: the last chunk that was looked at; nil after the last of all.
+    func forgetOutdated(after place: SearchChunk) async throws -> SearchChunk? {
+        try await pool.query(
+            """
+            WITH piece AS (
+                SELECT k.conversation_id, k.chunk, k.dictionary FROM read_live.search_chunks k
+                WHERE (k.conversation_id, k.chunk) > (\(place.conversation), \(place.number))
+                ORDER BY k.conversation_id, k.chunk
+                LIMIT 1000
+            ), forgotten AS (
+                UPDATE read_live.search_chunks k SET words = NULL, dictionary = NULL
+                FROM piece p
+                WHERE k.conversation_id = p.conversation_id AND k.chunk = p.chunk
+                    AND p.dictionary <> \(language.dictionary)
+            )
+            SELECT p.conversation_id, p.chunk FROM piece p ORDER BY p.conversation_id DESC, p.chunk DESC LIMIT 1
+            """
+        ).first.map(SearchChunk.init)
+    }
+
+    /// Fills in the next chunks.
+    ///
+    /// - Returns: how many.
+    package func index() async throws -> Int {
+        try await pool.withTransaction { connection in
+            // First, as in every reader of several statements: a rebuild that switches tables waits for it.
+            try await connection.execute("LOCK TABLE read_live.checkpoints IN ACCESS SHARE MODE")
+            let chunks = try await take(on: connection)
+            guard !chunks.isEmpty else { return 0 }
+            try await fill(chunks, on: connection)
+            ProjectionMetrics.indexedChunks.increment(by: chunks.count)
+            return chunks.count
+        }
+    }
+
+    /// The next chunks, locked: the projection that changes one of their messages waits, and takes the words away again.
+    private func take(on connection: PostgresConnection) async throws -> [SearchChunk] {
+        try await connection.query(Self.due(atMost: Self.batch)).map(SearchChunk.init)
+    }
+
+    static func due(atMost limit: Int) -> SQL {
+        """
+        SELECT k.conversation_id, k.chunk FROM read_live.search_chunks k
+        WHERE k.words IS NULL AND k.last_at IS NOT NULL
+        ORDER BY k.last_at DESC
+        LIMIT \(limit)
+        FOR UPDATE SKIP LOCKED
+        """
+    }
+
+    /// In statements that see what was there when the locks were held.
+    private func fill(_ chunks: [SearchChunk], on connection: PostgresConnection) async throws {
+        let messages = try await SearchedMessage.read(
+            chunks.map { MessageRange(conversation: $0.conversation, first: $0.first, last: $0.last, floor: 0) },
+            on: connection
+        )
+        let lexemes = try await language.lexemes(of: messages.map(\.text), on: connection)
+        var places: [SearchChunk: [String: Set<Int64>]] = [:]
+        for message in messages {
+            let chunk = SearchChunk(conversation: message.conversation, holding: message.seq)
+            for lexeme in message.marks + lexemes.all(in: [message.text]) {
+                places[chunk, default: [:]][lexeme, default: []].insert(chunk.place(of: message.seq))
+            }
+        }
+        try await connection.execute(
+            """
+            UPDATE read_live.search_chunks k SET words = x.words::tsvector, dictionary = \(language.dictionary)
+            FROM unnest(
+                \(chunks.map(\.conversation)), \(chunks.map(\.number)),
+                \(chunks.map { SearchText.vector(places[$0] ?? [:]) })
+            ) AS x (conversation_id, chunk, words)
+            WHERE k.conversation_id = x.conversation_id AND k.chunk = x.chunk
+            """
+        )
+    }
+}

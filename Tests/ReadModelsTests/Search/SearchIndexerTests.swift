@@ -1,0 +1,158 @@
+import Foundation
+import Messaging
+import ParleyWire
+import Postgres
+import TestSupport
+import Testing
+
+@testable import ReadModels
+
+/// What the index holds, when it is made, and when it is taken away.
+@Suite(.database) struct SearchIndexerTests {
+    private let ada = UUID()
+    private let grace = UUID()
+    private let room = UUID()
+
+    private var pool: PostgresPool { TestDatabase.current.pool }
+
+    private func indexer(_ language: SearchLanguage = .simple) -> SearchIndexer {
+        SearchIndexer(pool: pool, language: language, logger: SecretWatch.logger)
+    }
+
+    private func found(
+        _ text: String,
+        _ language: SearchLanguage = .simple,
+        limit: Int = 200
+    ) async throws -> [Int64] {
+        let queries = Queries(pool: pool, partitions: 4, searchLanguage: language)
+        let page = try await queries.search(SearchRequest(text: text), for: grace, after: nil, limit: limit)
+        return try #require(page).items.compactMap(\.message.seq)
+    }
+
+    /// How many chunks have words, and how many have none.
+    private func chunks() async throws -> [Int64] {
+        let rows = try await pool.query(
+            "SELECT count(k.words) AS indexed, count(*) - count(k.words) AS unread FROM read_live.search_chunks k"
+        )
+        let row = try #require(rows.first)
+        return [try row.decode("indexed"), try row.decode("unread")]
+    }
+
+    private func log(_ texts: [String]) -> TestLog {
+        var log = TestLog()
+        log.startGroup(room, [ada, grace])
+        for (index, text) in texts.enumerated() { log.send(text, seq: Int64(index) + 1, to: room, by: ada) }
+        return log
+    }
+
+    @Test func `full chunks are indexed, and what changes is read itself until it is indexed again`() async throws {
+        var log = log((1...70).map { "number \($0)" })
+        try await log.project()
+        #expect(try await chunks() == [0, 3])
+        #expect(try await found("number") == Array((1...70).reversed()))
+        try await indexer().indexAll()
+        #expect(try await chunks() == [2, 1])
+        #expect(try await found("number") == Array((1...70).reversed()))
+        #expect(try await found("40") == [40])
+
+        log.edit("fourty", seq: 40, of: room, by: ada)
+        try await log.project()
+        #expect(try await chunks() == [1, 2])
+        #expect(try await found("40") == [])
+        #expect(try await found("fourty") == [40])
+        try await indexer().indexAll()
+        #expect(try await found("40") == [])
+        #expect(try await found("fourty") == [40])
+
+        log.delete(40, of: room, sentBy: ada, by: ada)
+        try await log.project()
+        #expect(try await chunks() == [1, 2])
+        #expect(try await found("fourty") == [])
+        // Nothing of the text is left in the index either.
+        let left = try await pool.query("SELECT FROM read_live.search_chunks k WHERE k.words @@ 'fourty'::tsquery")
+        #expect(left.isEmpty)
+
+        for seq in Int64(71)...96 { log.send("number \(seq)", seq: seq, to: room, by: ada) }
+        try await log.project()
+        try await indexer().indexAll()
+        #expect(try await chunks() == [3, 0])
+        #expect(try await found("number").count == 95)
+    }
+
+    @Test func `a word of the index is found by a part of it, or as it is misspelled`() async throws {
+        let log = log((1...64).map { $0 == 5 ? "the wonderful telephones" : $0 == 50 ? "a Wednesday" : "nothing" })
+        try await log.project()
+        for _ in 0..<2 {
+            #expect(try await found("phone") == [5])
+            #expect(try await found("wond") == [5])
+            #expect(try await found("wendesday") == [50])
+            #expect(try await found("wonderfull") == [5])
+            #expect(try await found("wonderfull phone") == [5])
+            #expect(try await found("wednesday phone") == [])
+            try await indexer().indexAll()
+            #expect(try await chunks() == [2, 0])
+        }
+    }
+
+    @Test func `the words of a language are found in all their forms, and those that are everywhere are passed over`()
+        async throws
+    {
+        let english = try #require(SearchLanguage("english"))
+        let log = log((1...64).map { $0 == 7 ? "she runs to the houses" : $0 == 60 ? "Running home" : "so what" })
+        try await log.project()
+        for _ in 0..<2 {
+            #expect(try await found("run", english) == [60, 7])
+            #expect(try await found("the house", english) == [7])
+            #expect(try await found("the", english) == [])
+            try await indexer(english).indexAll()
+            #expect(try await chunks() == [2, 0])
+        }
+        let result = try await Queries(pool: pool, partitions: 4, searchLanguage: english).search(
+            SearchRequest(text: "house running"),
+            for: grace,
+            after: nil,
+            limit: 10
+        )
+        #expect(result?.items.first?.highlights == [TextRange(start: 4, length: 4), TextRange(start: 16, length: 6)])
+        // Another language begins anew.
+        var place: SearchChunk? = .beforeAll
+        while let passed = place { place = try await indexer().forgetOutdated(after: passed) }
+        #expect(try await chunks() == [0, 2])
+        try await indexer().indexAll()
+        #expect(try await found("runs") == [7])
+        #expect(try await found("the") == [7])
+    }
+
+    @Test func `more words than a tsvector takes do not stop the indexer`() async throws {
+        // 5,000 words of two letters of four bytes each, in each of 32 messages.
+        func letter(_ index: Int) -> Character { Character(Unicode.Scalar(UInt32(0x20000 + index)) ?? "x") }
+        let texts = (0..<32).map { message in
+            (0..<3_300).map { "\(letter($0))\(letter(message * 100 + $0 / 100))" }.joined(separator: " ")
+        }
+        try await log(texts).project()
+        try await indexer().indexAll()
+        #expect(try await chunks() == [1, 0])
+    }
+
+    @Test func `a page of many is gone on with where it ended, while messages come and go`() async throws {
+        var log = log((1...300).map { "number \($0)" })
+        try await log.project()
+        try await indexer().indexAll()
+        let queries = Queries(pool: pool, partitions: 4, answerBytes: 20_000)
+        var seqs: [Int64] = []
+        var cursor: String?
+        var pages = 0
+        repeat {
+            let request = SearchRequest(text: "number")
+            let page = try #require(try await queries.search(request, for: grace, after: cursor, limit: 40))
+            #expect(page.items.count <= 40)
+            seqs += page.items.compactMap(\.message.seq)
+            cursor = page.nextCursor
+            pages += 1
+            log.send("number \(300 + pages)", seq: 300 + Int64(pages), to: room, by: ada)
+            if pages == 1 { log.delete(3, of: room, sentBy: ada, by: ada) }
+            try await log.project()
+        } while cursor != nil
+        #expect(seqs == Array((1...300).reversed().filter { $0 != 3 }))
+    }
+}
