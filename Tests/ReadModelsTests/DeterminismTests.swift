@@ -82,6 +82,13 @@ import Testing
         )
         #expect(try texts.first?.decode("erased", as: Int.self) == 0)
         #expect(try texts.first?.decode("all", as: Int.self) ?? 0 > 0)
+        let hidden = try await database.pool.query(
+            """
+            SELECT FROM read_live.memberships m
+            WHERE m.user_id = ANY (\(Array(history.erased))) AND m.hidden_seq IS NOT NULL
+            """
+        )
+        #expect(hidden.isEmpty)
     }
 
     @Test(arguments: UInt64(100)...112)
