@@ -60,6 +60,7 @@ package enum Migrations {
         file("0483_slow_mode.sql", PackageResources._483_slow_mode_sql),
         file("0500_hidden_messages.sql", PackageResources._500_hidden_messages_sql),
         file("0501_revisions.sql", PackageResources._501_revisions_sql),
+        file("0520_mentions_of_all.sql", PackageResources._520_mentions_of_all_sql),
     ]
 
     private static func file(_ name: String, _ bytes: [UInt8]) -> MigrationFile {

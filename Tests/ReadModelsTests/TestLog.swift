@@ -158,6 +158,7 @@ extension TestLog {
         by sender: UUID,
         replyTo: MessageReference? = nil,
         mentions: [UUID] = [],
+        mentionsAll: Bool = false,
         recipients: Int = 2,
         retention: Int? = nil,
         as message: UUID = UUID()
@@ -169,6 +170,7 @@ extension TestLog {
             text: text,
             replyTo: replyTo,
             mentions: mentions,
+            mentionsAll: mentionsAll,
             recipientCount: recipients,
             retention: retention
         )
