@@ -79,7 +79,7 @@ def let_everything_happen(server):
     path = f"/v1/conversations/{group}"
     server.ask("PUT", path, {"groupName": "Friends", "participantIds": [b, e]}, tokens[a])
     at_bob.wait("conversation.created")
-    message = server.ask("POST", f"{path}/messages", {"text": "Hello", "mentions": [b]}, tokens[a])
+    message = server.ask("POST", f"{path}/messages", {"text": "Hello", "mentions": ["@all", b]}, tokens[a])
     at_bob.wait("message.created")
     server.ask("POST", f"{path}/messages", {"text": "Hi", "replyToId": message["id"]}, tokens[e])
     at_ada.wait("message.created")

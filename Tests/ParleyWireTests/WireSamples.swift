@@ -26,7 +26,7 @@ struct WireSamples {
             data: maybe(.object(["a": .array([.number(1), .null, .bool(true)]), "\"b": .string(text())])),
             replyTo: maybe(ReplyTo(id: id(), seq: number(), senderId: id(), text: maybe(text()))),
             forwardedFrom: maybe(ForwardedFrom(hops: 3)),
-            mentions: ids(),
+            mentions: mentions(),
             attachments: maybe([attachment(), attachment()]) ?? [],
             reactions: maybe([Reaction(emoji: "🐌", count: 2, mine: true, userIds: ids())]) ?? [],
             timestamp: time(),
@@ -56,7 +56,7 @@ struct WireSamples {
             status: maybe(.failed) ?? .scheduled,
             text: text(),
             replyToId: maybe(id()),
-            mentions: ids(),
+            mentions: mentions(),
             clientTimestamp: maybe(time()),
             failure: maybe(ScheduledMessage.Failure(code: "forbidden", failedAt: time())),
             createdAt: time()
@@ -218,6 +218,10 @@ struct WireSamples {
 
     private mutating func ids() -> [WireID] {
         [[], [id()], [id(), id()]].randomElement(using: &random) ?? []
+    }
+
+    private mutating func mentions() -> [Mention] {
+        [[], [.all], [.all, .user(id())], [.user(id()), .other("@\"here")]].randomElement(using: &random) ?? []
     }
 
     private mutating func id() -> WireID {

@@ -82,6 +82,13 @@ import Testing
         )
         #expect(try texts.first?.decode("erased", as: Int.self) == 0)
         #expect(try texts.first?.decode("all", as: Int.self) ?? 0 > 0)
+        let hidden = try await database.pool.query(
+            """
+            SELECT FROM read_live.memberships m
+            WHERE m.user_id = ANY (\(Array(history.erased))) AND m.hidden_seq IS NOT NULL
+            """
+        )
+        #expect(hidden.isEmpty)
     }
 
     @Test(arguments: UInt64(100)...112)
@@ -132,7 +139,7 @@ import Testing
             let talk = try #require(oracle.talks[state.key.conversation])
             #expect(state.unreadCount == talk.unread(of: person).count)
             #expect(state.firstUnreadSeq == talk.unread(of: person).first?.seq)
-            #expect(state.mentionCount == talk.unread(of: person).count { $0.mentions.contains(person) })
+            #expect(state.mentionCount == talk.unread(of: person).count { $0.mentions(person) })
             #expect(state.totalUnread == total)
         }
     }
@@ -165,7 +172,7 @@ import Testing
             .sorted { ($0.at, "\(WireID($0.id))") > ($1.at, "\(WireID($1.id))") }
         #expect(try await list(.pinned) == pinned.map(\.id))
         let mentioned = seen.filter { seen in
-            seen.talk.value.unread(of: person).contains { $0.mentions.contains(person) }
+            seen.talk.value.unread(of: person).contains { $0.mentions(person) }
         }
         #expect(try await list(.mentions) == mentioned.map(\.talk.key))
     }
@@ -186,7 +193,7 @@ import Testing
         #expect(seen.headSeq == talk.ceiling(of: person))
         #expect(seen.unreadCount == talk.unread(of: person).count)
         #expect(seen.firstUnreadSeq == talk.unread(of: person).first?.seq)
-        #expect(seen.mentionCount == whole.unread(of: person).count { $0.mentions.contains(person) })
+        #expect(seen.mentionCount == whole.unread(of: person).count { $0.mentions(person) })
         let last = talk.visible(to: person).last
         #expect(seen.lastMessage?.id.uuid == last?.messageID)
         #expect(seen.lastMessage?.text == last?.text)
@@ -233,7 +240,7 @@ import Testing
         #expect(items.map(\.seq) == talk.visible(to: person).map(\.seq))
         for (message, sent) in zip(items, talk.visible(to: person)) {
             #expect(message.text == sent.text)
-            #expect(message.mentions.map(\.uuid) == sent.mentions)
+            #expect(message.mentions == [Mention](sent.mentions, all: sent.mentionsAll))
             #expect(message.forwardedFrom?.hops ?? 0 == sent.hops)
             try await expectChanges(of: message, sent, in: id, talk, for: person, queries)
             try await expectReceipts(of: message, sent, in: id, talk, for: person, queries)

@@ -135,7 +135,7 @@ import Testing
         }
         let message = try #require(try await queries.messages([101, 100, 500, -1], in: room, for: ada)[101])
         #expect(message.text == nil)
-        #expect(message.mentions == [WireID(ada), WireID(grace)])
+        #expect(message.mentions == [.user(WireID(ada)), .user(WireID(grace))])
         #expect(message.status == nil)
         let own = try #require(try await queries.message(ids[39], in: room, for: ada))
         #expect(own.status == .sent)

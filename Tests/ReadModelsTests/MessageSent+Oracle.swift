@@ -1,8 +1,11 @@
+import Foundation
 import Messaging
 
 extension MessageSent {
     /// The message as it reads once its sender's key is destroyed.
     var withoutText: MessageSent { with(text: nil) }
+
+    func mentions(_ person: UUID) -> Bool { mentionsAll || mentions.contains(person) }
 
     /// What is left of a deleted message.
     var tombstone: MessageSent {
@@ -24,6 +27,7 @@ extension MessageSent {
             text: text,
             replyTo: replyTo,
             mentions: mentions,
+            mentionsAll: mentionsAll,
             clientTimestamp: clientTimestamp,
             recipientCount: recipientCount,
             hops: hops,

@@ -134,6 +134,7 @@ struct RandomHistory {
                     text: "Text \(random.below(1_000))",
                     replyTo: nil,
                     mentions: Array(mentioned),
+                    mentionsAll: random.below(5) == 0,
                     clientTimestamp: nil,
                     hops: Int(conversation.headSeq % 3),
                     now: log.now

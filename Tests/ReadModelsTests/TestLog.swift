@@ -165,6 +165,7 @@ extension TestLog {
         by sender: UUID,
         replyTo: MessageReference? = nil,
         mentions: [UUID] = [],
+        mentionsAll: Bool = false,
         recipients: Int = 2,
         retention: Int? = nil,
         as message: UUID = UUID()
@@ -176,6 +177,7 @@ extension TestLog {
             text: text,
             replyTo: replyTo,
             mentions: mentions,
+            mentionsAll: mentionsAll,
             recipientCount: recipients,
             retention: retention
         )

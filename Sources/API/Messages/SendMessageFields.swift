@@ -8,6 +8,7 @@ struct SendMessageFields {
     let text: String
     let replyToID: UUID?
     let mentions: [UUID]
+    let mentionsAll: Bool
     let clientTimestamp: Date?
 
     static let maxMentions = 100
@@ -22,7 +23,12 @@ struct SendMessageFields {
     init?(reading fields: inout Fields, limits: ServerLimits) {
         let text = fields.messageText(limits)
         replyToID = fields.id("replyToId")
-        mentions = fields.ids("mentions", atMost: Self.maxMentions) ?? []
+        let mentioned = fields.values("mentions", atMost: Self.maxMentions, "A UUID or @all is expected.") { text in
+            let mention = Mention(text)
+            return mention == .other(text) ? nil : mention
+        }
+        mentions = mentioned?.compactMap(\.userID?.uuid) ?? []
+        mentionsAll = mentioned?.contains(.all) ?? false
         clientTimestamp = fields.time("clientTimestamp")
         if let attachments = fields.ids("attachmentIds", atMost: Self.maxMentions), !attachments.isEmpty {
             fields.fail("attachmentIds", .notAllowed, "This server has no attachments.")
@@ -42,6 +48,9 @@ struct SendMessageFields {
         content.append(text)
         content.append(replyToID)
         content.append(Set(mentions))
+        // Only where it is so: other contents stay the bytes that are stored of them. What may come next, in a batch, is an
+        // id, which is longer.
+        if mentionsAll { content.append("\(Mention.all)") }
     }
 
     func command(_ id: UUID, by sender: UUID, replyTo: ReplyTo?, at now: Date) -> SendMessage {
@@ -51,6 +60,7 @@ struct SendMessageFields {
             text: text,
             replyTo: replyTo.map { MessageReference(id: $0.id.uuid, seq: $0.seq) },
             mentions: mentions,
+            mentionsAll: mentionsAll,
             clientTimestamp: clientTimestamp,
             now: now
         )

@@ -28,6 +28,7 @@ struct ScheduleFields {
             text: message.text,
             replyTo: message.replyToID,
             mentions: message.mentions,
+            mentionsAll: message.mentionsAll,
             clientTimestamp: message.clientTimestamp
         )
     }
@@ -46,6 +47,7 @@ extension SendMessageFields {
         text = content.text
         replyToID = content.replyTo
         mentions = content.mentions
+        mentionsAll = content.mentionsAll ?? false
         clientTimestamp = content.clientTimestamp
     }
 }

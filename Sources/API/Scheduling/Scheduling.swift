@@ -28,6 +28,9 @@ struct Scheduling {
         try fields.checkTime(at: now)
         // As strictly as a send would now; what counts is asked again then.
         try await commands.require(.send, by: author, in: fields.conversation)
+        if fields.message.mentionsAll {
+            try await commands.require(.mentionAll, by: author, in: fields.conversation)
+        }
         _ = try await commands.replyTo(fields.message.replyToID, in: fields.conversation, for: author)
         let row = ScheduledSend(
             id: id,
@@ -57,7 +60,13 @@ struct Scheduling {
         }
         guard let (sent, at) = try await sent(id, in: fields.conversation, by: author) else { return nil }
         let said = sent.text.map {
-            ScheduledSend.Content(text: $0, replyTo: sent.replyTo?.id, mentions: sent.mentions, clientTimestamp: nil)
+            ScheduledSend.Content(
+                text: $0,
+                replyTo: sent.replyTo?.id,
+                mentions: sent.mentions,
+                mentionsAll: sent.mentionsAll,
+                clientTimestamp: nil
+            )
         }
         // What was deleted is not there to be compared.
         guard said.map({ fields.content.says(the: $0) }) ?? true else { throw CommandError.idConflict }
@@ -68,7 +77,7 @@ struct Scheduling {
             status: .sent,
             text: fields.message.text,
             replyToId: fields.message.replyToID.map { WireID($0) },
-            mentions: fields.message.mentions.map { WireID($0) },
+            mentions: [Mention](fields.message.mentions, all: fields.message.mentionsAll),
             clientTimestamp: sent.clientTimestamp,
             createdAt: at
         )

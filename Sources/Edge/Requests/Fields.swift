@@ -139,21 +139,41 @@ extension Fields {
 extension Fields {
     package mutating func id(_ name: String, required: Bool = false) -> UUID? {
         guard let value = value(name, required: required) else { return nil }
-        return id(value, name)
-    }
-
-    private mutating func id(_ value: JSON, _ name: String) -> UUID? {
-        guard let text = string(value, name) else { return nil }
-        if let id = WireID(text) { return id.uuid }
-        fail(name, .invalid, "A UUID is expected.")
-        return nil
+        return read(value, name, Self.idExpected) { WireID($0)?.uuid }
     }
 
     package mutating func ids(_ name: String, atMost limit: Int, required: Bool = false) -> [UUID]? {
+        values(name, atMost: limit, required: required, Self.idExpected) { WireID($0)?.uuid }
+    }
+
+    private static let idExpected = "A UUID is expected."
+
+    /// An array of strings, of each of which `read` makes a value; nil for what is not as expected.
+    package mutating func values<Value>(
+        _ name: String,
+        atMost limit: Int,
+        required: Bool = false,
+        _ expected: String,
+        read: (String) -> Value?
+    ) -> [Value]? {
         guard let elements = array(name, atMost: limit, required: required) else { return nil }
         let errorsBefore = errors.count
-        let ids = elements.enumerated().compactMap { id($0.element, "\(name)/\($0.offset)") }
-        return errors.count == errorsBefore ? ids : nil
+        let values = elements.enumerated().compactMap { place, element in
+            self.read(element, "\(name)/\(place)", expected, read)
+        }
+        return errors.count == errorsBefore ? values : nil
+    }
+
+    private mutating func read<Value>(
+        _ value: JSON,
+        _ name: String,
+        _ expected: String,
+        _ read: (String) -> Value?
+    ) -> Value? {
+        guard let text = string(value, name) else { return nil }
+        if let result = read(text) { return result }
+        fail(name, .invalid, expected)
+        return nil
     }
 
     /// An array of objects, each read by `read` with the pointer of its place.

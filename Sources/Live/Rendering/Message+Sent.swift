@@ -14,7 +14,7 @@ extension Message {
             text: sent.text,
             replyTo: replyTo,
             forwardedFrom: sent.hops == 0 ? nil : ForwardedFrom(hops: sent.hops),
-            mentions: sent.mentions.map { WireID($0) },
+            mentions: [Mention](sent.mentions, all: sent.mentionsAll),
             timestamp: time,
             clientTimestamp: sent.clientTimestamp,
             expiresAt: sent.expiry(sentAt: time),

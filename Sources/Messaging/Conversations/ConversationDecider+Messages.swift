@@ -40,6 +40,7 @@ extension ConversationDecider {
     ) throws(ConversationRejection) -> ConversationEvent {
         let sender = try conversation.member(send.sender, allowedTo: .send)
         if !conversation.isGroup, !conversation.erasedPeople.isEmpty { throw .otherIsErased }
+        if send.mentionsAll { try conversation.require(.mentionAll, by: send.sender) }
         try conversation.requireNoBlock(by: send.sender)
         let pacedAt = try paced(send, by: sender, given: conversation)
         // Quoting must not show what reading does not.
@@ -54,6 +55,7 @@ extension ConversationDecider {
                 text: send.text,
                 replyTo: earlier ?? send.replyTo,
                 mentions: send.mentions,
+                mentionsAll: send.mentionsAll,
                 clientTimestamp: send.clientTimestamp,
                 recipientCount: conversation.members.count - 1,
                 hops: send.hops,

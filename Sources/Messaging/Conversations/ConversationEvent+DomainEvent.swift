@@ -181,7 +181,7 @@ extension ConversationEvent: DomainEvent {
 extension MessageSent {
     /// Nearly all messages are of the first kind.
     fileprivate var kind: EventKind {
-        if retention != nil || pacedAt != nil { return .limitedMessageSent }
+        if retention != nil || pacedAt != nil || mentionsAll { return .limitedMessageSent }
         return hops == 0 ? .messageSent : .messageForwarded
     }
 }

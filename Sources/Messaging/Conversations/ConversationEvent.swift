@@ -128,6 +128,8 @@ package struct MessageSent: Sendable, Equatable {
     package let text: String?
     package let replyTo: MessageReference?
     package let mentions: [UUID]
+    /// Whether it mentions everyone in the conversation.
+    package let mentionsAll: Bool
     package let clientTimestamp: Date?
     /// The members at that moment, without the sender.
     package let recipientCount: Int
@@ -145,6 +147,7 @@ package struct MessageSent: Sendable, Equatable {
         text: String?,
         replyTo: MessageReference? = nil,
         mentions: [UUID] = [],
+        mentionsAll: Bool = false,
         clientTimestamp: Date? = nil,
         recipientCount: Int,
         hops: Int = 0,
@@ -160,6 +163,7 @@ package struct MessageSent: Sendable, Equatable {
         self.text = text
         self.replyTo = replyTo
         self.mentions = mentions
+        self.mentionsAll = mentionsAll
         self.clientTimestamp = clientTimestamp
         self.recipientCount = recipientCount
     }

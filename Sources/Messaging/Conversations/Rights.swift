@@ -5,6 +5,8 @@ package enum ConversationAction: Sendable, Hashable, CaseIterable {
     /// Reading it, its members, history and receipts. A former member's reading ends where the membership did.
     case read
     case send
+    /// Mentioning everyone in what one sends.
+    case mentionAll
     case moveMarks
     case join
     case leave
@@ -66,9 +68,9 @@ package enum Rights {
             case .read: return nil
             case .join: return isOpen ? nil : .notOpen
             case .joinByInvite: return isOpen ? nil : .notInvitedBack
-            case .send, .moveMarks, .leave, .changeGroup, .addParticipant, .removeParticipant, .changeRole, .touchOwner,
-                .changeView, .changeInfo, .pinMessage, .manageInvites, .changeOwnMessage, .deleteOthersMessage, .react,
-                .changeRetention:
+            case .send, .mentionAll, .moveMarks, .leave, .changeGroup, .addParticipant, .removeParticipant, .changeRole,
+                .touchOwner, .changeView, .changeInfo, .pinMessage, .manageInvites, .changeOwnMessage,
+                .deleteOthersMessage, .react, .changeRetention:
                 return .noLongerAMember
             }
         case .owner, .admin, .member:
@@ -91,7 +93,7 @@ package enum Rights {
             case .changeGroup, .removeParticipant, .changeRole, .manageInvites, .deleteOthersMessage:
                 guard isGroup else { return .directIsFixed }
                 return standing == .member ? .roleTooLow : nil
-            case .changeRetention:
+            case .mentionAll, .changeRetention:
                 // Of two people either may.
                 return isGroup && standing == .member ? .roleTooLow : nil
             case .touchOwner:

@@ -41,8 +41,8 @@ extension EventKind {
     /// A message that was forwarded: read as `messageSent`, whose stored form stays as it is.
     static let messageForwarded = EventKind("messageForwarded", in: .conversation, format: 2)
 
-    /// A message to which a limit of its conversation applies, such as a time after which it goes: read as `messageSent`,
-    /// too.
+    /// A message to which a limit of its conversation applies, such as a time after which it goes, or which mentions
+    /// everyone: read as `messageSent`, too.
     static let limitedMessageSent = EventKind("limitedMessageSent", in: .conversation, format: 2)
     /// A message's time is over: read as `messageDeleted`, by nobody.
     static let messageExpired = EventKind("messageExpired", in: .conversation, format: 2)

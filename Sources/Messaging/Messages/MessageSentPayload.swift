@@ -7,6 +7,8 @@ struct MessageSentPayload: Codable {
     let recipientCount: Int
     let replyTo: MessageReference?
     let mentions: [UUID]?
+    /// True, or left out.
+    let mentionsAll: Bool?
     let clientTimestamp: Date?
     let retention: Int?
     let pacedAt: Date?
@@ -17,6 +19,7 @@ struct MessageSentPayload: Codable {
         recipientCount = event.recipientCount
         replyTo = event.replyTo
         mentions = event.mentions.isEmpty ? nil : event.mentions
+        mentionsAll = event.mentionsAll ? true : nil
         clientTimestamp = event.clientTimestamp
         retention = event.retention
         pacedAt = event.pacedAt
@@ -26,7 +29,7 @@ struct MessageSentPayload: Codable {
     func encoded() throws -> [UInt8] {
         var json = "{"
         // So rare that it need not be fast.
-        if pacedAt != nil { return try EventJSON.encode(self) }
+        if pacedAt != nil || mentionsAll != nil { return try EventJSON.encode(self) }
         if let clientTimestamp {
             // As much as any client sends; anything else is left to the encoder.
             guard let milliseconds = Int64(exactly: clientTimestamp.timeIntervalSince1970 * 1_000) else {
@@ -66,6 +69,7 @@ struct MessageSentPayload: Codable {
         hops = nil
         replyTo = nil
         mentions = nil
+        mentionsAll = nil
         retention = nil
         pacedAt = nil
         clientTimestamp = clientMilliseconds.map { Date(timeIntervalSince1970: Double($0) / 1_000) }
@@ -79,6 +83,7 @@ struct MessageSentPayload: Codable {
             text: text,
             replyTo: replyTo,
             mentions: mentions ?? [],
+            mentionsAll: mentionsAll ?? false,
             clientTimestamp: clientTimestamp,
             recipientCount: recipientCount,
             hops: hops ?? 0,

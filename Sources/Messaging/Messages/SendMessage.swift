@@ -6,6 +6,8 @@ package struct SendMessage: Sendable, Equatable {
     package let text: String
     package let replyTo: MessageReference?
     package let mentions: [UUID]
+    /// Whether it mentions everyone in the conversation.
+    package let mentionsAll: Bool
     package let clientTimestamp: Date?
     /// How often it was passed on, with this time; 0 for what is written here.
     package let hops: Int
@@ -18,6 +20,7 @@ package struct SendMessage: Sendable, Equatable {
         text: String,
         replyTo: MessageReference?,
         mentions: [UUID],
+        mentionsAll: Bool = false,
         clientTimestamp: Date?,
         hops: Int = 0,
         now: Date = Date(timeIntervalSince1970: 0)
@@ -29,6 +32,7 @@ package struct SendMessage: Sendable, Equatable {
         self.text = text
         self.replyTo = replyTo
         self.mentions = mentions
+        self.mentionsAll = mentionsAll
         self.clientTimestamp = clientTimestamp
     }
 }

@@ -11,7 +11,7 @@ extension Message: JSONWritable {
                 writer.value(forwardedFrom)
             }
             writer.name("mentions")
-            writer.array(mentions) { $0.id($1) }
+            writer.array(mentions)
             writer.name("attachments")
             writer.array(attachments)
             writer.name("reactions")
@@ -138,6 +138,15 @@ extension Attachment: JSONWritable {
             writer.string(url)
             writer.name("thumbnailURL")
             writer.optional(thumbnailURL) { $0.string($1) }
+        }
+    }
+}
+
+extension Mention: JSONWritable {
+    package func write(to writer: inout JSONWriter) {
+        switch self {
+        case .user(let id): writer.id(id)
+        case .all, .other: writer.string(description)
         }
     }
 }

@@ -14,7 +14,7 @@ extension ScheduledMessage: JSONWritable {
             writer.name("replyToId")
             writer.optional(replyToId) { $0.id($1) }
             writer.name("mentions")
-            writer.array(mentions) { $0.id($1) }
+            writer.array(mentions)
             writer.name("clientTimestamp")
             writer.optional(clientTimestamp) { $0.time($1) }
             writer.name("failure")

@@ -16,7 +16,7 @@ public struct Message: Codable, Hashable, Sendable {
     @Nullable public var replyTo: ReplyTo?
     /// Left out where it was written here.
     public var forwardedFrom: ForwardedFrom?
-    public var mentions: [WireID]
+    public var mentions: [Mention]
     public var attachments: [Attachment]
     public var reactions: [Reaction]
     /// The server's time of acceptance.
@@ -56,7 +56,7 @@ public struct Message: Codable, Hashable, Sendable {
         data: JSONValue? = nil,
         replyTo: ReplyTo? = nil,
         forwardedFrom: ForwardedFrom? = nil,
-        mentions: [WireID] = [],
+        mentions: [Mention] = [],
         attachments: [Attachment] = [],
         reactions: [Reaction] = [],
         timestamp: Date,

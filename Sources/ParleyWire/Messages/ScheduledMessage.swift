@@ -9,7 +9,7 @@ public struct ScheduledMessage: Codable, Hashable, Sendable {
     public var status: ScheduledStatus
     public var text: String
     @Nullable public var replyToId: WireID?
-    public var mentions: [WireID]
+    public var mentions: [Mention]
     @Nullable public var clientTimestamp: Date?
     /// Why it was not sent; nil but for a failed one.
     @Nullable public var failure: Failure?
@@ -33,7 +33,7 @@ public struct ScheduledMessage: Codable, Hashable, Sendable {
         status: ScheduledStatus,
         text: String,
         replyToId: WireID? = nil,
-        mentions: [WireID] = [],
+        mentions: [Mention] = [],
         clientTimestamp: Date? = nil,
         failure: Failure? = nil,
         createdAt: Date

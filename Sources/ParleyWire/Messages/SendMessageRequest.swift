@@ -5,14 +5,14 @@ public struct SendMessageRequest: Codable, Hashable, Sendable {
     public var text: String
     public var clientTimestamp: Date?
     public var replyToId: WireID?
-    public var mentions: [WireID]?
+    public var mentions: [Mention]?
     public var attachmentIds: [WireID]?
 
     public init(
         text: String,
         clientTimestamp: Date? = nil,
         replyToId: WireID? = nil,
-        mentions: [WireID]? = nil,
+        mentions: [Mention]? = nil,
         attachmentIds: [WireID]? = nil
     ) {
         self.text = text

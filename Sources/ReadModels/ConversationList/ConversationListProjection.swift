@@ -47,8 +47,7 @@ package struct ConversationListProjection: Projection {
             .reactionAdded, .reactionRemoved, .messagePinned, .messageUnpinned:
             break
         case .memberErased(let erased):
-            // Who is erased stays in a direct conversation.
-            changeView(of: erased.person, record) { $0 = .cleared }
+            memberships[MembershipKey(erased.person, in: record), default: MembershipChange()].erase()
         case .viewChanged(let changed):
             changeView(of: changed.person, record) { $0.apply(changed) }
         case .markedUnread(let marked):

@@ -33,10 +33,8 @@ struct ConversationListQuery {
             condition += """
                  AND EXISTS (
                     SELECT FROM read_live.unread_counts u
-                    JOIN read_live.mentions x ON x.conversation_id = u.conversation_id AND x.user_id = u.user_id
-                        AND x.seq > u.read_seq
-                    LEFT JOIN read_live.deleted_messages d ON d.conversation_id = x.conversation_id AND d.seq = x.seq
-                    WHERE u.user_id = m.user_id AND u.conversation_id = m.conversation_id AND d.seq IS NULL)
+                    WHERE u.user_id = m.user_id AND u.conversation_id = m.conversation_id
+                        AND EXISTS (\(UnreadQuery.mentioning("u.user_id"))))
                 """
         case .archived?: condition += " AND \(ConversationQuery.isArchived)"
         case .pinned?: condition += " AND m.pinned_at IS NOT NULL"

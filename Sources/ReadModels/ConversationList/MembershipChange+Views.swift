@@ -35,4 +35,14 @@ extension MembershipChange {
             WHERE m.conversation_id = x.conversation_id AND m.user_id = x.user_id AND m.to_position IS NULL
             """
     }
+
+    /// Of erased people: it alone outlasts the membership.
+    static func forgetHidden(_ keys: [MembershipKey], in schema: ReadSchema) -> SQL? {
+        guard !keys.isEmpty else { return nil }
+        return """
+            UPDATE \(identifier: schema.name).memberships m SET hidden_seq = NULL, hidden_at = NULL
+            FROM unnest(\(keys.map(\.conversation)), \(keys.map(\.person))) AS x (conversation_id, user_id)
+            WHERE m.conversation_id = x.conversation_id AND m.user_id = x.user_id AND m.hidden_seq IS NOT NULL
+            """
+    }
 }

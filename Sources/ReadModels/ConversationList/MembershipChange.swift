@@ -32,6 +32,7 @@ struct MembershipChange {
     private var spans: [Span] = []
     /// Of the span that was open before.
     private var view = ViewColumns()
+    private var isErased = false
 
     private struct End {
         let position: Int64
@@ -91,6 +92,12 @@ struct MembershipChange {
         }
     }
 
+    /// Who is erased stays in a direct conversation, and was a member of groups.
+    mutating func erase() {
+        isErased = true
+        changeView { $0 = .cleared }
+    }
+
     // MARK: Statements
 
     /// Ends before beginnings: nobody is a member twice at once, not even inside a transaction.
@@ -103,9 +110,10 @@ struct MembershipChange {
             if change.view.isChanged { views.append((key, change.view)) }
             for span in change.spans { begun.append((key, span)) }
         }
-        return [updateViews(views, in: schema), update(updated, in: schema), insert(begun, in: schema)].compactMap {
-            $0
-        }
+        return [
+            updateViews(views, in: schema), update(updated, in: schema), insert(begun, in: schema),
+            forgetHidden(changes.filter(\.value.isErased).map(\.key), in: schema),
+        ].compactMap { $0 }
     }
 
     private static func update(_ rows: [(key: MembershipKey, change: Self)], in schema: ReadSchema) -> SQL? {

@@ -39,7 +39,7 @@ struct MessageReader {
             }
             messages[message.conversationId.uuid, default: []].append(message)
             people.insert(message.senderId.uuid)
-            people.formUnion(message.mentions.map(\.uuid))
+            people.formUnion(message.mentions.compactMap(\.userID?.uuid))
             if let quoted = message.replyTo { people.insert(quoted.senderId.uuid) }
             people.formUnion([message.deletedBy, message.pinnedBy].compactMap { $0?.uuid })
         }
@@ -87,9 +87,9 @@ struct MessageReader {
                 JOIN read_live.hidden_messages h ON h.user_id = \(hider) AND h.conversation_id = k.conversation
                     AND h.seq BETWEEN f.first AND f.last
             )
-            SELECT m.conversation_id, m.seq, m.message_id, m.sender_id, m.kind, m.text, m.mentions, m.sent_at,
-                m.client_timestamp, m.edited_at, m.deleted_at, m.deleted_by, m.has_reactions, m.pinned_at, m.pinned_by,
-                m.forward_hops, m.expires_at,
+            SELECT m.conversation_id, m.seq, m.message_id, m.sender_id, m.kind, m.text, m.mentions,
+                m.mentions_all, m.sent_at, m.client_timestamp, m.edited_at, m.deleted_at, m.deleted_by, m.has_reactions,
+                m.pinned_at, m.pinned_by, m.forward_hops, m.expires_at,
                 coalesce(m.changed_position, m.position) AS revision, m.reply_to_id, m.reply_to_seq, q.sender_id AS quoted_sender,
                 CASE WHEN m.reply_to_seq IS NULL OR m.reply_to_seq <= k.floor OR EXISTS (
                     SELECT FROM read_live.hidden_messages x
@@ -187,7 +187,10 @@ extension Message {
             text: try row.decode("text"),
             replyTo: quoted,
             forwardedFrom: try row.decode("forward_hops", as: Int?.self).map { ForwardedFrom(hops: $0) },
-            mentions: (try row.decode("mentions", as: [UUID]?.self) ?? []).map(WireID.init),
+            mentions: [Mention](
+                try row.decode("mentions", as: [UUID]?.self) ?? [],
+                all: try row.decode("mentions_all")
+            ),
             timestamp: try row.decode("sent_at"),
             clientTimestamp: try row.decode("client_timestamp"),
             editedAt: try row.decode("edited_at"),

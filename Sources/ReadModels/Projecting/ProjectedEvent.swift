@@ -41,7 +41,8 @@ package struct ProjectedEvent: Sendable {
         switch fact {
         case .conversation(.started(let started)): 1 + started.members.count
         case .conversation(.receiptsAdvanced(let advanced)): 1 + advanced.marks.count
-        case .conversation(.messageSent(let sent)): 1 + sent.mentions.count + (sent.text?.utf8.count ?? 0) / 1_024
+        case .conversation(.messageSent(let sent)):
+            1 + (sent.mentionsAll ? 1 : sent.mentions.count) + (sent.text?.utf8.count ?? 0) / 1_024
         case .conversation, .user, .other, .undecodable: 1
         }
     }

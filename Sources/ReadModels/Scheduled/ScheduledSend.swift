@@ -17,18 +17,28 @@ package struct ScheduledSend: Sendable, Equatable {
         package let text: String
         package let replyTo: UUID?
         package let mentions: [UUID]
+        /// True, or nil.
+        package let mentionsAll: Bool?
         package let clientTimestamp: Date?
 
-        package init(text: String, replyTo: UUID?, mentions: [UUID], clientTimestamp: Date?) {
+        package init(
+            text: String,
+            replyTo: UUID?,
+            mentions: [UUID],
+            mentionsAll: Bool = false,
+            clientTimestamp: Date?
+        ) {
             self.text = text
             self.replyTo = replyTo
             self.mentions = mentions
+            self.mentionsAll = mentionsAll ? true : nil
             self.clientTimestamp = clientTimestamp
         }
 
         /// Whether it would be the same message: as for a send, the device's clock does not count.
         package func says(the other: Content) -> Bool {
             text == other.text && replyTo == other.replyTo && Set(mentions) == Set(other.mentions)
+                && mentionsAll == other.mentionsAll
         }
     }
 

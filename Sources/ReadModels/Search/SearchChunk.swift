@@ -40,6 +40,7 @@ struct SearchChunk: Hashable {
 /// What is looked for beside words stands among them, under names that no word has: letters and digits alone make words.
 enum SearchMark {
     static func sentBy(_ person: UUID) -> String { "@by:" + person.uuidString.lowercased() }
+    static let mentionsAll = "@to:all"
     static func mentions(_ person: UUID) -> String { "@to:" + person.uuidString.lowercased() }
 }
 

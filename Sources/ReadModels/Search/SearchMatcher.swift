@@ -13,13 +13,13 @@ struct SearchMatcher {
     var terms: [SearchTerm]
 
     /// What else but words a message must have, as search knows it.
-    var marks: [String] {
-        (request.sender.map { [SearchMark.sentBy($0)] } ?? [])
-            + (request.mentionsCaller ? [SearchMark.mentions(caller)] : [])
+    private var marks: [Set<String>] {
+        (request.sender.map { [[SearchMark.sentBy($0)]] } ?? [])
+            + (request.mentionsCaller ? [[SearchMark.mentions(caller), SearchMark.mentionsAll]] : [])
     }
 
     /// Of each of these sets a message must have one.
-    var groups: [Set<String>] { marks.map { [$0] } + terms.map(\.lexemes) }
+    var groups: [Set<String>] { marks + terms.map(\.lexemes) }
 
     func admits(_ message: SearchedMessage) -> Bool {
         if let sender = request.sender, message.sender != sender { return false }
@@ -27,7 +27,7 @@ struct SearchMatcher {
         let sentAt = Timestamp.milliseconds(of: message.sentAt)
         if let after = request.after, sentAt < Timestamp.milliseconds(of: after) { return false }
         if let before = request.before, sentAt >= Timestamp.milliseconds(of: before) { return false }
-        return !request.mentionsCaller || message.mentions.contains(caller)
+        return !request.mentionsCaller || message.mentionsAll || message.mentions.contains(caller)
     }
 
     /// Where a text has the terms.

@@ -8,6 +8,7 @@ struct SearchedMessage {
     let sender: UUID
     let sentAt: Date
     let mentions: [UUID]
+    let mentionsAll: Bool
     let text: String
 
     private init(_ row: Row) throws {
@@ -16,12 +17,14 @@ struct SearchedMessage {
         sender = try row.decode("sender_id")
         sentAt = try row.decode("sent_at")
         mentions = try row.decode("mentions", as: [UUID]?.self) ?? []
+        mentionsAll = try row.decode("mentions_all")
         text = try row.decode("text")
     }
 
     /// What stands beside its words.
     var marks: [String] {
         [SearchMark.sentBy(sender)] + mentions.map { SearchMark.mentions($0) }
+            + (mentionsAll ? [SearchMark.mentionsAll] : [])
     }
 
     /// Those that say something, of ranges of which none overlaps another.
@@ -47,7 +50,7 @@ struct SearchedMessage {
                 """
             } ?? "true"
         return """
-            SELECT m.conversation_id, m.seq, m.sender_id, m.sent_at, m.mentions, m.text
+            SELECT m.conversation_id, m.seq, m.sender_id, m.sent_at, m.mentions, m.mentions_all, m.text
             FROM unnest(
                 \(ranges.map(\.conversation)), \(ranges.map(\.first)), \(ranges.map(\.last))
             ) AS k (conversation_id, first, last)

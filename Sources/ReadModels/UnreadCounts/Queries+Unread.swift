@@ -102,15 +102,27 @@ enum UnreadQuery {
         )) ELSE 0 END WHERE u.user_id IS NOT NULL)
         """
 
-    /// How often what the member `u` has not read mentions a person.
+    /// How often what the member `u` has not read mentions a person, alone or with everyone.
     static func mentions(of person: SQL) -> SQL {
-        """
-        SELECT count(*) FROM read_live.mentions x
-        WHERE x.conversation_id = u.conversation_id AND x.user_id = \(person) AND x.seq > u.read_seq
-            AND NOT EXISTS (
+        "SELECT count(*) FROM (\(mentioning(person))) x"
+    }
+
+    /// What mentions a person of what the member `u` has not read; no message is there twice.
+    static func mentioning(_ person: SQL) -> SQL {
+        let isThere: SQL = """
+            NOT EXISTS (
                 SELECT FROM read_live.deleted_messages d
                 WHERE d.conversation_id = x.conversation_id AND d.seq = x.seq)
-        """
+            """
+        return """
+            SELECT x.seq FROM read_live.mentions x
+            WHERE x.conversation_id = u.conversation_id AND x.user_id = \(person) AND x.seq > u.read_seq
+                AND \(isThere)
+            UNION ALL
+            SELECT x.seq FROM read_live.mentions_of_all x
+            WHERE x.conversation_id = u.conversation_id AND x.sender_id <> \(person) AND x.seq > u.read_seq
+                AND \(isThere)
+            """
     }
 
     /// The first message that the member `u` has not read.

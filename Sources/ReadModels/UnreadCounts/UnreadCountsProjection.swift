@@ -3,7 +3,8 @@ import Foundation
 import Messaging
 package import Postgres
 
-/// Fills `unread_counts`, one row per current member, `mentions`, and `deleted_messages`, which nobody need read.
+/// Fills `unread_counts`, one row per current member, `mentions` of people and `mentions_of_all`, and `deleted_messages`,
+/// which nobody need read.
 ///
 /// Reads `messages`, to count the own messages among those that a reader passes, and `memberships` for where a mark may go
 /// back to.
@@ -11,11 +12,12 @@ package struct UnreadCountsProjection: Projection {
     package static let name = "unread-counts"
     package static let version = 1
     package static let categories: Set<StreamCategory> = [.conversation, .receipts, .views]
-    package static let tables: [ReadTable] = [.unreadCounts, .mentions, .deletedMessages]
+    package static let tables: [ReadTable] = [.unreadCounts, .mentions, .mentionsOfAll, .deletedMessages]
     package static let reads: Set<String> = [MessagesProjection.name, ConversationListProjection.name]
 
     private var changes: [MembershipKey: UnreadChange] = [:]
     private var mentions: [(key: MembershipKey, seq: Int64)] = []
+    private var mentionsOfAll: [(key: MessageKey, sender: UUID)] = []
     private var deleted: [(key: MessageKey, sender: UUID)] = []
 
     package init() {}
@@ -40,8 +42,12 @@ package struct UnreadCountsProjection: Projection {
             change(record, removed.person) { $0.leave() }
         case .messageSent(let sent):
             change(record, sent.sender) { $0.send(seq: sent.seq) }
-            for person in Set(sent.mentions) where person != sent.sender {
-                mentions.append((MembershipKey(person, in: record), sent.seq))
+            if sent.mentionsAll {
+                mentionsOfAll.append((MessageKey(sent.seq, in: record), sent.sender))
+            } else {
+                for person in Set(sent.mentions) where person != sent.sender {
+                    mentions.append((MembershipKey(person, in: record), sent.seq))
+                }
             }
         case .receiptsAdvanced(let advanced):
             for mark in advanced.marks { change(record, mark.person) { $0.read(seq: mark.readSeq) } }
@@ -77,16 +83,23 @@ package struct UnreadCountsProjection: Projection {
                 """
             )
         }
-        if !deleted.isEmpty {
-            statements.append(
-                """
-                INSERT INTO \(identifier: schema.name).deleted_messages (conversation_id, seq, sender_id, partition)
-                SELECT * FROM unnest(
-                    \(deleted.map(\.key.conversation)), \(deleted.map(\.key.seq)), \(deleted.map(\.sender)),
-                    \(deleted.map(\.key.partition)))
-                """
-            )
-        }
-        return statements
+        let sparse = [
+            insert(mentionsOfAll, .mentionsOfAll, in: schema), insert(deleted, .deletedMessages, in: schema),
+        ]
+        return statements + sparse.compactMap { $0 }
+    }
+
+    private func insert(
+        _ messages: [(key: MessageKey, sender: UUID)],
+        _ table: ReadTable,
+        in schema: ReadSchema
+    ) -> SQL? {
+        guard !messages.isEmpty else { return nil }
+        return """
+            INSERT INTO \(table.name(in: schema)) (conversation_id, seq, sender_id, partition)
+            SELECT * FROM unnest(
+                \(messages.map(\.key.conversation)), \(messages.map(\.key.seq)), \(messages.map(\.sender)),
+                \(messages.map(\.key.partition)))
+            """
     }
 }

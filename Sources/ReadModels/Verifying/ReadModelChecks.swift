@@ -4,7 +4,7 @@ import Postgres
 enum ReadModelChecks {
     static let all = [
         parked, single, places, heads, memberCounts, unread, unreadOfMembers, watermarks, spans, ranges, lastRanges,
-        erased, deleted, reactions, systemMessages, searchChunks,
+        erased, deleted, mentionsOfAll, reactions, systemMessages, searchChunks,
     ]
 
     private static let parked = Check(
@@ -80,10 +80,22 @@ enum ReadModelChecks {
             FROM read_live.messages m
             LEFT JOIN read_live.deleted_messages d ON d.conversation_id = m.conversation_id AND d.seq = m.seq
             WHERE (d.seq IS NULL) <> (m.deleted_at IS NULL) OR m.deleted_at IS NOT NULL AND (
-                m.text IS NOT NULL OR m.mentions IS NOT NULL OR m.pinned_position IS NOT NULL OR d.sender_id <> m.sender_id
+                m.text IS NOT NULL OR m.mentions IS NOT NULL OR m.mentions_all OR m.pinned_position IS NOT NULL
+                OR d.sender_id <> m.sender_id
                 OR EXISTS (
                     SELECT FROM read_live.message_versions v
                     WHERE v.conversation_id = m.conversation_id AND v.seq = m.seq))
+            """
+    )
+
+    private static let mentionsOfAll = Check(
+        rule: "messages that mention everyone are counted as such until they are deleted",
+        violations: """
+            SELECT coalesce(m.conversation_id, a.conversation_id) || ' ' || coalesce(m.seq, a.seq) AS subject
+            FROM (SELECT * FROM read_live.messages WHERE mentions_all) m
+            FULL JOIN read_live.mentions_of_all a ON a.conversation_id = m.conversation_id AND a.seq = m.seq
+            LEFT JOIN read_live.deleted_messages d ON d.conversation_id = a.conversation_id AND d.seq = a.seq
+            WHERE d.seq IS NULL AND a.sender_id IS DISTINCT FROM m.sender_id
             """
     )
 

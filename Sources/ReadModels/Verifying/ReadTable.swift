@@ -7,6 +7,7 @@ package enum ReadTable: String, CaseIterable, Sendable {
     case memberships
     case unreadCounts = "unread_counts"
     case mentions
+    case mentionsOfAll = "mentions_of_all"
     case watermarks
     case receiptRanges = "receipt_ranges"
     case users
@@ -21,8 +22,8 @@ package enum ReadTable: String, CaseIterable, Sendable {
     /// The column with the id of the streams that a row is made of: of a conversation, or of a person.
     var streamColumn: String {
         switch self {
-        case .messages, .conversations, .memberships, .unreadCounts, .mentions, .watermarks, .receiptRanges,
-            .messageVersions, .reactions, .deletedMessages, .systemMessages, .blocks, .hiddenMessages,
+        case .messages, .conversations, .memberships, .unreadCounts, .mentions, .mentionsOfAll, .watermarks,
+            .receiptRanges, .messageVersions, .reactions, .deletedMessages, .systemMessages, .blocks, .hiddenMessages,
             .searchChunks:
             "conversation_id"
         case .users: "user_id"

@@ -40,8 +40,8 @@ package struct TableDigest: Sendable, Equatable {
     /// 64 bits of a row `t`. Hashing its values takes a quarter of the time that hashing their text does.
     private static func hash(of table: ReadTable) -> SQL {
         switch table {
-        case .messages, .conversations, .memberships, .unreadCounts, .mentions, .watermarks, .receiptRanges,
-            .messageVersions, .reactions, .deletedMessages, .systemMessages, .blocks, .hiddenMessages:
+        case .messages, .conversations, .memberships, .unreadCounts, .mentions, .mentionsOfAll, .watermarks,
+            .receiptRanges, .messageVersions, .reactions, .deletedMessages, .systemMessages, .blocks, .hiddenMessages:
             "hash_record_extended(t, 0)"
         // A tsvector has no hash.
         case .users: "hashtextextended(t::text, 0)"

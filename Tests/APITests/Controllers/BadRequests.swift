@@ -69,6 +69,8 @@ extension BadRequest {
             at: "/clientTimestamp"
         ),
         .sending("no list of mentions", #"{"text": "Hi", "mentions": "all"}"#, at: "/mentions"),
+        .sending("a mention of nobody", #"{"text": "Hi", "mentions": ["@all", "@here"]}"#, at: "/mentions/1"),
+        .sending("a mention without quotes", #"{"text": "Hi", "mentions": [1]}"#, at: "/mentions/0"),
         .sending("an attachment", #"{"text": "Hi", "attachmentIds": ["\#(UUID())"]}"#, at: "/attachmentIds"),
     ]
 

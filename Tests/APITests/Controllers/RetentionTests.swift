@@ -308,7 +308,7 @@ extension TestServer {
     /// Takes away what is due, as this server's process would.
     ///
     /// - Returns: when the next is due, as it travels on the wire.
-    fileprivate func expireDue() async throws -> Date? {
+    func expireDue() async throws -> Date? {
         try await dependencies.expirer.expireDue().map { Timestamp.truncate($0) }
     }
 }

@@ -22,6 +22,10 @@ import Testing
             try content(#"{"text": "Hi", "mentions": ["\#(ids.0)", "\#(ids.1)"]}"#)
                 == content(#"{"text": "Hi", "mentions": ["\#(ids.1)", "\#(ids.0)", "\#(ids.1)"]}"#)
         )
+        #expect(
+            try content(#"{"text": "Hi", "mentions": ["@all", "\#(ids.0)"]}"#)
+                == content(#"{"text": "Hi", "mentions": ["\#(ids.0)", "@all", "@all"]}"#)
+        )
     }
 
     @Test func `everything else counts`() throws {
@@ -30,6 +34,8 @@ import Testing
             try content(#"{"text": "Hi"}"#), try content(#"{"text": "Hi "}"#),
             try content(#"{"text": "Hi", "replyToId": "\#(id)"}"#),
             try content(#"{"text": "Hi", "mentions": ["\#(id)"]}"#),
+            try content(#"{"text": "Hi", "mentions": ["@all"]}"#),
+            try content(#"{"text": "Hi", "mentions": ["@all", "\#(id)"]}"#),
         ]
         #expect(Set(contents).count == contents.count)
     }
@@ -38,5 +44,7 @@ import Testing
         let expected: [UInt8] =
             [1, 0, 0, 0, 11] + Array("sendMessage".utf8) + [1, 0, 0, 0, 2] + Array("Hi".utf8) + [0] + [1, 0, 0, 0, 0]
         #expect(try content(#"{"text": "Hi"}"#) == expected)
+        let all = try content(#"{"text": "Hi", "mentions": ["@all"]}"#)
+        #expect(all == expected + [1, 0, 0, 0, 4] + Array("@all".utf8))
     }
 }

@@ -100,8 +100,13 @@ struct RightsTable {
     private static let report =
         #"{"conversationId": "{conversationId}", "messageId": "{messageId}", "reason": "spam"}"#
 
+    private static let toAll = #"{"text": "Hi", "mentions": ["@all"]}"#
+
     private static let scheduled = "/v1/scheduled/{messageId}"
     private static let schedule = #"{"conversationId": "{conversationId}", "sendAt": "{tomorrow}", "text": "Hi"}"#
+
+    private static let scheduleToAll =
+        #"{"conversationId": "{conversationId}", "sendAt": "{tomorrow}", "text": "Hi", "mentions": ["@all"]}"#
 
     private static let messages = [
         row(.patch, "\(group)/me", body: #"{"archived": true}"#, [200, 200, 200, 403, 404, 401, 401]),
@@ -110,6 +115,8 @@ struct RightsTable {
         row(.post, "\(group)/unread", body: #"{"fromSeq": 1}"#, [200, 200, 200, 403, 404, 401, 401]),
         row(.post, "\(group)/typing", body: #"{"typing": true}"#, [202, 202, 202, 403, 404, 401, 401]),
         row(.put, message, isNewMessage: true, body: #"{"text": "Hi"}"#, [201, 201, 201, 403, 404, 401, 401]),
+        row(.put, message, isNewMessage: true, body: toAll, [201, 201, 403, 403, 404, 401, 401]),
+        row(.post, "\(group)/messages", body: #"{"messages": [\#(toAll)]}"#, [201, 201, 403, 403, 404, 401, 401]),
         // Under an id that is taken: a stranger is not told so.
         row(.put, message, body: #"{"text": "Other"}"#, [409, 409, 409, 403, 404, 401, 401]),
         row(.post, "\(group)/messages", body: #"{"text": "Hi"}"#, [201, 201, 201, 403, 404, 401, 401]),
@@ -147,6 +154,7 @@ struct RightsTable {
         row(.delete, "\(message)/star", [204, 204, 204, 204, 404, 401, 401]),
         row(.post, "/v1/reports", body: report, [201, 201, 201, 201, 404, 401, 401]),
         row(.put, scheduled, isNewMessage: true, body: schedule, [201, 201, 201, 403, 404, 401, 401]),
+        row(.put, scheduled, isNewMessage: true, body: scheduleToAll, [201, 201, 403, 403, 404, 401, 401]),
         row(.get, scheduled, [404, 404, 404, 404, 404, 401, 401]),
         row(.delete, scheduled, [404, 404, 404, 404, 404, 401, 401]),
     ]
@@ -175,6 +183,7 @@ struct RightsTable {
         pair(.post, "\(group)/join", [200, 404, 401, 401]),
         pair(.put, message, isNewMessage: true, body: #"{"text": "Hi"}"#, [201, 404, 401, 401]),
         pair(.post, "\(group)/messages", body: #"{"text": "Hi"}"#, [201, 404, 401, 401]),
+        pair(.post, "\(group)/messages", body: toAll, [201, 404, 401, 401]),
         pair(.get, "\(group)/messages", [200, 404, 401, 401]),
         pair(.get, message, [200, 404, 401, 401]),
         pair(.get, "\(message)/receipts", [200, 404, 401, 401]),

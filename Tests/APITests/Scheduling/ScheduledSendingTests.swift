@@ -40,7 +40,7 @@ import Testing
             #expect(try await ada.texts(in: id) == ["When?", "Now"])
             let sent = try await bob.get(Message.self, "/v1/conversations/\(id)/messages/\(later.id)")
             #expect(sent.senderId == ada.id && sent.seq == 2 && sent.timestamp == clock.now)
-            #expect(sent.replyTo?.id == quoted.id && sent.mentions == [bob.id])
+            #expect(sent.replyTo?.id == quoted.id && sent.mentions == [.user(bob.id)])
         }
     }
 

@@ -31,7 +31,7 @@ import Testing
             }
             #expect(made[0].status == .scheduled && made[0].failure == nil && made[0].text == "In 3.0")
             #expect(made[0].conversationId == id && made[0].sendAt == clock.now + 3 * 3_600)
-            #expect(made[0].replyToId == quoted.id && made[0].mentions == [bob.id])
+            #expect(made[0].replyToId == quoted.id && made[0].mentions == [.user(bob.id)])
             #expect(made[0].clientTimestamp == clock.now && made[0].createdAt == clock.now)
             let sorted = [made[1], made[2], made[0]]
             #expect(try await ada.scheduled().items == sorted)

@@ -97,7 +97,9 @@ extension LiveServer {
         _ text: String,
         _ person: LivePerson,
         in conversation: UUID,
-        replyTo: MessageReference? = nil
+        replyTo: MessageReference? = nil,
+        mentions: [UUID] = [],
+        mentionsAll: Bool = false
     ) async throws -> UUID {
         SecretWatch.add(text)
         let id = UUID()
@@ -106,7 +108,8 @@ extension LiveServer {
             sender: person.id,
             text: text,
             replyTo: replyTo,
-            mentions: [],
+            mentions: mentions,
+            mentionsAll: mentionsAll,
             clientTimestamp: nil
         )
         try await command(.send(send), on: conversation, by: person.id, as: id)

@@ -50,6 +50,25 @@ import Testing
         }
     }
 
+    @Test func `a mention of everyone is told to each, and counted for all others`() async throws {
+        try await LiveServer.with { server in
+            let people = try await server.people(3)
+            let group = try await server.startGroup(people)
+            let own = try await server.readyStream(of: people[0])
+            let others = [try await server.readyStream(of: people[1]), try await server.readyStream(of: people[2])]
+            _ = try await server.ask("All", people[0], in: group, mentions: [people[1].id], mentionsAll: true)
+            for stream in [own] + others {
+                guard case .messageCreated(let seen) = try await stream.next(.messageCreated) else { return }
+                #expect(seen.message.mentions == [.all, .user(WireID(people[1].id))])
+            }
+            for stream in others {
+                guard case .unreadUpdated(let unread) = try await stream.next(.unreadUpdated) else { return }
+                #expect(unread.unreadCount == 1 && unread.mentionCount == 1)
+            }
+            expectNoFallback(server)
+        }
+    }
+
     @Test func `live and caught up are the same message`() async throws {
         try await LiveServer.with { server in
             let people = try await server.people(3)

@@ -176,7 +176,12 @@ extension LiveServer {
             let room = rooms[Int.random(in: rooms.indices, using: &random)]
             do {
                 switch Int.random(in: 0..<130, using: &random) {
-                case ..<36: sent.append((room, try await ask("\(number)", actor, in: room)))
+                case ..<36:
+                    let mentioned = [[], [other.id]][Int.random(in: 0..<2, using: &random)]
+                    // Refused where the actor is no more than a member.
+                    let all = Int.random(in: 0..<5, using: &random) == 0
+                    let id = try await ask("\(number)", actor, in: room, mentions: mentioned, mentionsAll: all)
+                    sent.append((room, id))
                 case ..<50:
                     guard let message = sent.randomElement(using: &random) else { continue }
                     let step: MessageStep = [

@@ -63,6 +63,46 @@ extension GoldenEvent {
         GoldenEvent(
             "limitedMessageSent",
             1,
+            "with a mention of everyone alone",
+            payload: #"{"mentionsAll":true,"recipientCount":2,"seq":12}"#,
+            personal: "Hi you",
+            reads: ConversationEvent.messageSent(
+                MessageSent(
+                    messageID: person(50),
+                    sender: ada,
+                    seq: 12,
+                    text: "Hi you",
+                    mentionsAll: true,
+                    recipientCount: 2
+                )
+            )
+        ),
+        GoldenEvent(
+            "limitedMessageSent",
+            1,
+            "with a mention of everyone and more",
+            payload: #"{"clientTimestamp":1500,"mentions":["00000000-0000-4000-8000-000000000002"],"mentionsAll":true,"#
+                + #""recipientCount":2,"replyTo":{"id":"00000000-0000-4000-8000-000000000031","seq":11},"#
+                + #""retention":86400,"seq":12}"#,
+            personal: "Hi you",
+            reads: ConversationEvent.messageSent(
+                MessageSent(
+                    messageID: person(50),
+                    sender: ada,
+                    seq: 12,
+                    text: "Hi you",
+                    replyTo: MessageReference(id: person(49), seq: 11),
+                    mentions: [grace],
+                    mentionsAll: true,
+                    clientTimestamp: Date(timeIntervalSince1970: 1.5),
+                    recipientCount: 2,
+                    retention: 86_400
+                )
+            )
+        ),
+        GoldenEvent(
+            "limitedMessageSent",
+            1,
             "by somebody who is erased",
             .erased,
             payload: #"{"recipientCount":2,"retention":3600,"seq":12}"#,

@@ -53,6 +53,14 @@ extension IndexTests {
             limit: 50,
             budget: .max
         )
+        let mentioning = ConversationListQuery(
+            caller: ada,
+            filter: .mentions,
+            text: nil,
+            cursor: nil,
+            limit: 50,
+            budget: .max
+        )
         let span = UserQuery.Span(partition: 0, since: 10, last: 20)
         let spelt = try #require(
             Queries.statement(spelledLike: DirectoryName("Grcae"), where: "u.sort_name <> ''")
@@ -63,7 +71,7 @@ extension IndexTests {
                 ConversationQuery.statement(for: key),
                 [
                     "conversations_pkey", "drafts_pkey", "memberships_pkey", "memberships_current_key", "mentions_pkey",
-                    "messages_pkey", "deleted_messages_pkey",
+                    "mentions_of_all_pkey", "messages_pkey", "deleted_messages_pkey",
                     "unread_counts_pkey", "watermarks_pkey",
                 ]
             ),
@@ -74,6 +82,14 @@ extension IndexTests {
                     "memberships_user_idx", "memberships_pkey", "conversations_pkey", "unread_counts_pkey",
                     "users_pkey",
                     "deleted_messages_pkey",
+                ]
+            ),
+            Query(
+                "list of mentions",
+                try mentioning.keys(),
+                [
+                    "memberships_user_idx", "memberships_pkey", "memberships_current_key", "conversations_pkey",
+                    "unread_counts_pkey", "mentions_pkey", "mentions_of_all_pkey", "deleted_messages_pkey",
                 ]
             ),
             Query("reactions", ReactionTally.statement(for: [(room, 40), (room, 50)], ada), ["reactions_pkey"]),
@@ -149,8 +165,8 @@ extension IndexTests {
                 "unread",
                 UnreadQuery.statement(for: [UnreadKey(user: ada, conversation: room)]),
                 [
-                    "conversations_pkey", "memberships_uncounted_idx", "mentions_pkey", "messages_pkey",
-                    "unread_counts_pkey", "deleted_messages_pkey",
+                    "conversations_pkey", "memberships_uncounted_idx", "mentions_pkey", "mentions_of_all_pkey",
+                    "messages_pkey", "unread_counts_pkey", "deleted_messages_pkey",
                 ]
             ),
             Query(

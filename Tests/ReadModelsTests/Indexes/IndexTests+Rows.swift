@@ -73,6 +73,12 @@ extension IndexTests {
             SELECT \(group), \(person), 85, c % 16 FROM \(pairs) WHERE m % 4 = 0
             """,
             """
+            INSERT INTO read_live.mentions_of_all (conversation_id, seq, sender_id, partition)
+            SELECT \(group), s, \(Self.sqlID("a", "c")), c % 16
+            FROM generate_series(1, \(Self.messages)) s CROSS JOIN generate_series(1, \(Self.groups)) c
+            WHERE s % 4 = 1
+            """,
+            """
             INSERT INTO read_live.receipt_ranges (
                 conversation_id, user_id, kind, from_seq, to_seq, at, partition)
             SELECT \(group), \(person), k, n * 10, n * 10 + 10, now(), c % 16

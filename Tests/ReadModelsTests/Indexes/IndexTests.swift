@@ -71,6 +71,7 @@ import Testing
         changes.keep(for: 3_600, in: room, by: ada)
         changes.send("Soon gone", seq: 102, to: room, by: ada, retention: 3_600)
         changes.expire(95, of: room, sentBy: ada)
+        changes.send("All of you", seq: 103, to: room, by: ada, mentionsAll: true)
         changes.mark(ada, in: room, delivered: 101, read: 101)
         changes.remove(ada, from: room, headSeq: 101, by: ada)
         changes.rename(room, by: ada)

@@ -73,7 +73,7 @@ import Testing
             for message in talk.visible(to: person) {
                 guard let text = message.text, words.isSubset(of: SearchWords.words(of: text)) else { continue }
                 if let sender = request.sender, message.sender != sender { continue }
-                if request.mentionsCaller, !message.mentions.contains(person) { continue }
+                if request.mentionsCaller, !message.mentions.contains(person), !message.mentionsAll { continue }
                 let sentAt = talk.sentAt[message.seq] ?? .distantPast
                 if let after = request.after, sentAt < after { continue }
                 if let before = request.before, sentAt >= before { continue }
