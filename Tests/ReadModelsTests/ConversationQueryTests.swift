@@ -173,7 +173,7 @@ import Testing
         try await log.project()
         let snapshot = try #require(try await queries.snapshot(for: ada, window: 1, timelineLimit: 20))
         #expect(snapshot.profile.displayName == "Ada Lovelace")
-        #expect(snapshot.totalUnread == TotalUnread(all: 30, unmuted: 30))
+        #expect(snapshot.totalUnread == TotalUnread(all: 30, unmuted: 30, mentions: 0))
         #expect(snapshot.entries.map(\.conversation.id.uuid) == [direct])
         #expect(snapshot.positions == log.events.map { Int64($0.count) })
         let rest = try await queries.conversations(

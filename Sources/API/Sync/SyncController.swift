@@ -78,6 +78,7 @@ package struct SyncController: Sendable {
             ),
             totalUnread: read.totalUnread.all,
             totalUnreadUnmuted: read.totalUnread.unmuted,
+            totalMentions: read.totalUnread.mentions,
             conversations: timelineLimit == 0 ? read.entries.map(\.withoutTimeline) : read.entries,
             nextCursor: read.nextCursor,
             users: read.users,

@@ -7,6 +7,8 @@ extension SyncSnapshot: JSONWritable {
             writer.number(totalUnread)
             writer.name("totalUnreadUnmuted")
             writer.number(totalUnreadUnmuted)
+            writer.name("totalMentions")
+            writer.number(totalMentions)
             writer.name("conversations")
             writer.array(conversations)
             writer.name("nextCursor")

@@ -8,6 +8,8 @@ extension StreamEvent {
         public var totalUnread: Int
         /// Without what is muted.
         public var totalUnreadUnmuted: Int
+        /// Unread mentions in all conversations, muted ones too.
+        public var totalMentions: Int
 
         public init(
             conversationId: WireID,
@@ -15,7 +17,8 @@ extension StreamEvent {
             mentionCount: Int = 0,
             firstUnreadSeq: Int64?,
             totalUnread: Int,
-            totalUnreadUnmuted: Int? = nil
+            totalUnreadUnmuted: Int? = nil,
+            totalMentions: Int = 0
         ) {
             self.conversationId = conversationId
             self.unreadCount = unreadCount
@@ -23,6 +26,7 @@ extension StreamEvent {
             self.firstUnreadSeq = firstUnreadSeq
             self.totalUnread = totalUnread
             self.totalUnreadUnmuted = totalUnreadUnmuted ?? totalUnread
+            self.totalMentions = totalMentions
         }
     }
 }

@@ -4,6 +4,8 @@ public struct SyncSnapshot: Codable, Hashable, Sendable {
     public var totalUnread: Int
     /// Without what is muted.
     public var totalUnreadUnmuted: Int
+    /// Unread mentions in all conversations, muted ones too.
+    public var totalMentions: Int
     /// The newest by activity.
     public var conversations: [Entry]
     /// Continues `GET /v1/conversations` after these; null where there are no more.
@@ -17,6 +19,7 @@ public struct SyncSnapshot: Codable, Hashable, Sendable {
         me: Me,
         totalUnread: Int,
         totalUnreadUnmuted: Int? = nil,
+        totalMentions: Int = 0,
         conversations: [Entry],
         nextCursor: String?,
         users: [WireID: UserSummary],
@@ -25,6 +28,7 @@ public struct SyncSnapshot: Codable, Hashable, Sendable {
         self.me = me
         self.totalUnread = totalUnread
         self.totalUnreadUnmuted = totalUnreadUnmuted ?? totalUnread
+        self.totalMentions = totalMentions
         self.conversations = conversations
         self.nextCursor = nextCursor
         self.users = users

@@ -19,8 +19,7 @@ package struct UnreadState: Sendable, Equatable {
     package let unreadCount: Int
     package let mentionCount: Int
     package let firstUnreadSeq: Int64?
-    package let totalUnread: Int
-    package let totalUnreadUnmuted: Int
+    package let total: TotalUnread
 
     package var event: StreamEvent.UnreadUpdated {
         StreamEvent.UnreadUpdated(
@@ -28,8 +27,9 @@ package struct UnreadState: Sendable, Equatable {
             unreadCount: unreadCount,
             mentionCount: mentionCount,
             firstUnreadSeq: firstUnreadSeq,
-            totalUnread: totalUnread,
-            totalUnreadUnmuted: totalUnreadUnmuted
+            totalUnread: total.all,
+            totalUnreadUnmuted: total.unmuted,
+            totalMentions: total.mentions
         )
     }
 }
@@ -44,8 +44,7 @@ extension Queries {
                 unreadCount: try row.decode("unread"),
                 mentionCount: try row.decode("mention_count"),
                 firstUnreadSeq: try row.decode("first_unread"),
-                totalUnread: try row.decode("total"),
-                totalUnreadUnmuted: try row.decode("unmuted")
+                total: try TotalUnread(row)
             )
         }
     }
@@ -61,10 +60,21 @@ package struct TotalUnread: Sendable, Equatable {
     package let all: Int
     /// Without what is muted now.
     package let unmuted: Int
+    /// Those that mention the person.
+    package let mentions: Int
 
-    package init(all: Int, unmuted: Int) {
+    package init(all: Int, unmuted: Int, mentions: Int) {
         self.all = all
         self.unmuted = unmuted
+        self.mentions = mentions
+    }
+
+    fileprivate init(_ row: Row) throws {
+        self.init(
+            all: try row.decode("total"),
+            unmuted: try row.decode("unmuted"),
+            mentions: try row.decode("mentions")
+        )
     }
 }
 
@@ -72,18 +82,17 @@ package struct TotalUnread: Sendable, Equatable {
 enum UnreadQuery {
     static func total(of person: UUID, on connection: PostgresConnection) async throws -> TotalUnread {
         let rows = try await connection.query(total(of: "\(person)"))
-        guard let row = rows.first else { return TotalUnread(all: 0, unmuted: 0) }
-        return TotalUnread(all: try row.decode("total"), unmuted: try row.decode("unmuted"))
+        return try rows.first.map(TotalUnread.init) ?? TotalUnread(all: 0, unmuted: 0, mentions: 0)
     }
 
     static func statement(for keys: [UnreadKey]) -> SQL {
         """
         WITH totals AS MATERIALIZED (
-            SELECT k.user_id, t.total, t.unmuted
+            SELECT k.user_id, t.total, t.unmuted, t.mentions
             FROM unnest(\(Array(Set(keys.map(\.user))))) AS k (user_id)
             CROSS JOIN LATERAL (\(total(of: "k.user_id"))) t
         )
-        SELECT k.user_id, k.conversation_id, coalesce(r.unread, 0) AS unread, t.total, t.unmuted,
+        SELECT k.user_id, k.conversation_id, coalesce(r.unread, 0) AS unread, t.total, t.unmuted, t.mentions,
             CASE WHEN r.unread > 0 THEN (\(mentions(of: "k.user_id"))) ELSE 0 END AS mention_count,
             CASE WHEN r.unread > 0 THEN (\(first(of: "k.user_id"))) END AS first_unread
         FROM unnest(\(keys.map(\.user)), \(keys.map(\.conversation))) AS k (user_id, conversation_id)
@@ -138,7 +147,8 @@ enum UnreadQuery {
     static func total(of person: SQL) -> SQL {
         """
         SELECT coalesce(sum(r.unread), 0)::bigint AS total,
-            coalesce(sum(r.unread) FILTER (WHERE m.muted_until IS NULL OR m.muted_until <= now()), 0)::bigint AS unmuted
+            coalesce(sum(r.unread) FILTER (WHERE m.muted_until IS NULL OR m.muted_until <= now()), 0)::bigint AS unmuted,
+            coalesce(sum(CASE WHEN r.unread > 0 THEN (\(mentions(of: person))) END), 0)::bigint AS mentions
         FROM read_live.unread_counts u
         JOIN read_live.conversations c ON c.conversation_id = u.conversation_id
         LEFT JOIN read_live.memberships m ON m.user_id = \(person) AND m.conversation_id = u.conversation_id

@@ -188,6 +188,8 @@ struct ReferenceReducer {
         if Set(rooms.keys) != Set(freshRooms.keys) { differences.append("other conversations") }
         let total = rooms.values.reduce(0) { $0 + $1.conversation.unreadCount }
         if total != fresh.totalUnread { differences.append("total \(total), fresh \(fresh.totalUnread)") }
+        let mentions = rooms.values.reduce(0) { $0 + $1.conversation.mentionCount }
+        if mentions != fresh.totalMentions { differences.append("mentions \(mentions), fresh \(fresh.totalMentions)") }
         for (id, entry) in freshRooms {
             guard let room = rooms[id] else { continue }
             if room.conversation != entry.conversation {
