@@ -60,6 +60,7 @@ package enum Migrations {
         file("0483_slow_mode.sql", PackageResources._483_slow_mode_sql),
         file("0500_hidden_messages.sql", PackageResources._500_hidden_messages_sql),
         file("0501_revisions.sql", PackageResources._501_revisions_sql),
+        file("0510_name_skeletons.sql", PackageResources._510_name_skeletons_sql),
     ]
 
     private static func file(_ name: String, _ bytes: [UInt8]) -> MigrationFile {

@@ -17,7 +17,7 @@ import Testing
         "conversation-list": "1 6b437a0e92aa",
         "unread-counts": "1 a521ba40c3c1",
         "receipts": "1 77d506a42777",
-        "users": "1 29e97d1f2966",
+        "users": "2 cd8c2c5ffa06",
         "reactions": "1 666074bb2548",
         "system-messages": "1 1009d78a7c8b",
         "blocks": "1 bc62515ecbbc",
