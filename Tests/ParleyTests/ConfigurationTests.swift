@@ -42,6 +42,7 @@ struct `The configuration` {
             (["PARLEY_APP_URL": "https://chat.example.org/?token="], "PARLEY_APP_URL"),
             (["PARLEY_LIMITS": "off", "PARLEY_HOST": "0.0.0.0"], "PARLEY_LIMITS"),
             (["PARLEY_LIMIT_SEND": "50"], "PARLEY_LIMIT_SEND"),
+            (["PARLEY_RESERVED_NAMES": ","], "PARLEY_RESERVED_NAMES"),
             (["PARLEY_RESERVED_NAMES": "owner,??"], "PARLEY_RESERVED_NAMES"),
             (["PARLEY_RESERVED_NAMES": tooLongName], "PARLEY_RESERVED_NAMES"),
             (["PARLEY_RESERVED_NAMES": tooManyNames], "PARLEY_RESERVED_NAMES"),

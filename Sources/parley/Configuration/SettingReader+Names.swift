@@ -11,7 +11,7 @@ extension SettingReader where Value == [String] {
             let areNames = names.allSatisfy { name in
                 (1...longest).contains(name.unicodeScalars.count) && name.contains { $0.isLetter || $0.isNumber }
             }
-            return areNames && names.count <= most ? names : nil
+            return areNames && (1...most).contains(names.count) ? names : nil
         }
     }
 }
