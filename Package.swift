@@ -115,6 +115,12 @@ let package = Package(
         ),
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .target(
+            name: "Confusables",
+            exclude: ["LICENSE-UNICODE"],
+            resources: [.embedInCode("confusables.txt")],
+            swiftSettings: settings
+        ),
         .target(name: "EventSourcing", swiftSettings: settings),
         .target(name: "ParleyWire", swiftSettings: settings),
         .target(
@@ -136,15 +142,18 @@ let package = Package(
         .target(
             name: "ReadModels",
             dependencies: [
-                "EventSourcing", "EventStore", "Messaging", "ParleyWire", "Postgres", coreMetrics, lifecycle,
-                logging,
+                "Confusables", "EventSourcing", "EventStore", "Messaging", "ParleyWire", "Postgres", coreMetrics,
+                lifecycle, logging,
             ],
             swiftSettings: settings
         ),
         .target(name: "Mail", dependencies: ["CCurl"], swiftSettings: settings),
         .target(
             name: "Identity",
-            dependencies: ["Mail", "Postgres", coreMetrics, crypto, cryptoExtras, deque, lifecycle, logging, metrics],
+            dependencies: [
+                "Confusables", "Mail", "Postgres", coreMetrics, crypto, cryptoExtras, deque, lifecycle, logging,
+                metrics,
+            ],
             swiftSettings: settings
         ),
         .target(
@@ -212,6 +221,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .testTarget(name: "ConfusablesTests", dependencies: ["Confusables"], swiftSettings: settings),
         .testTarget(
             name: "EdgeTests",
             dependencies: ["Edge", "Identity", "ParleyWire", "TestSupport", httpTypes, hummingbird, nio],

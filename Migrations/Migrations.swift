@@ -61,6 +61,7 @@ package enum Migrations {
         file("0490_search.sql", PackageResources._490_search_sql),
         file("0500_hidden_messages.sql", PackageResources._500_hidden_messages_sql),
         file("0501_revisions.sql", PackageResources._501_revisions_sql),
+        file("0510_name_skeletons.sql", PackageResources._510_name_skeletons_sql),
         file("0520_mentions_of_all.sql", PackageResources._520_mentions_of_all_sql),
     ]
 

@@ -61,6 +61,7 @@ package func buildRoutes(_ dependencies: APIDependencies) -> RouteTable {
         identity: identity,
         eventStore: dependencies.eventStore,
         profiles: profiles,
+        queries: dependencies.queries,
         privacy: privacy,
         eraser: dependencies.eraser,
         clock: dependencies.clock

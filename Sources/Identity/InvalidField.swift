@@ -7,7 +7,7 @@ package struct InvalidField: Error, Hashable, Sendable {
     package let message: String
 
     package enum Code: String, Sendable {
-        case tooShort, tooLong, invalid
+        case tooShort, tooLong, invalid, reserved
     }
 
     package init(field: String, code: Code, message: String) {

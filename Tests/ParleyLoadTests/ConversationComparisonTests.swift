@@ -6,7 +6,10 @@ import Testing
 struct ConversationComparisonTests {
     private static let expected = {
         var expected = Samples.conversation()
-        expected.sent([Samples.sent(1, by: Samples.ann), Samples.sent(2, by: Samples.ann)])
+        expected.sent([
+            Samples.sent(1, by: Samples.ann), Samples.sent(2, by: Samples.ann, mentions: [Samples.bob]),
+        ])
+        expected.mute(Samples.bob, until: Samples.time(5))
         expected.advance(Samples.bob, deliveredSeq: 2, readSeq: 1)
         return expected
     }()
@@ -28,6 +31,9 @@ struct ConversationComparisonTests {
         #expect(differences { $0.groupName = "x" } == 1)
         #expect(differences { $0.participantCount = 2 } == 1)
         #expect(differences { $0.lastMessage = nil } == 1)
+        #expect(differences { $0.lastMessage?.text = "x" } == 1)
+        #expect(differences { $0.mentionCount = 3 } == 1)
+        #expect(differences { $0.me.mutedUntil = nil } == 1)
         #expect(differences { $0.unreadCount = 0 } == 1)
         #expect(differences { $0.firstUnreadSeq = nil } == 1)
         #expect(differences { $0.me.deliveredSeq = 1 } == 1)

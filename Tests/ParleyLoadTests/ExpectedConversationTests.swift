@@ -17,6 +17,30 @@ struct ExpectedConversationTests {
         #expect(conversation.unreadCount(of: Samples.dan) == 0)
     }
 
+    @Test func `mentions count while they are unread, and what is deleted counts no more`() {
+        var conversation = Samples.conversation()
+        conversation.sent([
+            Samples.sent(1, by: Samples.ann, mentions: [Samples.bob]), Samples.sent(2, by: Samples.ann),
+            Samples.sent(3, by: Samples.cyd, mentions: [Samples.bob, Samples.ann]),
+        ])
+        #expect(conversation.mentionCount(of: Samples.bob) == 2)
+        #expect(conversation.mentionCount(of: Samples.cyd) == 0)
+        conversation.change(Samples.id(1003)) { $0.delete(by: Samples.cyd) }
+        #expect(conversation.mentionCount(of: Samples.bob) == 1 && conversation.unreadCount(of: Samples.bob) == 2)
+        #expect(conversation.mentionCount(of: Samples.ann) == 0 && conversation.unreadCount(of: Samples.ann) == 0)
+        conversation.advance(Samples.bob, deliveredSeq: nil, readSeq: 1)
+        #expect(conversation.mentionCount(of: Samples.bob) == 0 && conversation.firstUnreadSeq(of: Samples.bob) == 2)
+    }
+
+    @Test func `who leaves hears of everything again`() {
+        var conversation = Samples.conversation()
+        conversation.mute(Samples.bob, until: Samples.time(1))
+        #expect(conversation.mutedUntil == [Samples.bob: Samples.time(1)])
+        conversation.leave(Samples.bob)
+        conversation.join(Samples.bob)
+        #expect(conversation.mutedUntil == [:])
+    }
+
     @Test func `marks move forward, to the head at most, and reading means having it`() {
         var conversation = Samples.conversation()
         conversation.sent([Samples.sent(1, by: Samples.ann), Samples.sent(2, by: Samples.ann)])

@@ -52,10 +52,36 @@ struct PlanTests {
         for group in Samples.plan(seed: seed).groups {
             var members = Set([group.owner] + group.firstMembers)
             var away: Set<PersonNumber> = []
+            var (sent, deleted, pinned): (Int, Set<Int>, Set<Int>) = (0, [], [])
+            var reactions: Set<String> = []
+            func isThere(_ number: Int) -> Bool { number < sent && !deleted.contains(number) }
             for step in group.steps {
                 switch step.action {
-                case .send(let numbers): #expect(numbers.allSatisfy { members.contains(group.sends[$0].sender) })
-                case .resend(let number), .conflict(let number): #expect(members.contains(group.sends[number].sender))
+                case .send(let numbers):
+                    for send in numbers.map({ group.sends[$0] }) {
+                        #expect(members.contains(send.sender))
+                        #expect(members.subtracting([send.sender]).isSuperset(of: send.mentions))
+                    }
+                    sent += numbers.count
+                case .resend(let number): #expect(members.contains(group.sends[number].sender))
+                case .conflict(let number): #expect(members.contains(group.sends[number].sender) && isThere(number))
+                case .edit(let number, let text):
+                    #expect(members.contains(group.sends[number].sender) && isThere(number))
+                    #expect(text != group.sends[number].text && text.unicodeScalars.count <= 10_000)
+                case .delete(let number, let person):
+                    #expect(isThere(number) && members.contains(person))
+                    #expect(person == group.owner || person == group.sends[number].sender)
+                    deleted.insert(number)
+                    pinned.remove(number)
+                case .react(let number, let person, let emoji):
+                    #expect(isThere(number) && members.contains(person))
+                    reactions.insert("\(number) \(person) \(emoji)")
+                case .unreact(let number, let person, let emoji):
+                    #expect(isThere(number) && members.contains(person))
+                    #expect(reactions.remove("\(number) \(person) \(emoji)") != nil)
+                case .pin(let number): #expect(isThere(number) && pinned.insert(number).inserted)
+                case .unpin(let number): #expect(pinned.remove(number) != nil)
+                case .mute(let person, _): #expect(members.contains(person))
                 case .join(let person), .add(let person): #expect(members.insert(person).inserted)
                 case .remove(let person), .leave(let person):
                     #expect(person != group.owner)
@@ -82,7 +108,8 @@ struct PlanTests {
         #expect(
             kinds == [
                 "send", "resend", "conflict", "join", "add", "remove", "leave", "intrude", "rename", "renameGroup",
-                "receipts", "look", "cut", "stall", "back",
+                "receipts", "look", "cut", "stall", "back", "edit", "delete", "react", "unreact", "pin", "unpin",
+                "mute",
             ]
         )
     }

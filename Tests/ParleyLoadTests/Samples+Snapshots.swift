@@ -52,11 +52,13 @@ extension Samples {
             },
             headSeq: expected.headSeq,
             unreadCount: expected.unreadCount(of: person),
+            mentionCount: expected.mentionCount(of: person),
             firstUnreadSeq: expected.firstUnreadSeq(of: person),
             me: MemberSettings(
                 role: person == expected.owner ? .owner : .member,
                 deliveredSeq: span.deliveredSeq,
-                readSeq: span.readSeq
+                readSeq: span.readSeq,
+                mutedUntil: expected.mutedUntil[person]
             ),
             createdBy: expected.owner,
             createdAt: creation,

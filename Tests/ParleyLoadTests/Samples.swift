@@ -65,13 +65,20 @@ enum Samples {
         ExpectedConversation(id: conversationID, owner: ann, groupName: "Trip", members: [bob, cyd])
     }
 
-    static func sent(_ seq: Int64, by sender: WireID, text: String? = nil, replyTo: WireID? = nil) -> ExpectedMessage {
+    static func sent(
+        _ seq: Int64,
+        by sender: WireID,
+        text: String? = nil,
+        replyTo: WireID? = nil,
+        mentions: [WireID] = []
+    ) -> ExpectedMessage {
         ExpectedMessage(
             id: id(1000 + Int(seq)),
             seq: seq,
             sender: sender,
             text: text ?? "text \(seq)",
             replyTo: replyTo,
+            mentions: mentions,
             clientTimestamp: time(Int(seq)),
             timestamp: time(Int(seq))
         )
@@ -87,9 +94,17 @@ enum Samples {
             seq: message.seq,
             senderId: message.sender,
             text: message.text,
-            replyTo: reply.map { ReplyTo(id: $0.id, seq: $0.seq, senderId: $0.sender, text: $0.text) },
+            replyTo: message.isDeleted
+                ? nil : reply.map { ReplyTo(id: $0.id, seq: $0.seq, senderId: $0.sender, text: $0.text) },
+            mentions: message.isDeleted ? [] : message.mentions,
+            reactions: message.tally(for: reader),
             timestamp: message.timestamp,
             clientTimestamp: message.clientTimestamp,
+            editedAt: message.isEdited ? time(90) : nil,
+            deletedAt: message.isDeleted ? time(91) : nil,
+            deletedBy: message.deletedBy,
+            pinnedAt: message.pinnedBy.map { _ in time(92) },
+            pinnedBy: message.pinnedBy,
             revision: message.seq
         )
         guard reader == message.sender else { return shown }

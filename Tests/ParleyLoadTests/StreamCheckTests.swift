@@ -60,6 +60,20 @@ struct StreamCheckTests {
         #expect(differences([sighting(2, text: "x"), sighting(4)]) == ["seq 2 came as 2 or with other words"])
     }
 
+    @Test func `words that the message had at some time are right, none at all of a deleted one alone`() {
+        var conversation = Self.conversation
+        conversation.change(Samples.id(1002)) { $0.edit("edited") }
+        conversation.change(Samples.id(1004)) { $0.delete(by: Samples.ann) }
+        let gone = SeenMessages.Sighting(id: Samples.id(1004), seq: 4, text: nil)
+        func differences(_ sightings: [SeenMessages.Sighting]) -> [String] {
+            StreamCheck(expected: conversation, person: Samples.dan) { _ in .now }.differences(of: sightings)
+        }
+        #expect(differences([sighting(2), sighting(4)]).isEmpty)
+        #expect(differences([sighting(2, text: "edited"), gone]).isEmpty)
+        let blank = SeenMessages.Sighting(id: Samples.id(1002), seq: 2, text: nil)
+        #expect(differences([blank, gone]) == ["seq 2 came as 2 or with other words"])
+    }
+
     @Test(arguments: [Acknowledgement.Birth.before, .unknown, nil])
     func `what an earlier run sent need not come, but never twice`(birth: Acknowledgement.Birth?) {
         #expect(differences([], birth: birth).isEmpty)

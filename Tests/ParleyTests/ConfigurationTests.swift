@@ -4,6 +4,9 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct `The configuration` {
+    private static let tooLongName = String(repeating: "x", count: 101)
+    private static let tooManyNames = Array(repeating: "a", count: 1_001).joined(separator: ",")
+
     @Test func `prefers a flag to the environment, and the environment to the default`() async throws {
         let environment = ["PARLEY_PORT": "1234", "PARLEY_HOST": "127.0.0.2"]
         let ended = try await ParleyProcess.run(["config", "--port", "4321"], environment: environment)
@@ -39,6 +42,10 @@ struct `The configuration` {
             (["PARLEY_APP_URL": "https://chat.example.org/?token="], "PARLEY_APP_URL"),
             (["PARLEY_LIMITS": "off", "PARLEY_HOST": "0.0.0.0"], "PARLEY_LIMITS"),
             (["PARLEY_LIMIT_SEND": "50"], "PARLEY_LIMIT_SEND"),
+            (["PARLEY_RESERVED_NAMES": ","], "PARLEY_RESERVED_NAMES"),
+            (["PARLEY_RESERVED_NAMES": "owner,??"], "PARLEY_RESERVED_NAMES"),
+            (["PARLEY_RESERVED_NAMES": tooLongName], "PARLEY_RESERVED_NAMES"),
+            (["PARLEY_RESERVED_NAMES": tooManyNames], "PARLEY_RESERVED_NAMES"),
             (["PARLEY_LIMIT_LOGIN_ACCOUNT": "0/10min"], "PARLEY_LIMIT_LOGIN_ACCOUNT"),
             (["PARLEY_LIMIT_READ": "5/2d"], "PARLEY_LIMIT_READ"),
             (["PARLEY_TRUSTED_PROXIES": "10.0.0.0/33"], "PARLEY_TRUSTED_PROXIES"),

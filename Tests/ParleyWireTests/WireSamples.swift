@@ -107,8 +107,13 @@ struct WireSamples {
             createdAt: time(),
             updatedAt: time(),
             revision: number(),
-            users: maybe(users(2))
+            users: maybe(users(2)),
+            warnings: maybe([warning(), warning()])
         )
+    }
+
+    mutating func warning() -> Warning {
+        Warning(code: .confusableName, userId: id(), similarTo: id())
     }
 
     mutating func conversationPage() -> ListPage<Conversation> {
@@ -127,7 +132,8 @@ struct WireSamples {
                 createdAt: time(),
                 email: text(),
                 settings: UserSettings(readReceipts: false, timeZone: maybe(text()), locale: maybe("de")),
-                needsOnboarding: true
+                needsOnboarding: true,
+                warnings: maybe([warning()])
             ),
             totalUnread: 12,
             conversations: maybe([entry]) ?? [],
@@ -178,7 +184,8 @@ struct WireSamples {
             role: .admin,
             joinedAt: time(),
             revision: number(),
-            erased: maybe(true)
+            erased: maybe(true),
+            warnings: maybe([warning()])
         )
     }
 

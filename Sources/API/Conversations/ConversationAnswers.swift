@@ -18,14 +18,31 @@ struct ConversationAnswers: Sendable {
     let queries: Queries
     let limits: ServerLimits
 
+    /// Those whose names are compared with each other's, or with the other members'.
+    enum Newcomers {
+        case none
+        case starting([UUID])
+        case joining(UUID)
+    }
+
     func response(
         _ id: UUID,
         for caller: UUID,
         after handled: Handled<Messaging.Conversation>,
-        isNew: Bool
+        isNew: Bool,
+        newcomers: Newcomers = .none
     ) async throws -> Response {
-        JSONBody.response(
-            try await conversation(id, for: caller, after: handled),
+        var conversation = try await conversation(id, for: caller, after: handled)
+        conversation.warnings =
+            switch newcomers {
+            case .none: nil
+            case .starting(let people):
+                // A start may be repeated when some have left.
+                try await queries.warnings(among: people.filter { handled.answer.members[$0] != nil })
+            case .joining(let person): try await queries.warnings(of: person, in: id)
+            }
+        return JSONBody.response(
+            conversation,
             status: isNew ? .created : .ok,
             headers: [.parleyPosition: handled.token.text]
         )

@@ -59,7 +59,13 @@ struct ConversationsController {
             commandID: DerivedID.groupStart(id),
             content: content
         ) { $0 }
-        return try await answers.response(id, for: caller, after: handled, isNew: !handled.isReplay)
+        return try await answers.response(
+            id,
+            for: caller,
+            after: handled,
+            isNew: !handled.isReplay,
+            newcomers: .starting([caller] + fields.participants)
+        )
     }
 
     private func refuseUnknown(_ people: [UUID], startingIn id: UUID, by caller: UUID) async throws {

@@ -200,6 +200,7 @@ extension FieldProblem {
             case .tooShort: .tooShort
             case .tooLong: .tooLong
             case .invalid: .invalid
+            case .reserved: .reserved
             }
         self.init(pointer: "/\(field.field)", code: code, message: field.message)
     }

@@ -126,7 +126,13 @@ struct InvitesController {
             commandID: commands.commandID(for: key, of: caller),
             content: content.bytes
         ) { $0 }
-        return try await answers.response(code.conversation, for: caller, after: handled, isNew: false)
+        return try await answers.response(
+            code.conversation,
+            for: caller,
+            after: handled,
+            isNew: false,
+            newcomers: .joining(caller)
+        )
     }
 }
 

@@ -7,12 +7,14 @@ import Hummingbird
 import Identity
 import Messaging
 import ParleyWire
+import ReadModels
 
 /// The caller's own account.
 struct MeController {
     let identity: Identity
     let eventStore: EventStore
     let profiles: Profiles
+    let queries: Queries
     let privacy: ReadPrivacy
     let eraser: Eraser
     let clock: CommandClock
@@ -37,7 +39,11 @@ struct MeController {
             answer: { _ in }
         )
         privacy.changed(context.callerID)
-        return JSONBody.response(try await me(context.callerID), headers: [.parleyPosition: handled.token.text])
+        var me = try await me(context.callerID)
+        if let name = fields.change.displayName {
+            me.warnings = try await queries.warnings(of: context.callerID, called: name)
+        }
+        return JSONBody.response(me, headers: [.parleyPosition: handled.token.text])
     }
 
     /// How long a client waits for the whole erasure; once begun it goes on without it.

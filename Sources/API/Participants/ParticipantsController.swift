@@ -58,8 +58,10 @@ struct ParticipantsController {
             if case .participantAdded = record.conversationEvent { return true }
             return false
         }
+        var participant = try await participant(person, of: id, after: handled.token, addition: addition)
+        participant.warnings = try await queries.warnings(of: person, in: id)
         return JSONBody.response(
-            try await participant(person, of: id, after: handled.token, addition: addition),
+            participant,
             status: addition == nil ? .ok : .created,
             headers: [.parleyPosition: handled.token.text]
         )
@@ -107,6 +109,7 @@ struct ParticipantsController {
             named: "join",
             on: id,
             by: caller,
+            newcomers: .joining(caller),
             request
         )
     }
@@ -127,6 +130,7 @@ struct ParticipantsController {
         named route: String,
         on id: UUID,
         by caller: UUID,
+        newcomers: ConversationAnswers.Newcomers = .none,
         _ request: Request
     ) async throws -> Response {
         let key = try request.idempotencyKey
@@ -137,6 +141,6 @@ struct ParticipantsController {
             commandID: commands.commandID(for: key, of: caller),
             content: CanonicalContent(route).bytes
         ) { $0 }
-        return try await answers.response(id, for: caller, after: handled, isNew: false)
+        return try await answers.response(id, for: caller, after: handled, isNew: false, newcomers: newcomers)
     }
 }

@@ -34,6 +34,8 @@ public struct Conversation: Codable, Hashable, Sendable {
     public var revision: Int64
     /// Everyone named, in the answer about one conversation; lists carry their own, events none.
     public var users: [WireID: UserSummary]?
+    /// In the answer to starting or joining a group, where there are any.
+    public var warnings: [Warning]?
 
     public init(
         id: WireID,
@@ -58,7 +60,8 @@ public struct Conversation: Codable, Hashable, Sendable {
         createdAt: Date,
         updatedAt: Date,
         revision: Int64,
-        users: [WireID: UserSummary]? = nil
+        users: [WireID: UserSummary]? = nil,
+        warnings: [Warning]? = nil
     ) {
         self.id = id
         self.type = type
@@ -83,5 +86,6 @@ public struct Conversation: Codable, Hashable, Sendable {
         self.updatedAt = updatedAt
         self.revision = revision
         self.users = users
+        self.warnings = warnings
     }
 }

@@ -11,6 +11,8 @@ public struct Participant: Codable, Hashable, Sendable {
     public var revision: Int64
     /// True where the person is erased, else left out.
     public var erased: Bool?
+    /// In the answer that says who was added, where there are any.
+    public var warnings: [Warning]?
 
     public init(
         userId: WireID,
@@ -19,7 +21,8 @@ public struct Participant: Codable, Hashable, Sendable {
         role: ParticipantRole,
         joinedAt: Date,
         revision: Int64,
-        erased: Bool? = nil
+        erased: Bool? = nil,
+        warnings: [Warning]? = nil
     ) {
         self.userId = userId
         self.displayName = displayName
@@ -28,5 +31,6 @@ public struct Participant: Codable, Hashable, Sendable {
         self.joinedAt = joinedAt
         self.revision = revision
         self.erased = erased
+        self.warnings = warnings
     }
 }

@@ -13,6 +13,8 @@ public struct Me: Codable, Hashable, Sendable {
     public var emailVerified: Bool
     public var settings: UserSettings
     public var needsOnboarding: Bool
+    /// In the answer to a change of the name, where there are any.
+    public var warnings: [Warning]?
 
     public init(
         id: WireID,
@@ -23,7 +25,8 @@ public struct Me: Codable, Hashable, Sendable {
         email: String,
         emailVerified: Bool = false,
         settings: UserSettings,
-        needsOnboarding: Bool
+        needsOnboarding: Bool,
+        warnings: [Warning]? = nil
     ) {
         self.id = id
         self.displayName = displayName
@@ -34,5 +37,6 @@ public struct Me: Codable, Hashable, Sendable {
         self.emailVerified = emailVerified
         self.settings = settings
         self.needsOnboarding = needsOnboarding
+        self.warnings = warnings
     }
 }

@@ -17,6 +17,7 @@ extension Conversation: JSONWritable {
             writer.name("revision")
             writer.number(revision)
             if let users { writer.users(users) }
+            writer.warnings(warnings)
         }
     }
 

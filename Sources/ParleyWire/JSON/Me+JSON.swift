@@ -18,6 +18,7 @@ extension Me: JSONWritable {
             writer.value(settings)
             writer.name("needsOnboarding")
             writer.bool(needsOnboarding)
+            writer.warnings(warnings)
         }
     }
 }

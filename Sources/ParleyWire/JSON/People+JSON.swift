@@ -13,6 +13,7 @@ extension Participant: JSONWritable {
             writer.name("revision")
             writer.number(revision)
             writer.erased(erased)
+            writer.warnings(warnings)
         }
     }
 }
@@ -52,6 +53,19 @@ extension Presence: JSONWritable {
     }
 }
 
+extension Warning: JSONWritable {
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.name("code")
+            writer.string(code.rawValue)
+            writer.name("userId")
+            writer.id(userId)
+            writer.name("similarTo")
+            writer.id(similarTo)
+        }
+    }
+}
+
 extension MessageReceipt: JSONWritable {
     package func write(to writer: inout JSONWriter) {
         writer.object { writer in
@@ -78,6 +92,13 @@ extension JSONWriter {
         optional(displayName) { $0.string($1) }
         name("photoURL")
         optional(photoURL) { $0.string($1) }
+    }
+
+    /// The member `warnings`, where there are any.
+    mutating func warnings(_ warnings: [Warning]?) {
+        guard let warnings else { return }
+        name("warnings")
+        array(warnings)
     }
 
     mutating func erased(_ isErased: Bool?) {

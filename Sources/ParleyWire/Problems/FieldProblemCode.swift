@@ -17,4 +17,5 @@ public struct FieldProblemCode: OpenEnum {
     public static let outOfRange = FieldProblemCode(rawValue: "outOfRange")
     public static let unknown = FieldProblemCode(rawValue: "unknown")
     public static let notAllowed = FieldProblemCode(rawValue: "notAllowed")
+    public static let reserved = FieldProblemCode(rawValue: "reserved")
 }

@@ -1,3 +1,4 @@
+import Confusables
 import EventSourcing
 import Foundation
 import Messaging
@@ -64,13 +65,14 @@ struct UserChange {
     ) -> SQL? {
         guard !rows.isEmpty else { return nil }
         let names = rows.map { $0.change.displayName.map(DirectoryName.init) }
+        let skeletons = rows.map { $0.change.displayName.map(NameSkeleton.init) }
         return """
             INSERT INTO \(identifier: schema.name).users (
                 user_id, partition, created_at, changed_position, display_name, photo_url, read_receipts, time_zone,
-                locale, sort_name, words, deactivated, erased)
+                locale, sort_name, words, name_look, name_letters, deactivated, erased)
             SELECT
                 x.user_id, x.partition, x.created_at, x.changed_position, x.display_name, x.photo_url, x.read_receipts,
-                x.time_zone, x.locale, x.sort_name, coalesce(x.words::tsvector, ''),
+                x.time_zone, x.locale, x.sort_name, coalesce(x.words::tsvector, ''), x.name_look, x.name_letters,
                 x.deactivated, x.erased
             FROM unnest(
                 \(rows.map(\.id)), \(rows.map { Int32(clamping: $0.registration.partition) }),
@@ -78,16 +80,18 @@ struct UserChange {
                 \(rows.map(\.change.displayName)), \(rows.map { $0.change.photoURL.newValue }),
                 \(rows.map { $0.change.readReceipts ?? true }), \(rows.map { $0.change.timeZone.newValue }),
                 \(rows.map { $0.change.locale.newValue }), \(names.map { $0?.sortKey }), \(names.map { $0?.lexemes }),
+                \(skeletons.map { $0?.look }), \(skeletons.map { $0?.letters }),
                 \(rows.map { $0.change.deactivated ?? false }), \(rows.map(\.change.isErased))
             ) AS x (
                 user_id, partition, created_at, changed_position, display_name, photo_url, read_receipts, time_zone,
-                locale, sort_name, words, deactivated, erased)
+                locale, sort_name, words, name_look, name_letters, deactivated, erased)
             """
     }
 
     private static func update(_ rows: [(id: UUID, change: Self)], in schema: ReadSchema) -> SQL? {
         guard !rows.isEmpty else { return nil }
         let names = rows.map { $0.change.displayName.map(DirectoryName.init) }
+        let skeletons = rows.map { $0.change.displayName.map(NameSkeleton.init) }
         return """
             UPDATE \(identifier: schema.name).users u
             SET changed_position = x.changed_position,
@@ -98,6 +102,8 @@ struct UserChange {
                 locale = CASE WHEN x.locale_changed THEN x.locale ELSE u.locale END,
                 sort_name = CASE WHEN NOT x.erased THEN coalesce(x.sort_name, u.sort_name) END,
                 words = CASE WHEN x.erased THEN '' ELSE coalesce(x.words::tsvector, u.words) END,
+                name_look = CASE WHEN NOT x.erased THEN coalesce(x.name_look, u.name_look) END,
+                name_letters = CASE WHEN NOT x.erased THEN coalesce(x.name_letters, u.name_letters) END,
                 deactivated = coalesce(x.deactivated, u.deactivated),
                 erased = u.erased OR x.erased
             FROM unnest(
@@ -106,10 +112,11 @@ struct UserChange {
                 \(rows.map(\.change.readReceipts)), \(rows.map { $0.change.timeZone != .unchanged }),
                 \(rows.map { $0.change.timeZone.newValue }), \(rows.map { $0.change.locale != .unchanged }),
                 \(rows.map { $0.change.locale.newValue }), \(names.map { $0?.sortKey }), \(names.map { $0?.lexemes }),
+                \(skeletons.map { $0?.look }), \(skeletons.map { $0?.letters }),
                 \(rows.map(\.change.deactivated)), \(rows.map(\.change.isErased))
             ) AS x (
                 user_id, changed_position, display_name, photo_changed, photo_url, read_receipts, time_zone_changed,
-                time_zone, locale_changed, locale, sort_name, words, deactivated, erased)
+                time_zone, locale_changed, locale, sort_name, words, name_look, name_letters, deactivated, erased)
             WHERE u.user_id = x.user_id
             """
     }

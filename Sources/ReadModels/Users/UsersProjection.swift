@@ -6,7 +6,7 @@ package import Postgres
 /// Fills `users`: one row per person.
 package struct UsersProjection: Projection {
     package static let name = "users"
-    package static let version = 1
+    package static let version = 2
     package static let categories: Set<StreamCategory> = [.user]
     package static let tables: [ReadTable] = [.users]
 

@@ -65,6 +65,7 @@ enum ReadModelChecks {
                     SELECT FROM read_live.users u
                     WHERE u.user_id = x.person_id
                         AND (NOT u.erased OR u.display_name IS NOT NULL OR u.sort_name IS NOT NULL
+                            OR u.name_look IS NOT NULL OR u.name_letters IS NOT NULL
                             OR u.photo_url IS NOT NULL))
                 OR EXISTS (
                     SELECT FROM read_live.conversations c

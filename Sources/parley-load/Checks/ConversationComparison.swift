@@ -17,6 +17,9 @@ struct ConversationComparison {
         check("groupName", conversation.groupName.text, expected.groupName)
         check("participantCount", conversation.participantCount, expected.members.count)
         check("lastMessage", (conversation.lastMessage?.id).text, (expected.messages.last?.id).text)
+        if let last = conversation.lastMessage, last.text != expected.messages.last?.text {
+            differences.append("lastMessage has other words")
+        }
         return differences + markDifferences(of: conversation)
     }
 
@@ -27,10 +30,14 @@ struct ConversationComparison {
             ("deliveredSeq", conversation.me.deliveredSeq, span.deliveredSeq),
             ("readSeq", conversation.me.readSeq, span.readSeq),
             ("unreadCount", Int64(conversation.unreadCount), Int64(expected.unreadCount(of: person))),
+            ("mentionCount", Int64(conversation.mentionCount), Int64(expected.mentionCount(of: person))),
             ("firstUnreadSeq", conversation.firstUnreadSeq, expected.firstUnreadSeq(of: person)),
         ]
         for (name, value, implied) in pairs where value != implied {
             differences.append("\(name) is \(value.text), implied \(implied.text)")
+        }
+        if conversation.me.mutedUntil != expected.mutedUntil[person] {
+            differences.append("mutedUntil is \(conversation.me.mutedUntil.map(Timestamp.format).text)")
         }
         let role: ParticipantRole = person == expected.owner ? .owner : .member
         if conversation.me.role != role { differences.append("role is \(conversation.me.role.rawValue)") }

@@ -11,6 +11,8 @@ struct ExpectedConversation: Sendable {
     /// Every stay of every person, in order.
     private(set) var spans: [WireID: [MembershipSpan]] = [:]
     private(set) var headSeq: Int64 = 0
+    /// Of members who have muted it.
+    private(set) var mutedUntil: [WireID: Date] = [:]
 
     init(id: WireID, owner: WireID, groupName: String, members: [WireID]) {
         self.id = id
@@ -39,6 +41,8 @@ struct ExpectedConversation: Sendable {
     mutating func leave(_ person: WireID) {
         guard isMember(person), let last = spans[person]?.indices.last else { return }
         spans[person]?[last].toSeq = headSeq
+        // Who comes back begins with a view as everybody's.
+        mutedUntil[person] = nil
     }
 
     /// Takes messages that were acknowledged, in any order.
@@ -50,6 +54,14 @@ struct ExpectedConversation: Sendable {
         }
     }
 
+    mutating func change(_ message: WireID, _ body: (inout ExpectedMessage) -> Void) {
+        // What is changed is mostly new.
+        guard let place = messages.lastIndex(where: { $0.id == message }) else { return }
+        body(&messages[place])
+    }
+
+    mutating func mute(_ person: WireID, until time: Date?) { mutedUntil[person] = time }
+
     /// Moves a member's marks: only forward, to the head at most, read implies delivered.
     mutating func advance(_ person: WireID, deliveredSeq: Int64?, readSeq: Int64?) {
         guard isMember(person), let last = spans[person]?.indices.last, var span = spans[person]?[last] else { return }
@@ -59,13 +71,21 @@ struct ExpectedConversation: Sendable {
     }
 
     func unreadCount(of person: WireID) -> Int {
-        guard let span = current(person) else { return 0 }
-        return messages.count { $0.seq > span.readSeq && $0.sender != person }
+        unread(by: person).count
+    }
+
+    func mentionCount(of person: WireID) -> Int {
+        unread(by: person).count { $0.mentions.contains(person) }
     }
 
     func firstUnreadSeq(of person: WireID) -> Int64? {
-        guard let span = current(person) else { return nil }
-        return messages.first { $0.seq > span.readSeq && $0.sender != person }?.seq
+        unread(by: person).first?.seq
+    }
+
+    private func unread(by person: WireID) -> [ExpectedMessage] {
+        guard let span = current(person) else { return [] }
+        return messages.reversed().prefix { $0.seq > span.readSeq }.reversed()
+            .filter { $0.sender != person && !$0.isDeleted }
     }
 
     /// Those who were members when it was sent, without the sender, less those who went before they had it.

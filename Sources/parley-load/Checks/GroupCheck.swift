@@ -12,12 +12,14 @@ struct GroupCheck: Sendable {
     private static let mostSilent = 20
     private static let messagesPerAuthor = 3
 
-    private var expected: ExpectedConversation { group.expected }
-    private var name: String { group.plan.name }
+    var expected: ExpectedConversation { group.expected }
+    var name: String { group.plan.name }
 
     func run() async throws {
         try await checkHistory()
         try await checkMembers()
+        try await checkNewestPages()
+        try await checkPins()
         try await checkFormerMembers()
         try await checkOwnMessages()
         try await checkMessageReceipts()
@@ -139,7 +141,7 @@ struct GroupCheck: Sendable {
     }
 
     /// People of the plan: all who speak, and some of those who do not.
-    private func people(_ userIDs: [WireID]) -> [PersonNumber] {
+    func people(_ userIDs: [WireID]) -> [PersonNumber] {
         let all = userIDs.compactMap { numbers[$0] }.sorted()
         let speaking = Set(group.plan.sends.map(\.sender))
         return all.filter { speaking.contains($0) } + spread(all.filter { !speaking.contains($0) }, Self.mostSilent)

@@ -44,23 +44,50 @@ struct HistoryCheck {
         if message.seq != expected.seq { differences.append("seq is \(message.seq.text)") }
         if message.timestamp != expected.timestamp { differences.append("timestamp has changed") }
         if message.senderId != expected.sender { differences.append("sender is \(message.senderId)") }
-        if !(message.text?.isIdentical(to: expected.text) ?? false) { differences.append("words have changed") }
+        if !message.text.isIdentical(to: expected.text) { differences.append("words have changed") }
         if message.clientTimestamp != expected.clientTimestamp { differences.append("clientTimestamp has changed") }
         if message.conversationId != self.expected.id { differences.append("another conversation") }
         differences += replyDifferences(of: message, from: expected)
+        differences += changeDifferences(of: message, from: expected)
         let isOwn = expected.sender == reader
         let ownFields = [message.status == nil, message.recipientCount == nil, message.deliveredTo == nil]
         if ownFields.contains(isOwn) { differences.append("receipts shown to \(isOwn ? "no one" : "others")") }
         return differences
     }
 
+    /// What was made of the message, or was given to it.
+    private func changeDifferences(of message: Message, from expected: ExpectedMessage) -> [String] {
+        var differences: [String] = []
+        if (message.editedAt != nil) != expected.isEdited { differences.append("editedAt is \(message.editedAt.text)") }
+        if (message.deletedAt != nil) != expected.isDeleted || message.deletedBy != expected.deletedBy {
+            differences.append("deletedBy is \(message.deletedBy.text), implied \(expected.deletedBy.text)")
+        }
+        if message.pinnedBy != expected.pinnedBy || (message.pinnedAt != nil) != (expected.pinnedBy != nil) {
+            differences.append("pinnedBy is \(message.pinnedBy.text), implied \(expected.pinnedBy.text)")
+        }
+        if Set(message.mentions) != Set(expected.isDeleted ? [] : expected.mentions) {
+            differences.append("mentions are \(message.mentions)")
+        }
+        let tally = expected.tally(for: reader)
+        if message.reactions != tally {
+            differences.append("reactions are \(message.reactions.map(\.text)), implied \(tally.map(\.text))")
+        }
+        return differences
+    }
+
     private func replyDifferences(of message: Message, from expected: ExpectedMessage) -> [String] {
+        if expected.isDeleted { return message.replyTo == nil ? [] : ["answers, though deleted"] }
         guard message.replyTo?.id == expected.replyTo else { return ["replyTo is \((message.replyTo?.id).text)"] }
         guard let reply = message.replyTo else { return [] }
         guard let target = byID[reply.id] else { return [] }
         let isRight =
             reply.seq == target.seq && reply.senderId == target.sender
-            && reply.text?.isIdentical(to: target.text) ?? false
+            && reply.text.isIdentical(to: target.text)
         return isRight ? [] : ["replyTo shows other words, seq or sender than the message has"]
     }
+}
+
+extension Reaction {
+    /// For people: the kind, how many gave it, and whether the reader did.
+    fileprivate var text: String { "\(emoji) \(count)\(mine ? " with mine" : "")" }
 }

@@ -30,7 +30,7 @@ struct StreamCheck {
         let words = Dictionary(expected.messages.map { ($0.id, $0) }) { first, _ in first }
         for sighting in sightings {
             guard let message = words[sighting.id] else { continue }
-            if message.seq != sighting.seq || !message.text.isIdentical(to: sighting.text) {
+            if message.seq != sighting.seq || !message.hasSaid(sighting.text) {
                 differences.append("seq \(message.seq) came as \(sighting.seq) or with other words")
             }
         }

@@ -16,7 +16,7 @@ enum JournalEntry: Codable, Sendable, Equatable {
     case answered(request: String, status: Int, code: String?)
 
     struct Header: Codable, Sendable, Equatable {
-        var format = 1
+        var format = 2
         let seed: UInt64
         let files: [String]
         let lines: Int

@@ -75,6 +75,8 @@ struct Reducer: Sendable {
     /// The answer of an own PATCH: the contract sends it to others.
     mutating func patched(_ me: Me) {
         self.me = me
+        // Said once, of the change alone.
+        self.me.warnings = nil
         renamed(me.id, UserSummary(displayName: me.displayName, photoURL: me.photoURL))
     }
 

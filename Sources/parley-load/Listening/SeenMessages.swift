@@ -5,7 +5,8 @@ struct SeenMessages: Sendable {
     struct Sighting: Sendable, Equatable {
         let id: WireID
         let seq: Int64
-        let text: String
+        /// Nil of one that was deleted before it came.
+        let text: String?
     }
 
     private(set) var byConversation: [WireID: [Sighting]] = [:]
@@ -14,7 +15,7 @@ struct SeenMessages: Sendable {
     mutating func take(_ created: StreamEvent.MessageCreated) {
         guard created.message.kind != .system else { return }
         byConversation[created.conversationId, default: []].append(
-            Sighting(id: created.message.id, seq: created.message.seq ?? 0, text: created.message.text ?? "")
+            Sighting(id: created.message.id, seq: created.message.seq ?? 0, text: created.message.text)
         )
     }
 

@@ -22,6 +22,12 @@ struct GroupPlanner {
     var names: [PersonNumber: String] = [:]
     /// Listeners that are cut off or stalled, with the messages left until they are back.
     var away: [PersonNumber: Int] = [:]
+    /// Draws what becomes of messages, so that nothing else of a plan depends on it.
+    var changes: SeededGenerator
+    var deleted: Set<Int> = []
+    var reactions: [PlannedReaction] = []
+    var pins: [Int] = []
+    var edits = 0
     private var steps: [Step] = []
 
     init(
@@ -39,6 +45,7 @@ struct GroupPlanner {
         self.listeners = listeners
         self.options = options
         random = derivation.generator(log.name)
+        changes = derivation.generator("\(log.name)/changes")
     }
 
     mutating func plan() -> GroupPlan {
@@ -76,6 +83,7 @@ struct GroupPlanner {
             emit(.send(burst.compactMap { plan($0) }))
             bringBack(after: burst.count)
             invent()
+            inventChanges()
             return max(burst.count, 1)
         case .join: admit(person)
         case .leave: dismiss(person, with: .leave(person))
@@ -121,6 +129,7 @@ struct GroupPlanner {
             sender: sender,
             text: text,
             replyTo: line.replyTo.flatMap { sendsByLine[$0] }.map { sends[$0].id },
+            mentions: mentions(by: sender),
             clientTimestamp: at,
             isDoubled: random.chance(3)
         )

@@ -72,6 +72,14 @@ extension GroupReplay {
             "\(group.name) \(stage.name(person)): the newest page has seq \(page.items.compactMap(\.seq)), "
                 + "the newest is \(expected.headSeq)"
         )
+        let check = HistoryCheck(expected: expected, reader: stage.userID(person))
+        for message in page.items where message.kind != .system {
+            stage.report.compare(
+                .looks,
+                differences: check.differences(of: message),
+                of: "\(group.name) \(stage.name(person)) seq \(message.seq.text)"
+            )
+        }
         return nil
     }
 }

@@ -38,7 +38,12 @@ extension GroupReplay {
     }
 
     private func put(_ plan: SendPlan, text: String) async throws -> APIAnswer {
-        let body = SendMessageRequest(text: text, clientTimestamp: plan.clientTimestamp, replyToId: plan.replyTo)
+        let body = SendMessageRequest(
+            text: text,
+            clientTimestamp: plan.clientTimestamp,
+            replyToId: plan.replyTo,
+            mentions: plan.mentions.isEmpty ? nil : plan.mentions.map(stage.userID)
+        )
         return try await stage.account(plan.sender).send(.put("\(path)/messages/\(plan.id)", body))
     }
 
@@ -103,6 +108,7 @@ extension GroupReplay {
             sender: stage.userID(plan.sender),
             text: plan.text,
             replyTo: plan.replyTo,
+            mentions: plan.mentions.map(stage.userID),
             clientTimestamp: plan.clientTimestamp,
             timestamp: timestamp
         )
@@ -113,11 +119,13 @@ extension GroupReplay {
         if message.id != plan.id || message.localId != plan.id { differences.append("id \(message.id)") }
         if message.conversationId != group.conversationID { differences.append("another conversation") }
         if message.senderId != stage.userID(plan.sender) { differences.append("sender \(message.senderId)") }
-        if message.text.map({ !$0.isIdentical(to: plan.text) }) ?? true { differences.append("other words") }
-        if message.replyTo?.id != plan.replyTo { differences.append("replyTo \((message.replyTo?.id).text)") }
         if message.clientTimestamp != plan.clientTimestamp { differences.append("other clientTimestamp") }
-        // In a repetition some may have gone since.
-        if stage.journal.birth(of: plan.id) == .now, message.recipientCount != recipients {
+        // A repetition shows what has become of it since, which the histories are held to at the end.
+        guard stage.journal.birth(of: plan.id) == .now else { return differences }
+        if !message.text.isIdentical(to: plan.text) { differences.append("other words") }
+        if Set(message.mentions) != Set(plan.mentions.map(stage.userID)) { differences.append("other mentions") }
+        if message.replyTo?.id != plan.replyTo { differences.append("replyTo \((message.replyTo?.id).text)") }
+        if message.recipientCount != recipients {
             differences.append("recipientCount \(message.recipientCount.text), members imply \(recipients)")
         }
         return differences
@@ -168,5 +176,12 @@ extension String {
     /// The same scalars: Swift's `==` also holds for other spellings of the same characters.
     func isIdentical(to other: String) -> Bool {
         utf8.elementsEqual(other.utf8)
+    }
+}
+
+extension Optional<String> {
+    func isIdentical(to other: String?) -> Bool {
+        guard let self, let other else { return self == nil && other == nil }
+        return self.isIdentical(to: other)
     }
 }

@@ -110,6 +110,13 @@ actor GroupReplay {
         case .renameGroup(let name): [try await renameGroup(to: name)]
         case .receipts(let receipts): try await advance(receipts)
         case .look(let person): [try await look(person)]
+        case .edit(let number, let text): [try await edit(number, to: text)]
+        case .delete(let number, let person): [try await delete(number, by: person)]
+        case .react(let number, let person, let emoji): [try await react(number, person, emoji)]
+        case .unreact(let number, let person, let emoji): [try await unreact(number, person, emoji)]
+        case .pin(let number): [try await pin(number)]
+        case .unpin(let number): [try await unpin(number)]
+        case .mute(let person, let time): [try await mute(person, until: time)]
         case .send, .cut, .stall, .back: []
         }
     }
@@ -130,8 +137,21 @@ actor GroupReplay {
                     readSeq: marks.read
                 )
             }
+        case .edit(let number, let text): change(number) { $0.edit(text) }
+        case .delete(let number, let person): change(number) { $0.delete(by: stage.userID(person)) }
+        case .react(let number, let person, let emoji):
+            change(number) { $0.react(ExpectedMessage.Reaction(emoji: emoji, person: stage.userID(person))) }
+        case .unreact(let number, let person, let emoji):
+            change(number) { $0.unreact(ExpectedMessage.Reaction(emoji: emoji, person: stage.userID(person))) }
+        case .pin(let number): change(number) { $0.pin(by: stage.userID(group.owner)) }
+        case .unpin(let number): change(number) { $0.pin(by: nil) }
+        case .mute(let person, let time): expected.mute(stage.userID(person), until: time)
         case .send, .resend, .conflict, .intrude, .look, .cut, .stall, .back: break
         }
+    }
+
+    private func change(_ number: Int, _ body: (inout ExpectedMessage) -> Void) {
+        expected.change(group.sends[number].id, body)
     }
 
     func marks(_ receipt: ReceiptPlan) -> (delivered: Int64?, read: Int64?) {

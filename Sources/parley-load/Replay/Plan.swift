@@ -39,6 +39,7 @@ struct SendPlan: Sendable, Equatable {
     let sender: PersonNumber
     let text: String
     let replyTo: WireID?
+    let mentions: [PersonNumber]
     let clientTimestamp: Date
     /// Sent twice at the same time.
     let isDoubled: Bool
@@ -70,6 +71,17 @@ enum Action: Sendable, Equatable {
     case renameGroup(to: String)
     /// People say how far they have received and read, at the same time.
     case receipts([ReceiptPlan])
+    /// The author says something else.
+    case edit(Int, to: String)
+    /// For everyone.
+    case delete(Int, by: PersonNumber)
+    case react(Int, PersonNumber, String)
+    case unreact(Int, PersonNumber, String)
+    /// The owner pins a message for all.
+    case pin(Int)
+    case unpin(Int)
+    /// A member mutes the group, or hears of it again.
+    case mute(PersonNumber, until: Date?)
     /// A member looks at the conversation and its newest messages.
     case look(PersonNumber)
     /// A listener's connection breaks; `back` brings it back.

@@ -2,6 +2,7 @@ import API
 import ArgumentParser
 import Edge
 import Foundation
+import Identity
 import Logging
 import ReadModels
 
@@ -116,6 +117,15 @@ struct Configuration: ParsableArguments {
 
     @Option(Setting("max-group-size", default: "10000", .wholeNumber(3...100_000), "Members that a group may have."))
     var maxGroupSize: Setting<Int>
+
+    @Option(
+        Setting(
+            optional: "reserved-names",
+            .names,
+            "Display names, with commas between, that nobody may bear besides \(ReservedNames.standard.listed)."
+        )
+    )
+    var reservedNames: Setting<[String]?>
 
     @Option(
         Setting("max-scheduled", default: "100", .wholeNumber(1...10_000), "Messages that a person may have scheduled.")

@@ -34,7 +34,7 @@ struct RightsScene {
         self.server = server
         var cast: [RightsActor: LivePerson] = [:]
         for actor in RightsActor.allCases where actor != .anonymous {
-            cast[actor] = try await server.person(actor.rawValue)
+            cast[actor] = try await server.person("the \(actor.rawValue)")
         }
         self.cast = cast
         bystander = try await server.person("bystander")

@@ -248,7 +248,7 @@ import Testing
 
         init(_ server: LiveServer) async throws {
             var cast: [Watcher: LivePerson] = [:]
-            for watcher in Watcher.allCases { cast[watcher] = try await server.person(watcher.rawValue) }
+            for watcher in Watcher.allCases { cast[watcher] = try await server.person("the \(watcher.rawValue)") }
             let crier = try await server.person("crier")
             let owner = try #require(cast[.owner])
             let former = try #require(cast[.formerMember])

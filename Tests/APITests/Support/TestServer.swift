@@ -42,6 +42,7 @@ struct TestServer: Sendable {
         var privateRoutes: @Sendable (Routes<CallerContext>) -> Void = { _ in }
         var now: @Sendable () -> Date = { Date() }
         var mail = MailConfiguration()
+        var reservedNames: [String] = []
         /// When commands are accepted, and what was scheduled is sent.
         var clock = CommandClock()
     }
@@ -158,6 +159,7 @@ extension TestServer {
             accounts.passwordCost = 4
             accounts.passwordQueueLimit = 1_000
             accounts.mail = options.mail
+            accounts.displayName.reserved = ReservedNames(adding: options.reservedNames)
             identity = try await Identity.open(
                 accounts,
                 pool: pool,

@@ -61,4 +61,15 @@ struct RequestTemplateTests {
         #expect(address.port == port)
         #expect(ServerAddress(url.replacing("http:", with: "https:")) == nil)
     }
+
+    @Test func `each connection sends its requests in turn`() {
+        let templates = ["/a", "/b", "/c", "/d"].map { RequestTemplate("GET", $0, to: address) }
+        let plan = RequestPlan(templates: templates, turns: 2)
+        func target(_ connection: Int, _ turn: Int) -> String {
+            let text = String(buffer: plan.template(connection: connection, number: 7, turn: turn).makeBuffer())
+            return text.split(separator: " ")[1].description
+        }
+        #expect((0..<3).map { target(0, $0) } == ["/a", "/c", "/a"])
+        #expect((0..<3).map { target(1, $0) } == ["/b", "/d", "/b"])
+    }
 }

@@ -206,6 +206,20 @@ extension IndexTests {
                     "memberships_pkey",
                 ]
             ),
+            Query("names of a new group", Queries.namesakes(among: [ada, Self.person(8)]), ["users_pkey"]),
+            Query(
+                "names of a group",
+                Queries.namesakes(of: ada, in: room),
+                ["users_pkey", "users_name_look_idx", "users_name_letters_idx", "memberships_current_key"]
+            ),
+            Query(
+                "names of all groups",
+                Queries.namesakes(of: ada, called: "Person 7"),
+                [
+                    "users_name_look_idx", "users_name_letters_idx", "memberships_user_idx", "memberships_current_key",
+                    "memberships_pkey", "conversations_pkey",
+                ]
+            ),
             Query(
                 "words",
                 "SELECT FROM read_live.users u WHERE u.words @@ \("'7':*")::text::tsquery",

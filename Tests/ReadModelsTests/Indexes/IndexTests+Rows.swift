@@ -142,10 +142,12 @@ extension IndexTests {
             """,
             """
             INSERT INTO read_live.users (
-                user_id, partition, changed_position, created_at, read_receipts, display_name, sort_name, words)
+                user_id, partition, changed_position, created_at, read_receipts, display_name, sort_name, words,
+                name_look, name_letters)
             SELECT \(Self.sqlID("a", "c")), c % 16, c, now(), true, 'Person ' || c,
                 'person ' || c || ' ' || substr(md5(c::text), 1, 7),
-                to_tsvector('simple', 'person ' || c || ' ' || substr(md5(c::text), 1, 7))
+                to_tsvector('simple', 'person ' || c || ' ' || substr(md5(c::text), 1, 7)),
+                'person ' || c / 3, 'person ' || c / 2
             FROM generate_series(0, \(Self.people - 1)) c
             """,
         ]

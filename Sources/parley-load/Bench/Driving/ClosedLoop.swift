@@ -31,6 +31,8 @@ private final class ClosedLoopRun {
 
     private var ids = FreshIDs()
     private var buffers: [ByteBuffer]
+    /// How many each connection has sent.
+    private var turns: [Int]
     private var sentAt: [NIODeadline]
     private var number = 0
     private var sending: Int
@@ -53,6 +55,7 @@ private final class ClosedLoopRun {
         self.meter = meter
         self.promise = promise
         buffers = plan.templates.map { $0.makeBuffer() }
+        turns = exchanges.map { _ in 0 }
         let now = NIODeadline.now()
         started = now
         sentAt = exchanges.map { _ in now }
@@ -74,8 +77,9 @@ private final class ClosedLoopRun {
 
     private func sendNext(_ connection: Int, at now: NIODeadline) {
         guard number < limit, now < deadline else { return rest(connection, at: now) }
-        let template = plan.template(connection: connection, number: number)
-        if plan.interruption != nil { buffers[connection] = template.makeBuffer() }
+        let template = plan.template(connection: connection, number: number, turn: turns[connection])
+        turns[connection] += 1
+        if plan.interruption != nil || plan.turns > 1 { buffers[connection] = template.makeBuffer() }
         template.fill(&buffers[connection], number: number, ids: &ids)
         number += 1
         sentAt[connection] = now

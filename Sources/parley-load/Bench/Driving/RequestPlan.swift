@@ -2,6 +2,8 @@
 struct RequestPlan: Sendable {
     /// One per connection, in their order.
     let templates: [RequestTemplate]
+    /// How many each connection sends in turn; where it is more than one, the first of all connections come first.
+    var turns = 1
     /// The statuses that count as done.
     var success = [200]
     /// Every so many requests, whichever connection is next sends this one instead.
@@ -10,8 +12,9 @@ struct RequestPlan: Sendable {
     /// the position that its connection was last answered.
     var settling: [SettlingRequest]?
 
-    func template(connection: Int, number: Int) -> RequestTemplate {
+    /// - Parameter turn: how many the connection has sent before.
+    func template(connection: Int, number: Int, turn: Int = 0) -> RequestTemplate {
         if let interruption, number % interruption.every == interruption.every - 1 { return interruption.template }
-        return templates[connection]
+        return templates[turn % turns * (templates.count / turns) + connection]
     }
 }

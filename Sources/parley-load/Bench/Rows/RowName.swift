@@ -3,6 +3,8 @@ import ArgumentParser
 /// What can be measured.
 enum RowName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
     case sends
+    case edits
+    case reactions
     case http
     case latency
     case groupOf1000 = "group-1000"
@@ -26,6 +28,8 @@ enum RowName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
     var row: any BenchRow {
         switch self {
         case .sends: SendsRow()
+        case .edits: MessageChangesRow(change: .edits)
+        case .reactions: MessageChangesRow(change: .reactions)
         case .http: HTTPRow()
         case .latency: LatencyRow()
         case .groupOf1000: GroupRow()

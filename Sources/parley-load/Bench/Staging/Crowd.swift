@@ -119,11 +119,14 @@ struct Crowd: Sendable {
     }
 
     /// One message, and no hurry.
-    func say(_ text: String, in group: Group, by person: Person) async throws {
+    @discardableResult
+    func say(_ text: String, in group: Group, by person: Person) async throws -> WireID {
         let body = SendMessageRequest(text: text)
-        let path = "/v1/conversations/\(group.id)/messages/\(FreshIDs.make())"
+        let id = FreshIDs.make()
+        let path = "/v1/conversations/\(group.id)/messages/\(id)"
         let answer = try await person.account.send(.put(path, body))
         guard answer.isSuccess else { throw APIFailure.unexpected(request: "send", answer: answer.summary) }
+        return id
     }
 
     /// A token that outlives a run.
