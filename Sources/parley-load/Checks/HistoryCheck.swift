@@ -65,7 +65,7 @@ struct HistoryCheck {
         if message.pinnedBy != expected.pinnedBy || (message.pinnedAt != nil) != (expected.pinnedBy != nil) {
             differences.append("pinnedBy is \(message.pinnedBy.text), implied \(expected.pinnedBy.text)")
         }
-        if Set(message.mentions) != Set(expected.isDeleted ? [] : expected.mentions) {
+        if Set(message.mentions) != Set(expected.isDeleted ? [] : expected.mentions.map { .user($0) }) {
             differences.append("mentions are \(message.mentions)")
         }
         let tally = expected.tally(for: reader)
