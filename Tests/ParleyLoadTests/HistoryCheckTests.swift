@@ -102,7 +102,7 @@ struct HistoryCheckTests {
         #expect(differences { $0[5].deletedAt = nil }.count == 1)
         #expect(differences { $0[5].deletedBy = Samples.ann }.count == 1)
         #expect(differences { $0[6].replyTo?.text = "text 6" }.count == 1)
-        #expect(differences { $0[6].mentions = [Samples.ann] }.count == 1)
+        #expect(differences { $0[6].mentions = [.user(Samples.ann)] }.count == 1)
     }
 
     @Test func `another's name on a message is found`() {

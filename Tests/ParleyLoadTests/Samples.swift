@@ -96,7 +96,7 @@ enum Samples {
             text: message.text,
             replyTo: message.isDeleted
                 ? nil : reply.map { ReplyTo(id: $0.id, seq: $0.seq, senderId: $0.sender, text: $0.text) },
-            mentions: message.isDeleted ? [] : message.mentions,
+            mentions: message.isDeleted ? [] : message.mentions.map { .user($0) },
             reactions: message.tally(for: reader),
             timestamp: message.timestamp,
             clientTimestamp: message.clientTimestamp,

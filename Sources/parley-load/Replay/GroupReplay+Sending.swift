@@ -123,7 +123,9 @@ extension GroupReplay {
         // A repetition shows what has become of it since, which the histories are held to at the end.
         guard stage.journal.birth(of: plan.id) == .now else { return differences }
         if !message.text.isIdentical(to: plan.text) { differences.append("other words") }
-        if Set(message.mentions) != Set(plan.mentions.map { .user(stage.userID($0)) }) { differences.append("other mentions") }
+        if Set(message.mentions) != Set(plan.mentions.map { .user(stage.userID($0)) }) {
+            differences.append("other mentions")
+        }
         if message.replyTo?.id != plan.replyTo { differences.append("replyTo \((message.replyTo?.id).text)") }
         if message.recipientCount != recipients {
             differences.append("recipientCount \(message.recipientCount.text), members imply \(recipients)")
