@@ -22,7 +22,8 @@ CREATE TABLE search_chunks (
     -- The words that its messages have now, each with the places of those messages in it, 1 to 32. Null while nobody has
     -- looked, and again as soon as one of the messages changes: then they are read themselves.
     words tsvector,
-    -- The PostgreSQL dictionary that the words are of.
+    -- The PostgreSQL dictionary that the words are of. With it, but without words, a chunk has more of them than a tsvector
+    -- takes, and is always read itself.
     dictionary text,
     CONSTRAINT search_chunks_pkey PRIMARY KEY (conversation_id, chunk, partition)
 ) WITH (
@@ -36,7 +37,8 @@ CREATE INDEX search_chunks_words_idx ON search_chunks USING gin (words)
 -- What is read itself.
 CREATE INDEX search_chunks_unread_idx ON search_chunks (conversation_id, first_at) WHERE words IS NULL;
 -- What the indexer has to do.
-CREATE INDEX search_chunks_due_idx ON search_chunks (last_at) WHERE words IS NULL AND last_at IS NOT NULL;
+CREATE INDEX search_chunks_due_idx ON search_chunks (last_at)
+    WHERE words IS NULL AND last_at IS NOT NULL AND dictionary IS NULL;
 
 -- Of messages from before this file.
 INSERT INTO search_chunks (conversation_id, chunk, partition, first_at, last_at)

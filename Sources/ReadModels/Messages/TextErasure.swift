@@ -56,12 +56,14 @@ struct TextErasure {
             WHERE m.conversation_id = \(conversation) AND m.seq BETWEEN \(first) AND \(last)
                 AND m.sender_id = \(person) AND m.text IS NOT NULL
             """
-        // A word that stands for nothing else says whose messages a chunk has.
+        // A word that stands for nothing else says whose messages a chunk has. The indexer may be busy with one that has no
+        // words yet: this waits for it.
         let words: SQL = """
             UPDATE \(identifier: schema.name).search_chunks k SET words = NULL, dictionary = NULL
             WHERE k.conversation_id = \(conversation)
                 AND k.chunk BETWEEN \((first - 1) / SearchChunk.size) AND \((last - 1) / SearchChunk.size)
-                AND k.words @@ \(SearchText.query([[SearchMark.sentBy(person)]]))::text::tsquery
+                AND k.last_at IS NOT NULL AND (
+                    k.words IS NULL OR k.words @@ \(SearchText.query([[SearchMark.sentBy(person)]]))::text::tsquery)
             """
         return [versions, texts, words]
     }

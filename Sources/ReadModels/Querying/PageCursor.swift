@@ -63,7 +63,7 @@ struct PageCursorReader {
     private var rest: ArraySlice<UInt8>
 
     /// Far enough for any date that means something, and inside what PostgreSQL stores.
-    private static let farthest: Int64 = 250_000_000_000_000_000
+    private static let farthest: Int64 = 200_000_000_000_000_000
 
     init(_ text: String, _ kind: PageCursor.Kind) throws(BadCursor) {
         guard text.utf8.count <= 1_024 else { throw BadCursor() }

@@ -34,7 +34,7 @@ extension Queries {
                 terms: SearchTerm.terms(of: request.text, in: lexemes)
             )
             // What is no word, such as an emoji, is in no message as far as search knows.
-            guard !request.hasText || !matcher.terms.isEmpty else {
+            guard !request.hasText || !SearchWords.places(in: request.text).isEmpty else {
                 return ListPage(items: [], nextCursor: nil, users: [:])
             }
             var walk = SearchWalk(at: start, matcher, access, searchLanguage)
@@ -83,6 +83,8 @@ private struct SearchWalk {
     /// Where to go on; nil where there is nothing more.
     private(set) var next: SearchCursor?
     private var isExtended = false
+    /// Of longer questions none but the words themselves are looked for.
+    private static let mostSimilarTerms = 12
 
     init(at cursor: SearchCursor, _ matcher: SearchMatcher, _ access: SearchAccess, _ language: SearchLanguage) {
         self.matcher = matcher
@@ -95,7 +97,13 @@ private struct SearchWalk {
     mutating func step(limit: Int, on connection: PostgresConnection) async throws {
         guard var cursor = next else { return }
         if cursor.pass == .similar, !isExtended {
-            let terms = try await SearchVocabulary.extend(matcher.terms, access, language, on: connection)
+            let terms = try await SearchVocabulary.extend(
+                matcher.terms,
+                for: matcher.caller,
+                access,
+                language,
+                on: connection
+            )
             matcher.terms = terms
             isExtended = true
             guard terms.contains(where: { !$0.similar.isEmpty }) else {
@@ -104,27 +112,32 @@ private struct SearchWalk {
             }
         }
         let block = try await SearchBlock.read(at: cursor, matcher, access, language, on: connection)
-        cursor.block = block.start
+        guard let end = block.end else {
+            next = after(cursor)
+            return
+        }
         for hit in block.hits {
-            if let last = cursor.last, hit.rank <= last { continue }
+            if let last = cursor.shown?.last, hit.rank <= last { continue }
             guard hits.count < limit else {
                 next = cursor
                 return
             }
-            cursor.last = hit.rank
+            cursor.shown = (end, hit.rank)
             hits.append((hit, cursor))
         }
-        cursor.last = nil
-        cursor.block = block.next
-        next = block.next == nil ? after(cursor) : cursor
+        cursor.shown = nil
+        cursor.previous = end
+        next = cursor
     }
 
     /// Where to go on behind the last block.
     private func after(_ cursor: SearchCursor) -> SearchCursor? {
-        guard cursor.pass == .exact, !matcher.terms.isEmpty else { return nil }
-        var cursor = cursor
-        cursor.pass = .similar
-        return cursor
+        guard cursor.pass == .exact, !matcher.terms.isEmpty, matcher.terms.count <= Self.mostSimilarTerms else {
+            return nil
+        }
+        var next = SearchCursor(begunAt: cursor.begunAt)
+        next.pass = .similar
+        return next
     }
 }
 

@@ -7,6 +7,8 @@ struct SearchBlock {
     private static let mostChunks = 200
     /// As many messages are read for it, and those of one chunk more.
     private static let mostMessages: Int64 = 1_024
+    /// A block that is read again is read in portions of so much: after a rebuild it may have more to read than before.
+    private static let mostPortions = 32
 
     struct Hit {
         let rank: SearchRank
@@ -15,11 +17,11 @@ struct SearchBlock {
 
     /// The best first.
     let hits: [Hit]
-    /// Where it begins, so that newer messages do not move it; nil where there is nothing.
-    let start: SearchPlace?
-    /// Where the next one begins; nil where there is none.
-    let next: SearchPlace?
+    /// Its last chunk; nil where there is nothing more.
+    let end: SearchPlace?
 
+    /// The block that comes next, or that the cursor is in: then up to the chunk where it ended before, however much of it
+    /// has been indexed since, or has to be read itself again.
     static func read(
         at cursor: SearchCursor,
         _ matcher: SearchMatcher,
@@ -27,29 +29,44 @@ struct SearchBlock {
         _ language: SearchLanguage,
         on connection: PostgresConnection
     ) async throws -> SearchBlock {
-        let candidates = try Candidate.read(
-            try await connection.query(
-                statement(from: cursor.block, matcher, access, atMost: mostChunks + 1)
-            )
+        var hits: [Hit] = []
+        var reached = cursor.previous
+        for _ in 0..<mostPortions {
+            let portion = try await portion(after: reached, at: cursor, matcher, access, on: connection)
+            guard let end = portion.end else { break }
+            hits += try await read(portion.ranges, at: cursor, matcher, language, on: connection)
+            reached = end
+            if cursor.shown == nil { break }
+        }
+        let isAny = cursor.shown != nil || reached != nil && reached != cursor.previous
+        return SearchBlock(
+            hits: hits.sorted { $0.rank < $1.rank },
+            end: isAny ? cursor.shown?.end ?? reached : nil
+        )
+    }
+
+    /// What is to be read of the next chunks, and the last of them; nil where there are none.
+    private static func portion(
+        after place: SearchPlace?,
+        at cursor: SearchCursor,
+        _ matcher: SearchMatcher,
+        _ access: SearchAccess,
+        on connection: PostgresConnection
+    ) async throws -> (ranges: [MessageRange], end: SearchPlace?) {
+        let span = (after: place, upTo: cursor.shown?.end)
+        let rows = try await connection.query(
+            statement(for: span, matcher, access, atMost: mostChunks)
         )
         var ranges: [MessageRange] = []
-        var next = candidates.dropFirst(mostChunks).first
         var messages: Int64 = 0
-        for candidate in candidates.prefix(mostChunks) {
-            guard messages < mostMessages else {
-                next = candidate
-                break
-            }
+        var end: SearchPlace?
+        for candidate in try Candidate.read(rows) where messages < mostMessages {
             let found = candidate.ranges(of: matcher.groups, access)
             messages += found.reduce(0) { $0 + $1.last - $1.first + 1 }
             ranges += found
+            end = candidate.place
         }
-        let hits = try await read(ranges, at: cursor, matcher, language, on: connection)
-        return SearchBlock(
-            hits: hits.sorted { $0.rank < $1.rank },
-            start: candidates.first?.place,
-            next: next?.place
-        )
+        return (ranges, end)
     }
 
     private static func read(
@@ -84,20 +101,25 @@ struct SearchBlock {
         }
     }
 
-    /// The newest chunks from a place on that have what is looked for, or may have it, with where they have it.
+    /// The newest chunks of a span that have what is looked for, or may have it, with where they have it.
     static func statement(
-        from place: SearchPlace?,
+        for span: (after: SearchPlace?, upTo: SearchPlace?),
         _ matcher: SearchMatcher,
         _ access: SearchAccess,
         atMost limit: Int
     ) -> SQL {
         let groups = matcher.groups
         var condition: SQL = "k.conversation_id = ANY (\(Array(access.ranges.keys)))"
-        if let place {
-            let (chunk, firstAt) = (place.chunk, place.firstAt)
+        if let place = span.after {
             condition += """
-                 AND k.first_at <= \(firstAt) AND (k.first_at, k.conversation_id, k.chunk)
-                    <= (\(firstAt), \(chunk.conversation), \(chunk.number))
+                 AND k.first_at <= \(place.firstAt) AND (k.first_at, k.conversation_id, k.chunk)
+                    < (\(place.firstAt), \(place.chunk.conversation), \(place.chunk.number))
+                """
+        }
+        if let place = span.upTo {
+            condition += """
+                 AND (k.first_at, k.conversation_id, k.chunk)
+                    >= (\(place.firstAt), \(place.chunk.conversation), \(place.chunk.number))
                 """
         }
         if let before = matcher.request.before { condition += " AND k.first_at < \(before)" }

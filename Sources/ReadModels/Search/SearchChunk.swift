@@ -53,15 +53,12 @@ enum SearchText {
     /// A `tsvector` takes no more than a mebibyte; this many bytes of lexemes and places always fit.
     private static let mostBytes = 900_000
 
-    /// The text form of a `tsvector` with the places of each lexeme. Where 32 messages have more words than it takes, some
-    /// are left out.
-    static func vector(_ places: [String: Set<Int64>]) -> String {
-        var bytes = 0
-        return places.prefix { lexeme, places in
-            // As it stores them: each place takes two bytes, and so does their number, after a byte to begin evenly.
-            bytes += lexeme.utf8.count + 3 + 2 * places.count
-            return bytes <= mostBytes
-        }.map { lexeme, places in
+    /// The text form of a `tsvector` with the places of each lexeme; nil where they are more than it takes.
+    static func vector(_ places: [String: Set<Int64>]) -> String? {
+        // As it stores them: each place takes two bytes, and so does their number, after a byte to begin evenly.
+        let bytes = places.reduce(0) { $0 + $1.key.utf8.count + 3 + 2 * $1.value.count }
+        guard bytes <= mostBytes else { return nil }
+        return places.map { lexeme, places in
             quoted(lexeme) + ":" + places.sorted().map(String.init).joined(separator: ",")
         }.joined(separator: " ")
     }

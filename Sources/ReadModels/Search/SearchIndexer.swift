@@ -92,7 +92,7 @@ package struct SearchIndexer: Service {
     static func due(atMost limit: Int) -> SQL {
         """
         SELECT k.conversation_id, k.chunk FROM read_live.search_chunks k
-        WHERE k.words IS NULL AND k.last_at IS NOT NULL
+        WHERE k.words IS NULL AND k.last_at IS NOT NULL AND k.dictionary IS NULL
         ORDER BY k.last_at DESC
         LIMIT \(limit)
         FOR UPDATE SKIP LOCKED

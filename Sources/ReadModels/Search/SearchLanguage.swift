@@ -31,7 +31,7 @@ package struct SearchLanguage: Sendable, Equatable {
     /// What the words of texts count as: themselves, or their stems; nothing where the language has them everywhere.
     func lexemes(of texts: [String], on connection: PostgresConnection) async throws -> Lexemes {
         guard self != .simple else { return Lexemes() }
-        let words = Array(Set(texts.flatMap(SearchWords.words)))
+        let words = Array(texts.reduce(into: Set()) { $0.formUnion(SearchWords.words(of: $1)) })
         guard !words.isEmpty else { return Lexemes(stems: [:]) }
         let rows = try await connection.query(
             """

@@ -27,7 +27,9 @@ struct SearchMatcher {
         let sentAt = Timestamp.milliseconds(of: message.sentAt)
         if let after = request.after, sentAt < Timestamp.milliseconds(of: after) { return false }
         if let before = request.before, sentAt >= Timestamp.milliseconds(of: before) { return false }
-        return !request.mentionsCaller || message.mentionsAll || message.mentions.contains(caller)
+        // As in the counts, nobody mentions oneself.
+        return !request.mentionsCaller
+            || message.sender != caller && (message.mentionsAll || message.mentions.contains(caller))
     }
 
     /// Where a text has the terms.
@@ -58,16 +60,29 @@ struct SearchMatcher {
                 hits.append((place, index))
                 isHit = true
             }
-            if isHit, highlights.count < Self.mostHighlights { highlights.append(word.scalars) }
+            if isHit { highlights.append(word.scalars) }
         }
         guard let width = narrowest(hits) else { return nil }
         let closeness = Double(terms.count) / Double(max(width, terms.count))
         let exactness = Double(exact.count + terms.count) / Double(2 * terms.count)
         return Match(
-            highlights: highlights,
+            highlights: Self.joined(highlights),
             fitness: exactness * (1 + closeness) / 2,
             isExact: exact.count == terms.count
         )
+    }
+
+    /// In order, and those that overlap as one: the words of two letters that a longer one consists of.
+    private static func joined(_ ranges: [Range<Int>]) -> [Range<Int>] {
+        var joined: [Range<Int>] = []
+        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if let last = joined.last, range.lowerBound < last.upperBound {
+                joined[joined.endIndex - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+            } else {
+                joined.append(range)
+            }
+        }
+        return Array(joined.prefix(mostHighlights))
     }
 
     /// How many words the shortest passage with all terms has; nil where there is none.

@@ -77,13 +77,14 @@ package struct SearchProjection: Projection {
             """
     }
 
+    /// Of all that the indexer may be busy with, whether it has words or not: this waits for it, and comes after it.
     private func forget(in schema: ReadSchema) -> SQL? {
         guard !changed.isEmpty else { return nil }
         let rows = Array(changed)
         return """
             UPDATE \(identifier: schema.name).search_chunks k SET words = NULL, dictionary = NULL
             FROM unnest(\(rows.map(\.conversation)), \(rows.map(\.number))) AS x (conversation_id, chunk)
-            WHERE k.conversation_id = x.conversation_id AND k.chunk = x.chunk AND k.words IS NOT NULL
+            WHERE k.conversation_id = x.conversation_id AND k.chunk = x.chunk AND k.last_at IS NOT NULL
             """
     }
 }

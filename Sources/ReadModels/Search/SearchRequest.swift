@@ -43,10 +43,10 @@ struct SearchCursor {
     var pass = Pass.exact
     /// When the search began, from which the age of messages counts: so that their order stays as it was.
     let begunAt: Date
-    /// Where the chunks begin whose messages come next; nil for the newest.
-    var block: SearchPlace?
-    /// The last of those messages that was shown; nil before the first.
-    var last: SearchRank?
+    /// The last chunk of the block before; nil before the first.
+    var previous: SearchPlace?
+    /// What was shown of this block: which chunk is its last, and the last of its messages that was shown.
+    var shown: (end: SearchPlace, last: SearchRank)?
 
     /// - Parameter begunAt: cut to what the cursor holds, or scores would change from page to page.
     init(begunAt: Date) {
@@ -55,12 +55,12 @@ struct SearchCursor {
     }
 
     var text: String {
-        var cursor = PageCursor(.search).appending(pass.rawValue).appending(begunAt)
-        guard let block else { return cursor.text }
-        cursor = cursor.appending(block.firstAt).appending(block.chunk.conversation).appending(block.chunk.number)
-        guard let last else { return cursor.text }
-        return cursor.appending(Int64(bitPattern: last.score.bitPattern)).appending(last.conversation)
-            .appending(last.seq).text
+        let parts: Int64 = (previous == nil ? 0 : 1) + (shown == nil ? 0 : 2)
+        var cursor = PageCursor(.search).appending(pass.rawValue).appending(begunAt).appending(parts)
+        if let previous { cursor = previous.appended(to: cursor) }
+        guard let shown else { return cursor.text }
+        return shown.end.appended(to: cursor).appending(Int64(bitPattern: shown.last.score.bitPattern))
+            .appending(shown.last.conversation).appending(shown.last.seq).text
     }
 
     init(text: String) throws(BadCursor) {
@@ -68,24 +68,40 @@ struct SearchCursor {
         guard let pass = Pass(rawValue: try reader.number()) else { throw BadCursor() }
         self.pass = pass
         begunAt = try reader.date()
-        guard !reader.isAtEnd else { return }
-        let firstAt = try reader.date()
-        let conversation = try reader.id()
-        let number = try reader.number()
-        guard (0...SearchChunk.highest).contains(number) else { throw BadCursor() }
-        block = SearchPlace(firstAt: firstAt, chunk: SearchChunk(conversation: conversation, number: number))
-        guard !reader.isAtEnd else { return }
-        let score = Double(bitPattern: UInt64(bitPattern: try reader.number()))
-        guard score.isFinite else { throw BadCursor() }
-        last = SearchRank(score: score, conversation: try reader.id(), seq: try reader.number())
+        let parts = try reader.number()
+        guard (0...3).contains(parts) else { throw BadCursor() }
+        if parts & 1 != 0 { previous = try SearchPlace(&reader) }
+        if parts & 2 != 0 {
+            let end = try SearchPlace(&reader)
+            let score = Double(bitPattern: UInt64(bitPattern: try reader.number()))
+            guard score.isFinite else { throw BadCursor() }
+            shown = (end, SearchRank(score: score, conversation: try reader.id(), seq: try reader.number()))
+        }
         try reader.end()
     }
 }
 
 /// Where a chunk stands among all: they are looked through from the newest on.
-struct SearchPlace {
+struct SearchPlace: Equatable {
     let firstAt: Date
     let chunk: SearchChunk
+
+    init(firstAt: Date, chunk: SearchChunk) {
+        self.firstAt = firstAt
+        self.chunk = chunk
+    }
+
+    fileprivate init(_ reader: inout PageCursorReader) throws(BadCursor) {
+        firstAt = try reader.date()
+        let conversation = try reader.id()
+        let number = try reader.number()
+        guard (0...SearchChunk.highest).contains(number) else { throw BadCursor() }
+        chunk = SearchChunk(conversation: conversation, number: number)
+    }
+
+    fileprivate func appended(to cursor: PageCursor) -> PageCursor {
+        cursor.appending(firstAt).appending(chunk.conversation).appending(chunk.number)
+    }
 }
 
 /// Where a message stands among those of its block: the best come first.

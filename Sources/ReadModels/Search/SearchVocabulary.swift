@@ -6,8 +6,10 @@ import Postgres
 struct SearchVocabulary {
     /// As many chunks are looked at, of all conversations together: about 10,000 messages.
     private static let mostChunks = 300
-    /// As many of them may have to be read, for nobody has got to their words yet.
-    private static let mostUnread = 64
+    /// Of one conversation as many as all of them together, unless there are many.
+    private static let mostRows = 6_000
+    /// As many messages are read of those whose words nobody has got to yet.
+    private static let mostUnread: Int64 = 4_096
     /// As many lexemes are taken for one word.
     private static let mostSimilar = 64
     /// The share of its trigrams that a lexeme must have in common with a word to be compared any further: a swap in a word
@@ -18,22 +20,26 @@ struct SearchVocabulary {
     /// like it.
     static func extend(
         _ terms: [SearchTerm],
+        for caller: UUID,
         _ access: SearchAccess,
         _ language: SearchLanguage,
         on connection: PostgresConnection
     ) async throws -> [SearchTerm] {
         let chunks = try await connection.query(newestChunks(of: access))
-        var indexed: [SearchChunk] = []
+        var indexed: [(chunk: SearchChunk, range: MessageRange)] = []
         var unread: [MessageRange] = []
+        var messages: Int64 = 0
         for row in chunks {
             let chunk = try SearchChunk(row)
+            guard let range = access.range(of: chunk) else { continue }
             if try row.decode("indexed") {
-                indexed.append(chunk)
-            } else if unread.count < mostUnread, let range = access.range(of: chunk) {
+                indexed.append((chunk, range))
+            } else if messages < mostUnread {
                 unread.append(range)
+                messages += range.last - range.first + 1
             }
         }
-        let texts = try await SearchedMessage.read(unread, on: connection).map(\.text)
+        let texts = try await SearchedMessage.read(unread, seenBy: caller, on: connection).map(\.text)
         let lexemes = try await language.lexemes(of: texts, on: connection).all(in: texts)
         let found = try await connection.query(lexemesLike(terms, in: indexed))
         var candidates = [Set<String>](repeating: lexemes, count: terms.count)
@@ -56,9 +62,8 @@ struct SearchVocabulary {
         return term
     }
 
-    /// Of each conversation its share.
     static func newestChunks(of access: SearchAccess) -> SQL {
-        let share = max(1, mostChunks / max(1, access.ranges.count))
+        let share = min(mostChunks, max(1, mostRows / max(1, access.ranges.count)))
         return """
             SELECT k.conversation_id, k.chunk, k.words IS NOT NULL AS indexed
             FROM \(access.table)
@@ -72,15 +77,22 @@ struct SearchVocabulary {
             """
     }
 
-    static func lexemesLike(_ terms: [SearchTerm], in chunks: [SearchChunk]) -> SQL {
+    /// Words of messages that the person may not read are none of them: where they occur says something, too.
+    static func lexemesLike(_ terms: [SearchTerm], in chunks: [(chunk: SearchChunk, range: MessageRange)]) -> SQL {
         let allowances = terms.map { Int32(Spelling.allowance(for: $0.word)) }
         return """
             WITH lexemes AS (
                 SELECT DISTINCT w.lexeme
-                FROM unnest(\(chunks.map(\.conversation)), \(chunks.map(\.number))) AS c (conversation_id, chunk)
+                FROM unnest(
+                    \(chunks.map(\.chunk.conversation)), \(chunks.map(\.chunk.number)),
+                    \(chunks.map { Int32(clamping: $0.chunk.place(of: $0.range.first)) }),
+                    \(chunks.map { Int32(clamping: $0.chunk.place(of: $0.range.last)) })
+                ) AS c (conversation_id, chunk, first, last)
                 JOIN read_live.search_chunks k ON k.conversation_id = c.conversation_id AND k.chunk = c.chunk
                 CROSS JOIN LATERAL unnest(k.words) w
-                WHERE w.lexeme NOT LIKE '@%'
+                WHERE w.lexeme NOT LIKE '@%' AND (
+                    c.last - c.first + 1 = \(SearchChunk.size)
+                    OR EXISTS (SELECT FROM unnest(w.positions) p WHERE p BETWEEN c.first AND c.last))
             )
             SELECT t.n, l.lexeme
             FROM unnest(

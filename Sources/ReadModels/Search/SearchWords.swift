@@ -3,9 +3,10 @@ import Foundation
 /// The words of a text as search knows them: runs of letters and digits, small and without accents.
 ///
 /// The same code makes the words that are stored, those that are asked for and those that are shown, whatever the
-/// database's locale. Emoji and punctuation are no words; a script that is written without spaces gives long ones.
+/// database's locale. Scripts that are written without spaces give words of one and of two letters (bigrams), so that
+/// whatever is asked for is found wherever it stands. Emoji and punctuation are no words.
 enum SearchWords {
-    /// What is longer is cut, in texts and queries alike.
+    /// In Unicode scalars. What is longer is cut, in texts and queries alike; a lexeme of PostgreSQL has 2,046 bytes at most.
     private static let longest = 64
 
     /// A word, and where the text has it, in Unicode scalars.
@@ -14,57 +15,160 @@ enum SearchWords {
         let scalars: Range<Int>
     }
 
-    static func words(of text: String) -> [String] {
-        places(in: text).map(\.word)
+    /// All words of a text, each once.
+    static func words(of text: String) -> Set<String> {
+        Set(places(in: text).map(\.word))
+    }
+
+    /// The words that a text must have to have those of a question, in their order: of a run that is written without spaces
+    /// those of two letters, which say where the single ones stand.
+    static func words(asked text: String) -> [String] {
+        runs(in: text).flatMap { run -> [Place] in
+            let units = units(of: run)
+            return units.count > 1 ? bigrams(units) : units
+        }.map(\.word)
     }
 
     static func places(in text: String) -> [Place] {
-        var places: [Place] = []
-        var start: (index: String.Index, offset: Int)?
-        var offset = 0
-        let scalars = text.unicodeScalars
-        func end(_ index: String.Index) {
-            guard let began = start else { return }
-            start = nil
-            let word = fold(String(scalars[began.index..<index]))
-            if !word.isEmpty { places.append(Place(word: word, scalars: began.offset..<offset)) }
+        runs(in: text).flatMap { run -> [Place] in
+            let units = units(of: run)
+            return units.count > 1 ? units + bigrams(units) : units
         }
-        for index in scalars.indices {
-            if isPartOfWord(scalars[index]) {
-                if start == nil { start = (index, offset) }
-            } else {
-                end(index)
+    }
+
+    // MARK: Runs
+
+    /// Letters and digits that follow each other.
+    private struct Run {
+        /// Where the text has it, in Unicode scalars.
+        let start: Int
+        let scalars: [Unicode.Scalar]
+        let isUnspaced: Bool
+    }
+
+    /// A run ends where a script without spaces begins, too: `iPhoneを` is two.
+    private static func runs(in text: String) -> [Run] {
+        var runs: [Run] = []
+        var scalars: [Unicode.Scalar] = []
+        var isUnspaced = false
+        var offset = 0
+        func end() {
+            guard !scalars.isEmpty else { return }
+            runs.append(Run(start: offset - scalars.count, scalars: scalars, isUnspaced: isUnspaced))
+            scalars = []
+        }
+        for scalar in text.unicodeScalars {
+            switch part(scalar) {
+            case .letter:
+                if scalar.isUnspaced != isUnspaced { end() }
+                if scalars.isEmpty { isUnspaced = scalar.isUnspaced }
+                scalars.append(scalar)
+            // A mark, or what nobody sees, goes on with a word and begins none.
+            case .continuation: if !scalars.isEmpty { scalars.append(scalar) }
+            case .none: end()
             }
             offset += 1
         }
-        end(scalars.endIndex)
-        return places
+        end()
+        return runs
     }
 
-    private static func isPartOfWord(_ scalar: Unicode.Scalar) -> Bool {
+    private enum Part {
+        case letter, continuation
+    }
+
+    private static func part(_ scalar: Unicode.Scalar) -> Part? {
         if scalar.isASCII {
-            switch UInt8(ascii: scalar) {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                return true
-            default: return false
-            }
+            let byte = UInt8(ascii: scalar)
+            let isLetter = byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z")
+            return isLetter || byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") ? .letter : nil
         }
+        // The voice marks of narrow kana.
+        if scalar.value == 0xFF9E || scalar.value == 0xFF9F { return .continuation }
         switch scalar.properties.generalCategory {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
-            .letterNumber, .otherNumber, .nonspacingMark, .spacingMark, .enclosingMark:
-            return true
-        default: return false
+            .letterNumber, .otherNumber:
+            return .letter
+        case .nonspacingMark, .spacingMark, .enclosingMark: return .continuation
+        // Soft hyphens and joiners; the zero-width space does separate words.
+        case .format:
+            return scalar.value != 0x200B && scalar.properties.isDefaultIgnorableCodePoint ? .continuation : nil
+        default: return nil
         }
     }
 
-    private static func fold(_ word: String) -> String {
-        let isASCII = word.utf8.allSatisfy { $0 < 0x80 }
-        let folded =
-            isASCII
-            ? word.lowercased()
-            : word.folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
-        // A mark by itself is nothing that anybody looks for.
-        return String(folded.filter { $0.isLetter || $0.isNumber }.prefix(longest))
+    // MARK: Words
+
+    /// A run's word; of a script without spaces, its letters, each with the marks that belong to it.
+    private static func units(of run: Run) -> [Place] {
+        guard run.isUnspaced else { return place(run.scalars[...], of: run).map { [$0] } ?? [] }
+        var units: [Place] = []
+        var first = run.scalars.startIndex
+        for index in run.scalars.indices.dropFirst() where part(run.scalars[index]) == .letter {
+            if let unit = place(run.scalars[first..<index], of: run) { units.append(unit) }
+            first = index
+        }
+        if let unit = place(run.scalars[first...], of: run) { units.append(unit) }
+        return units
+    }
+
+    private static func bigrams(_ units: [Place]) -> [Place] {
+        zip(units, units.dropFirst()).map { one, next in
+            Place(word: one.word + next.word, scalars: one.scalars.lowerBound..<next.scalars.upperBound)
+        }
+    }
+
+    private static func place(_ scalars: ArraySlice<Unicode.Scalar>, of run: Run) -> Place? {
+        let word = folded(scalars)
+        guard !word.isEmpty else { return nil }
+        return Place(word: word, scalars: run.start + scalars.startIndex..<run.start + scalars.endIndex)
+    }
+
+    /// Small, compatible (NFKD), without accents and what nobody sees, with the digits of all scripts as one.
+    private static func folded(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
+        let text = String(String.UnicodeScalarView(scalars))
+        if scalars.allSatisfy(\.isASCII) { return String(text.lowercased().prefix(longest)) }
+        let compatible = text.decomposedStringWithCompatibilityMapping.lowercased()
+            .decomposedStringWithCompatibilityMapping
+        var kept = String.UnicodeScalarView()
+        for scalar in compatible.unicodeScalars where kept.count < longest { append(scalar, to: &kept) }
+        return String(kept).precomposedStringWithCanonicalMapping
+    }
+
+    private static func append(_ scalar: Unicode.Scalar, to word: inout String.UnicodeScalarView) {
+        switch scalar {
+        case "ß": word.append(contentsOf: "ss".unicodeScalars)
+        case "ς": word.append("σ")
+        case "ı": word.append("i")
+        default:
+            if scalar.properties.isDefaultIgnorableCodePoint || scalar.isAccent || part(scalar) == nil { return }
+            if scalar.properties.generalCategory == .decimalNumber, let value = scalar.properties.numericValue,
+                let digit = Int(exactly: value).flatMap({ "\($0)".unicodeScalars.first })
+            {
+                word.append(digit)
+            } else {
+                word.append(scalar)
+            }
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Of a script that writes words without spaces between them: Thai, Lao, Tibetan, Myanmar, Khmer, kana, Bopomofo, Han.
+    fileprivate var isUnspaced: Bool {
+        switch value {
+        case 0x0E00...0x0FFF, 0x1000...0x109F, 0x1780...0x17FF, 0x2E80...0x312F, 0x31A0...0x31BF, 0x31F0...0x31FF,
+            0x3400...0x9FFF, 0xF900...0xFAFF, 0xFF66...0xFF9F, 0x1_6FE0...0x1_8CFF, 0x1_B000...0x1_B2FF,
+            0x2_0000...0x3_FFFF:
+            true
+        default: false
+        }
+    }
+
+    /// A mark that words are written without as well: accents (of the classes from 200 on), and the vowel points of Hebrew,
+    /// Arabic and Syriac (10 to 36). Those of India, of kana and of Thai are parts of their letters.
+    fileprivate var isAccent: Bool {
+        let mark = properties.canonicalCombiningClass.rawValue
+        return mark >= 200 || (10...36).contains(mark)
     }
 }

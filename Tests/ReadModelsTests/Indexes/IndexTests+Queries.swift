@@ -106,7 +106,10 @@ extension IndexTests {
             Query(
                 "search",
                 SearchBlock.statement(
-                    from: SearchPlace(firstAt: Date(), chunk: SearchChunk(conversation: room, number: 1)),
+                    for: (
+                        after: SearchPlace(firstAt: Date(), chunk: SearchChunk(conversation: room, number: 3)),
+                        upTo: SearchPlace(firstAt: .distantPast, chunk: SearchChunk(conversation: room, number: 0))
+                    ),
                     SearchMatcher(
                         request: SearchRequest(text: "rare7", sender: ada, after: .distantPast, before: Date()),
                         caller: ada,
@@ -122,7 +125,12 @@ extension IndexTests {
                 "words that are like others",
                 SearchVocabulary.lexemesLike(
                     SearchTerm.terms(of: "rare comon", in: .simple),
-                    in: [SearchChunk(conversation: room, number: 1)]
+                    in: [
+                        (
+                            SearchChunk(conversation: room, number: 1),
+                            MessageRange(conversation: room, first: 40, last: 50, floor: 0)
+                        )
+                    ]
                 ),
                 ["search_chunks_pkey"]
             ),

@@ -123,15 +123,108 @@ import Testing
         #expect(try await found("the") == [7])
     }
 
-    @Test func `more words than a tsvector takes do not stop the indexer`() async throws {
-        // 5,000 words of two letters of four bytes each, in each of 32 messages.
+    @Test func `messages with more words than a tsvector takes are read themselves, and stop nobody`() async throws {
+        // Some 3,000 words of two letters of four bytes each, in each of 32 messages.
         func letter(_ index: Int) -> Character { Character(Unicode.Scalar(UInt32(0x20000 + index)) ?? "x") }
         let texts = (0..<32).map { message in
             (0..<3_300).map { "\(letter($0))\(letter(message * 100 + $0 / 100))" }.joined(separator: " ")
         }
-        try await log(texts).project()
+        let long = "hello" + "か" + String(repeating: "\u{3099}", count: 2_000)
+        try await log(texts + (33...64).map { $0 == 40 ? long : "x" }).project()
         try await indexer().indexAll()
-        #expect(try await chunks() == [1, 0])
+        #expect(try await chunks() == [1, 1])
+        #expect(try await indexer().index() == 0)
+        #expect(try await found("\(letter(7))\(letter(300))") == [4])
+        #expect(try await found("hell") == [40])
+    }
+
+    @Test func `an edit waits for the indexer, and comes after it`() async throws {
+        var log = log((1...32).map { "number \($0)" })
+        try await log.project()
+        log.edit("zebra", seq: 7, of: room, by: ada)
+        let edited = log
+        let holder = try await PostgresConnection.connect(
+            PostgresConfiguration(url: TestDatabase.current.url, role: "parley_server"),
+            logger: SecretWatch.logger
+        )
+        try await holder.execute("BEGIN")
+        #expect(try await holder.query(SearchIndexer.due(atMost: 16)).count == 1)
+        async let projected: Void = edited.project()
+        var isWaiting = false
+        while !isWaiting {
+            let waiting = try await TestDatabase.current.administrator.withConnection { connection in
+                try await connection.query(
+                    """
+                    SELECT FROM pg_stat_activity a
+                    WHERE a.datname = current_database() AND a.wait_event_type = 'Lock'
+                    """
+                )
+            }
+            isWaiting = !waiting.isEmpty
+        }
+        try await holder.execute("UPDATE read_live.search_chunks SET words = 'number:7', dictionary = 'simple'")
+        try await holder.execute("COMMIT")
+        await holder.close()
+        try await projected
+        #expect(try await chunks() == [0, 1])
+        #expect(try await found("zebra") == [7])
+    }
+
+    @Test func `words that one may not read are like no others`() async throws {
+        var log = TestLog()
+        log.startGroup(room, [ada, UUID(), UUID()], visibility: .joined)
+        log.send("the codeword is zanzibar", seq: 1, to: room, by: ada)
+        log.add(grace, to: room, headSeq: 1, by: ada)
+        log.send("zanzibat is ours", seq: 2, to: room, by: ada)
+        for seq in Int64(3)...32 { log.send("nothing", seq: seq, to: room, by: ada) }
+        try await log.project()
+        for _ in 0..<2 {
+            #expect(try await found("zanzibar") == [2])
+            #expect(try await found("codewort") == [])
+            try await indexer().indexAll()
+            #expect(try await chunks() == [1, 0])
+        }
+    }
+
+    @Test func `a page goes on where it ended, whatever was indexed meanwhile`() async throws {
+        // The older they are, the nearer stand the words.
+        let near = (1...32).map { _ in "zebra quux" }
+        let far = (33...2_112).map { _ in "zebra and very many other words that stand between it and quux" }
+        var log = log(near + far)
+        try await log.project()
+        try await indexer().indexAll()
+        for seq in stride(from: Int64(100), through: 2_100, by: 32) { log.edit("other", seq: seq, of: room, by: ada) }
+        try await log.project()
+        let queries = Queries(pool: pool, partitions: 4)
+        var seqs: Set<Int64> = []
+        var cursor: String?
+        var pages = 0
+        repeat {
+            let request = SearchRequest(text: "quux zebra")
+            let page = try #require(try await queries.search(request, for: grace, after: cursor, limit: 200))
+            let found = page.items.compactMap(\.message.seq)
+            #expect(seqs.isDisjoint(with: found))
+            seqs.formUnion(found)
+            cursor = page.nextCursor
+            pages += 1
+            if pages == 1 { try await indexer().indexAll() }
+            if pages == 3 {
+                try await pool.execute("UPDATE read_live.search_chunks SET words = NULL, dictionary = NULL")
+            }
+        } while cursor != nil
+        #expect(seqs.count == 2_112 - 63)
+    }
+
+    @Test func `cursors with the most extreme times are answered or refused`() async throws {
+        try await log(["number"]).project()
+        let queries = Queries(pool: pool, partitions: 4)
+        for microseconds in [-250, -200, 200, 250].map({ Int64($0) * 1_000_000_000_000_000 }) {
+            let cursor = PageCursor(.search).appending(0).appending(microseconds).appending(1).appending(microseconds)
+                .appending(UUID()).appending(0).text
+            do {
+                _ = try await queries.search(SearchRequest(text: "number"), for: grace, after: cursor, limit: 10)
+            } catch is BadCursor {}
+        }
     }
 
     @Test func `a page of many is gone on with where it ended, while messages come and go`() async throws {

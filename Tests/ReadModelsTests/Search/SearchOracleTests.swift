@@ -65,7 +65,7 @@ import Testing
     }
 
     private func expect(_ request: SearchRequest, for person: UUID, _ oracle: Oracle) async throws {
-        let words = Set(SearchWords.words(of: request.text))
+        let words = SearchWords.words(of: request.text)
         var expected: Set<Place> = []
         for (id, whole) in oracle.talks where request.conversation.map({ $0 == id }) ?? true {
             let talk = whole.seen(by: person)
@@ -73,7 +73,7 @@ import Testing
             for message in talk.visible(to: person) {
                 guard let text = message.text, words.isSubset(of: SearchWords.words(of: text)) else { continue }
                 if let sender = request.sender, message.sender != sender { continue }
-                if request.mentionsCaller, !message.mentions.contains(person), !message.mentionsAll { continue }
+                if request.mentionsCaller, message.sender == person || !message.mentions(person) { continue }
                 let sentAt = talk.sentAt[message.seq] ?? .distantPast
                 if let after = request.after, sentAt < after { continue }
                 if let before = request.before, sentAt >= before { continue }
