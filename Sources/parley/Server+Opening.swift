@@ -69,7 +69,7 @@ extension Server {
         configuration.sessionLimit = settings.sessions.maxSessions.value
         configuration.resetTokenLifetime = settings.mail.resetTokenLifetime.value
         configuration.emailTokenLifetime = settings.mail.emailTokenLifetime.value
-        configuration.displayName.reserved = ReservedNames(adding: settings.reservedNames.value ?? [])
+        configuration.displayName.reserved = ReservedNames(adding: settings.conversations.reservedNames.value ?? [])
         configuration.mail = try settings.mailConfiguration()
         if let note = settings.mailNote { logger.notice("Mail", metadata: ["note": "\(note)"]) }
         return try await Identity.open(

@@ -59,7 +59,7 @@ struct Server {
             pool: pool,
             partitions: eventStore.identity.partitions,
             keyring: eventStore.keyring,
-            searchLanguage: settings.searchLanguage.value
+            searchLanguage: settings.conversations.searchLanguage.value
         )
         let typing = TypingIndicators()
         let hub = try await Hub.open(
@@ -102,7 +102,7 @@ struct Server {
             EventStoreService(eventStore: eventStore),
             ProjectorService(projector: projector),
             versions,
-            SearchIndexer(pool: pool, language: settings.searchLanguage.value, logger: logger),
+            SearchIndexer(pool: pool, language: settings.conversations.searchLanguage.value, logger: logger),
             identity,
             limiter,
             ErasureWorker(eraser: eraser, logger: logger),
@@ -155,9 +155,9 @@ struct Server {
                 version: Build.version,
                 commit: Build.commit,
                 limits: ServerLimits(
-                    maxGroupMembers: settings.maxGroupSize.value,
-                    maxScheduledMessages: settings.maxScheduled.value,
-                    editWindowSeconds: Int(clamping: settings.editWindow.value.components.seconds)
+                    maxGroupMembers: settings.conversations.maxGroupSize.value,
+                    maxScheduledMessages: settings.conversations.maxScheduled.value,
+                    editWindowSeconds: Int(clamping: settings.conversations.editWindow.value.components.seconds)
                 ),
                 features: [
                     "edits", "deletions", "reactions", "views", "permissions", "invites", "drafts", "typing",

@@ -47,7 +47,7 @@ struct `A rebuild that is due` {
         #expect(await first.terminate().code == 0)
         try await TestDatabase.current.administrator.execute("DELETE FROM read_live.projections WHERE name = 'users'")
         let second = try await ParleyProcess.serve([], environment: environment)
-        try await second.waits(for: "rebuild due: users is new, this program makes 1: run parley rebuild --all")
+        try await second.waits(for: "rebuild due: users is new, this program makes 2: run parley rebuild --all")
         #expect(await second.terminate().code == 0)
     }
 

@@ -27,7 +27,8 @@ struct SendMessageFields {
             let mention = Mention(text)
             return mention == .other(text) ? nil : mention
         }
-        mentions = mentioned?.compactMap(\.userID?.uuid) ?? []
+        var seen: Set<UUID> = []
+        mentions = mentioned?.compactMap(\.userID?.uuid).filter { seen.insert($0).inserted } ?? []
         mentionsAll = mentioned?.contains(.all) ?? false
         clientTimestamp = fields.time("clientTimestamp")
         if let attachments = fields.ids("attachmentIds", atMost: Self.maxMentions), !attachments.isEmpty {

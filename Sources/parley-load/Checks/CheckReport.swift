@@ -23,6 +23,7 @@ final class CheckReport: Sendable {
         case messages = "history: words, replies, edits, tombstones, reactions, mentions"
         case newestPages = "newest pages of all members: the same"
         case pinnedMessages = "pinned messages: exactly those"
+        case search = "search: every message with a word, once, and none that is deleted"
         case pagesBack = "history read backwards equals forwards"
         case ownMessages = "own messages: status, counts, who has and who read"
         case messageReceipts = "receipts of a message, per recipient"

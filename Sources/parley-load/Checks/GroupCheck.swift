@@ -20,6 +20,7 @@ struct GroupCheck: Sendable {
         try await checkMembers()
         try await checkNewestPages()
         try await checkPins()
+        try await checkSearch()
         try await checkFormerMembers()
         try await checkOwnMessages()
         try await checkMessageReceipts()
@@ -148,7 +149,7 @@ struct GroupCheck: Sendable {
     }
 
     /// So many of them, evenly spread.
-    private func spread<Element>(_ elements: [Element], _ count: Int) -> [Element] {
+    func spread<Element>(_ elements: [Element], _ count: Int) -> [Element] {
         guard elements.count > count, count > 1 else { return Array(elements.prefix(count)) }
         return (0..<count).map { elements[$0 * (elements.count - 1) / (count - 1)] }
     }
