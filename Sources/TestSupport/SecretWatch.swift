@@ -12,14 +12,17 @@ package enum SecretWatch {
     /// the mark.
     private static let planted = [mark, "correct horse", "@example.org", "eyJhbGciOi"]
 
-    private static let issued = Mutex<Set<String>>([])
+    /// The newest: a bound keeps the search quick.
+    private static let mostIssued = 500
+    private static let issued = Mutex<[String]>([])
 
     /// A secret that was made during the run, such as a token.
     package static func add(_ secret: String) {
-        // Short ones are in everything, and a bound keeps the search quick.
+        // Short ones are in everything.
         guard secret.utf8.count >= 16 else { return }
         issued.withLock { issued in
-            if issued.count < 500 { issued.insert(secret) }
+            if issued.count == mostIssued { issued.removeFirst() }
+            issued.append(secret)
         }
     }
 
