@@ -24,6 +24,8 @@ package struct APIDependencies: Sendable {
     /// Whether a listener of its own tells the metrics: then no client can ask for them.
     package let hasOperationPort: Bool
     package let clock: CommandClock
+    /// How long a query waits for the read models.
+    package let visibilityTimeout: Duration
     package let edge: EdgeRules
     /// Tells the devices of a person that are connected to this process what is no event of the log.
     package let tell: @Sendable (UUID, StreamEvent) -> Void
@@ -33,6 +35,9 @@ package struct APIDependencies: Sendable {
     package let hintView: @Sendable (_ person: UUID, _ conversation: UUID) -> Void
     /// Adds routes for signed-in callers that are built elsewhere, such as streaming.
     package let privateRoutes: @Sendable (Routes<CallerContext>) -> Void
+
+    /// A projector lags by milliseconds; one that lags by more is in trouble, and waiting does not help.
+    package static let standardVisibilityTimeout: Duration = .seconds(2)
 
     package init(
         identity: Identity,
@@ -44,6 +49,7 @@ package struct APIDependencies: Sendable {
         metrics: @escaping @Sendable () -> String,
         hasOperationPort: Bool = false,
         clock: CommandClock = CommandClock(),
+        visibilityTimeout: Duration = standardVisibilityTimeout,
         edge: EdgeRules = EdgeRules(),
         tell: @escaping @Sendable (UUID, StreamEvent) -> Void = { _, _ in },
         tellTyping: @escaping @Sendable (Bool, UUID, UUID) -> Void = { _, _, _ in },
@@ -62,6 +68,7 @@ package struct APIDependencies: Sendable {
         self.metrics = metrics
         self.hasOperationPort = hasOperationPort
         self.clock = clock
+        self.visibilityTimeout = visibilityTimeout
         self.edge = edge
         self.tell = tell
         self.tellTyping = tellTyping

@@ -96,7 +96,9 @@ extension OperationController {
 extension APIDependencies {
     fileprivate var gate: RateGate { RateGate(limiter: edge.limiter, trustedProxies: edge.trustedProxies) }
 
-    fileprivate var visibility: Visibility { Visibility(checkpoints: checkpoints, eventStore: eventStore) }
+    fileprivate var visibility: Visibility {
+        Visibility(checkpoints: checkpoints, eventStore: eventStore, timeout: visibilityTimeout)
+    }
 }
 
 private func addConversationRoutes(

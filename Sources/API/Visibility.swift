@@ -5,15 +5,13 @@ import ReadModels
 
 /// Makes queries wait until the read models show what a token names: clients read their own writes.
 struct Visibility: Sendable {
-    /// A projector lags by milliseconds; one that lags by more is in trouble, and waiting does not help.
-    static let timeout: Duration = .seconds(2)
-
     let checkpoints: Checkpoints
     let eventStore: EventStore
+    let timeout: Duration
 
     /// Whether the read models show what the token names, now or soon.
     func reaches(_ token: Cursor) async throws -> Bool {
-        try await checkpoints.wait(for: positions(of: token), timeout: Self.timeout)
+        try await checkpoints.wait(for: positions(of: token), timeout: timeout)
     }
 
     /// Of a token from an epoch that is over some may be lost, and its positions may be those of other events. What is left

@@ -35,6 +35,17 @@ struct RoundTripTests {
         #expect(nan.isNaN)
     }
 
+    @Test func `lexemes come with their positions`() async throws {
+        let row = try await TestDatabase.current.pool.query(
+            "SELECT 'a:1,3B,16383A b ''two words'':2 été:7'::tsvector AS v, ''::tsvector AS e, 1 AS n"
+        )[0]
+        var found: [String: [Int]] = [:]
+        try row.decode("v", as: TextSearchVector.self).forEach { found[$0] = Array($1) }
+        #expect(found == ["a": [1, 3, 16_383], "b": [], "two words": [2], "été": [7]])
+        try row.decode("e", as: TextSearchVector.self).forEach { lexeme, _ in Issue.record("\(lexeme)") }
+        #expect(throws: PostgresDecodingError.self) { try row.decode("n", as: TextSearchVector.self) }
+    }
+
     @Test func `texts come back`() async throws {
         try await check(
             [

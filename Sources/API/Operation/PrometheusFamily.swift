@@ -28,9 +28,15 @@ struct PrometheusFamily: Sendable {
     }
 
     /// The text as a name: letters, digits, underscores, and no digit in front.
-    static func name(_ text: String, allowing other: Character? = nil) -> String {
-        let name = String(text.map { $0.isASCII && ($0.isLetter || $0.isNumber) || $0 == other ? $0 : "_" })
-        return name.first.map { $0.isNumber } ?? true ? "_" + name : name
+    static func name(_ text: String, allowing other: Unicode.Scalar? = nil) -> String {
+        let name = text.unicodeScalars.map { Self.isLetter($0) || Self.isDigit($0) || $0 == other ? $0 : "_" }
+        let isName = name.first.map { !Self.isDigit($0) } ?? false
+        return (isName ? "" : "_") + String(String.UnicodeScalarView(name))
+    }
+
+    private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
+    private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+        ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
     }
 
     private static func text(_ dimensions: [(String, String)]) -> String {

@@ -27,5 +27,6 @@ enum PostgresOID {
     static let timestamptzArray: UInt32 = 1185
     static let uuid: UInt32 = 2950
     static let uuidArray: UInt32 = 2951
+    static let tsvector: UInt32 = 3614
     static let jsonb: UInt32 = 3802
 }

@@ -15,6 +15,7 @@ package struct PartitionWriter {
     var parked: ParkedStreams
     /// When the tables were known to hold nothing of the partition, where this writer has begun it.
     let emptyAt: Date?
+    let lag: Gauge
 
     /// Takes up the work where the tables say that it stands.
     package static func open(
@@ -29,7 +30,8 @@ package struct PartitionWriter {
             position: position,
             parked: try await ParkedStreams.read(partition: partition, in: schema, on: connection),
             emptyAt: position > 0
-                ? nil : try await connection.query("SELECT clock_timestamp() AS now").first?.decode("now")
+                ? nil : try await connection.query("SELECT clock_timestamp() AS now").first?.decode("now"),
+            lag: ProjectionMetrics.lag(partition)
         )
     }
 

@@ -17,7 +17,8 @@ enum ProjectionMetrics {
     static let overtaken = Counter(label: "parley_projection_overtaken_total")
     /// Chunks of 32 messages that search has the words of.
     static let indexedChunks = Counter(label: "parley_search_indexed_chunks_total")
-    /// Events of a partition that the log has and the read models do not have yet.
+    /// Events of a partition that the log has and the read models do not have yet. Kept by who records it: finding a series by
+    /// its labels takes longer than what is done for an event.
     static func lag(_ partition: Int) -> Gauge {
         Gauge(label: "parley_projection_lag_events", dimensions: [("partition", "\(partition)")])
     }

@@ -141,7 +141,7 @@ struct ProjectorWorker: Sendable {
             do {
                 let events = try await next(of: writer, limit: limit, in: session.generation)
                 let rest = max(0, feed.head(of: partition) - writer.position - Int64(events.count))
-                ProjectionMetrics.lag(partition).record(rest)
+                writer.lag.record(rest)
                 left += rest
                 if !events.isEmpty { news.append(News(partition: partition, events: events)) }
             } catch {

@@ -24,25 +24,44 @@ extension Queries {
             try cursor.map { text throws(BadCursor) in try SearchCursor(text: text) } ?? SearchCursor(begunAt: Date())
         let limit = Self.clamped(limit)
         return try await pool.withConnection { connection in
-            guard let access = try await SearchAccess.read(of: caller, in: request.conversation, on: connection) else {
-                return nil
-            }
-            let lexemes = try await searchLanguage.lexemes(of: [request.text], on: connection)
-            let matcher = SearchMatcher(
-                request: request,
-                caller: caller,
-                terms: SearchTerm.terms(of: request.text, in: lexemes)
-            )
-            // What is no word, such as an emoji, is in no message as far as search knows.
-            guard !request.hasText || !SearchWords.places(in: request.text).isEmpty else {
-                return ListPage(items: [], nextCursor: nil, users: [:])
-            }
-            var walk = SearchWalk(at: start, matcher, access, searchLanguage)
-            for _ in 0..<Self.mostBlocks where walk.hits.count < limit && walk.next != nil {
-                try await walk.step(limit: limit, on: connection)
-            }
-            return try await page(of: walk, for: caller, on: connection)
+            try await connection.withTransaction(beginningWith: Self.settings) { connection, _ in
+                ([], try await search(request, for: caller, from: start, limit: limit, on: connection))
+            }.result
         }
+    }
+
+    private static let settings: [SQL] = [
+        // First, as in every reader of several statements: a rebuild that switches tables waits for it.
+        "LOCK TABLE read_live.checkpoints IN ACCESS SHARE MODE",
+        // PostgreSQL does not know that words are stored apart, and that to look at those of all chunks takes so much longer.
+        "SET LOCAL enable_seqscan = off",
+    ]
+
+    private func search(
+        _ request: SearchRequest,
+        for caller: UUID,
+        from start: SearchCursor,
+        limit: Int,
+        on connection: PostgresConnection
+    ) async throws -> ListPage<SearchResult>? {
+        guard let access = try await SearchAccess.read(of: caller, in: request.conversation, on: connection) else {
+            return nil
+        }
+        let lexemes = try await searchLanguage.lexemes(of: [request.text], on: connection)
+        let matcher = SearchMatcher(
+            request: request,
+            caller: caller,
+            terms: SearchTerm.terms(of: request.text, in: lexemes)
+        )
+        // What is no word, such as an emoji, is in no message as far as search knows.
+        guard !request.hasText || !SearchWords.places(in: request.text).isEmpty else {
+            return ListPage(items: [], nextCursor: nil, users: [:])
+        }
+        var walk = SearchWalk(at: start, matcher, access, searchLanguage)
+        for _ in 0..<Self.mostBlocks where walk.wantsMore(limit) {
+            try await walk.step(limit: limit, on: connection)
+        }
+        return try await page(of: walk, for: caller, on: connection)
     }
 
     private func page(
@@ -83,6 +102,8 @@ private struct SearchWalk {
     /// Where to go on; nil where there is nothing more.
     private(set) var next: SearchCursor?
     private var isExtended = false
+    /// Little is near, where a page goes on behind its first block.
+    private var reach: SearchBlock.Reach
     /// Of longer questions none but the words themselves are looked for.
     private static let mostSimilarTerms = 12
 
@@ -91,7 +112,15 @@ private struct SearchWalk {
         self.access = access
         self.language = language
         // Where nothing is looked for, everything would be found.
+        reach = cursor.shown == nil ? .near : .far
         next = matcher.groups.isEmpty || access.ranges.isEmpty ? nil : cursor
+    }
+
+    /// Words that are like others are looked for where the words themselves are in no message, or when somebody asks for what
+    /// comes after those: it takes longer than all the rest.
+    func wantsMore(_ limit: Int) -> Bool {
+        guard let next, let first = hits.first else { return next != nil }
+        return hits.count < limit && next.pass == first.cursor.pass
     }
 
     mutating func step(limit: Int, on connection: PostgresConnection) async throws {
@@ -111,11 +140,9 @@ private struct SearchWalk {
                 return
             }
         }
-        let block = try await SearchBlock.read(at: cursor, matcher, access, language, on: connection)
-        guard let end = block.end else {
-            next = after(cursor)
-            return
-        }
+        let block = try await SearchBlock.read(at: cursor, reach, matcher, access, language, on: connection)
+        reach = .far
+        guard let end = block.end else { return goOn(after: cursor) }
         for hit in block.hits {
             if let last = cursor.shown?.last, hit.rank <= last { continue }
             guard hits.count < limit else {
@@ -125,19 +152,22 @@ private struct SearchWalk {
             cursor.shown = (end, hit.rank)
             hits.append((hit, cursor))
         }
+        if block.isLast { return goOn(after: cursor) }
         cursor.shown = nil
         cursor.previous = end
         next = cursor
     }
 
-    /// Where to go on behind the last block.
-    private func after(_ cursor: SearchCursor) -> SearchCursor? {
+    /// Behind the last block.
+    private mutating func goOn(after cursor: SearchCursor) {
+        reach = .near
+        next = nil
         guard cursor.pass == .exact, !matcher.terms.isEmpty, matcher.terms.count <= Self.mostSimilarTerms else {
-            return nil
+            return
         }
-        var next = SearchCursor(begunAt: cursor.begunAt)
-        next.pass = .similar
-        return next
+        var similar = SearchCursor(begunAt: cursor.begunAt)
+        similar.pass = .similar
+        next = similar
     }
 }
 

@@ -3,10 +3,26 @@ import Postgres
 
 /// Messages that are ordered by how well they fit: of chunks that follow each other, from a place on.
 struct SearchBlock {
-    /// As many chunks are looked at for it.
-    private static let mostChunks = 200
+    /// How far a block goes.
+    enum Reach {
+        /// As far as there is enough, as a rule: nothing is asked but an index.
+        case near
+        /// Farther: what the index gives is looked at by PostgreSQL, so that what has the words apart is not sent.
+        case far
+
+        /// As many chunks are looked at.
+        fileprivate var mostChunks: Int {
+            switch self {
+            case .near: 200
+            case .far: 1_600
+            }
+        }
+    }
+
     /// As many messages are read for it, and those of one chunk more.
     private static let mostMessages: Int64 = 1_024
+    /// With so many messages that are known to have what is looked for there is enough to choose from.
+    private static let mostHits = 256
     /// A block that is read again is read in portions of so much: after a rebuild it may have more to read than before.
     private static let mostPortions = 32
 
@@ -19,11 +35,14 @@ struct SearchBlock {
     let hits: [Hit]
     /// Its last chunk; nil where there is nothing more.
     let end: SearchPlace?
+    /// Whether it is known that nothing comes after it.
+    let isLast: Bool
 
     /// The block that comes next, or that the cursor is in: then up to the chunk where it ended before, however much of it
     /// has been indexed since, or has to be read itself again.
     static func read(
         at cursor: SearchCursor,
+        _ reach: Reach,
         _ matcher: SearchMatcher,
         _ access: SearchAccess,
         _ language: SearchLanguage,
@@ -31,17 +50,20 @@ struct SearchBlock {
     ) async throws -> SearchBlock {
         var hits: [Hit] = []
         var reached = cursor.previous
+        var isLast = false
         for _ in 0..<mostPortions {
-            let portion = try await portion(after: reached, at: cursor, matcher, access, on: connection)
+            let portion = try await portion(after: reached, at: cursor, reach, matcher, access, on: connection)
             guard let end = portion.end else { break }
             hits += try await read(portion.ranges, at: cursor, matcher, language, on: connection)
             reached = end
+            isLast = cursor.shown == nil && portion.isLast
             if cursor.shown == nil { break }
         }
         let isAny = cursor.shown != nil || reached != nil && reached != cursor.previous
         return SearchBlock(
             hits: hits.sorted { $0.rank < $1.rank },
-            end: isAny ? cursor.shown?.end ?? reached : nil
+            end: isAny ? cursor.shown?.end ?? reached : nil,
+            isLast: isLast
         )
     }
 
@@ -49,24 +71,32 @@ struct SearchBlock {
     private static func portion(
         after place: SearchPlace?,
         at cursor: SearchCursor,
+        _ reach: Reach,
         _ matcher: SearchMatcher,
         _ access: SearchAccess,
         on connection: PostgresConnection
-    ) async throws -> (ranges: [MessageRange], end: SearchPlace?) {
+    ) async throws -> (ranges: [MessageRange], end: SearchPlace?, isLast: Bool) {
         let span = (after: place, upTo: cursor.shown?.end)
-        let rows = try await connection.query(
-            statement(for: span, matcher, access, atMost: mostChunks)
-        )
+        let rows = try await connection.query(statement(for: span, reach, matcher, access))
         var ranges: [MessageRange] = []
         var messages: Int64 = 0
+        var hits = 0
         var end: SearchPlace?
-        for candidate in try Candidate.read(rows) where messages < mostMessages {
-            let found = candidate.ranges(of: matcher.groups, access)
+        var isLast = rows.count < reach.mostChunks
+        let groups = matcher.groups
+        for row in rows {
+            guard messages < mostMessages, hits < mostHits else {
+                isLast = false
+                break
+            }
+            let candidate = try Candidate(row)
+            let found = try candidate.ranges(of: groups, access)
             messages += found.reduce(0) { $0 + $1.last - $1.first + 1 }
+            if candidate.isIndexed { hits += found.count }
             ranges += found
             end = candidate.place
         }
-        return (ranges, end)
+        return (ranges, end, isLast)
     }
 
     private static func read(
@@ -101,12 +131,12 @@ struct SearchBlock {
         }
     }
 
-    /// The newest chunks of a span that have what is looked for, or may have it, with where they have it.
+    /// The newest chunks of a span that have what is looked for, or may have it, with their words.
     static func statement(
         for span: (after: SearchPlace?, upTo: SearchPlace?),
+        _ reach: Reach,
         _ matcher: SearchMatcher,
-        _ access: SearchAccess,
-        atMost limit: Int
+        _ access: SearchAccess
     ) -> SQL {
         let groups = matcher.groups
         var condition: SQL = "k.conversation_id = ANY (\(Array(access.ranges.keys)))"
@@ -129,26 +159,26 @@ struct SearchBlock {
                 AND (k.chunk + 1) * \(SearchChunk.size) > a.floor AND k.chunk * \(SearchChunk.size) < a.ceiling
             WHERE \(condition) AND
             """
-        let order: SQL = "first_at DESC, conversation_id DESC, chunk DESC LIMIT \(limit)"
+        let order: SQL = "first_at DESC, conversation_id DESC, chunk DESC LIMIT \(reach.mostChunks)"
+        let words: SQL =
+            switch reach {
+            case .near: "f.words"
+            case .far:
+                "CASE WHEN f.words @@ \(SearchText.query(groups, atOnePlace: true))::text::tsquery THEN f.words END"
+            }
         return """
             WITH found AS (
-                (SELECT k.conversation_id, k.chunk, k.first_at, k.words FROM read_live.search_chunks k
+                (SELECT k.conversation_id, k.chunk, k.first_at, k.words, true AS indexed FROM read_live.search_chunks k
                 \(newest) k.words @@ \(SearchText.query(groups))::text::tsquery
                 ORDER BY \(order))
                 UNION ALL
-                (SELECT k.conversation_id, k.chunk, k.first_at, NULL FROM read_live.search_chunks k
+                (SELECT k.conversation_id, k.chunk, k.first_at, NULL, false FROM read_live.search_chunks k
                 \(newest) k.words IS NULL
                 ORDER BY \(order))
-            ), newest AS (
-                SELECT f.* FROM found f ORDER BY \(order)
             )
-            SELECT n.conversation_id, n.chunk, n.first_at, n.words IS NOT NULL AS indexed, w.lexeme, w.positions
-            FROM newest n
-            LEFT JOIN LATERAL (
-                SELECT x.lexeme, x.positions FROM unnest(n.words) x
-                WHERE x.lexeme = ANY (\(Array(groups.reduce(into: Set()) { $0.formUnion($1) })))
-            ) w ON true
-            ORDER BY n.first_at DESC, n.conversation_id DESC, n.chunk DESC
+            SELECT f.conversation_id, f.chunk, f.first_at, f.indexed, \(words) AS words
+            FROM (SELECT x.* FROM found x ORDER BY \(order)) f
+            ORDER BY f.first_at DESC, f.conversation_id DESC, f.chunk DESC
             """
     }
 
@@ -156,32 +186,29 @@ struct SearchBlock {
     private struct Candidate {
         let place: SearchPlace
         let isIndexed: Bool
-        private(set) var places: [String: [Int16]] = [:]
+        /// Nil also where it does not have the words in one message.
+        private let words: TextSearchVector?
 
-        /// Of rows in the order of their chunks.
-        static func read(_ rows: Rows) throws -> [Candidate] {
-            var candidates: [Candidate] = []
-            for row in rows {
-                let chunk = try SearchChunk(row)
-                if candidates.last?.place.chunk != chunk {
-                    let place = SearchPlace(firstAt: try row.decode("first_at"), chunk: chunk)
-                    candidates.append(Candidate(place: place, isIndexed: try row.decode("indexed")))
-                }
-                guard let lexeme = try row.decode("lexeme", as: String?.self) else { continue }
-                candidates[candidates.endIndex - 1].places[lexeme] = try row.decode("positions")
-            }
-            return candidates
+        init(_ row: Row) throws {
+            place = SearchPlace(firstAt: try row.decode("first_at"), chunk: try SearchChunk(row))
+            isIndexed = try row.decode("indexed")
+            words = try row.decode("words")
         }
 
         /// What is to be read of it: the messages that have a lexeme of each group, or all.
-        func ranges(of groups: [Set<String>], _ access: SearchAccess) -> [MessageRange] {
+        func ranges(of groups: [Set<String>], _ access: SearchAccess) throws -> [MessageRange] {
             let chunk = place.chunk
             guard isIndexed else { return access.range(of: chunk).map { [$0] } ?? [] }
-            let found = groups.map { group in group.reduce(into: Set()) { $0.formUnion(places[$1] ?? []) } }
-            let common = found.dropFirst().reduce(found.first ?? []) { $0.intersection($1) }
-            return common.sorted().compactMap { place in
-                access.range(of: chunk.seq(at: Int64(place)), in: chunk.conversation)
+            guard let words else { return [] }
+            var found = [SearchChunk.Places](repeating: SearchChunk.Places(), count: groups.count)
+            try words.forEach { lexeme, positions in
+                for (index, group) in groups.enumerated() where group.contains(lexeme) {
+                    found[index].formUnion(SearchChunk.Places(positions))
+                }
             }
+            var common = found.first ?? SearchChunk.Places()
+            for places in found.dropFirst() { common.formIntersection(places) }
+            return common.ascending.compactMap { access.range(of: chunk.seq(at: $0), in: chunk.conversation) }
         }
     }
 }

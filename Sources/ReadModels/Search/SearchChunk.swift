@@ -35,37 +35,76 @@ struct SearchChunk: Hashable {
 
     func seq(at place: Int64) -> Int64 { first + place - 1 }
     func place(of seq: Int64) -> Int64 { seq - first + 1 }
+
+    func has(_ place: Int, in range: MessageRange) -> Bool {
+        (range.first...range.last).contains(seq(at: Int64(place)))
+    }
+
+    /// Those of some of its messages.
+    struct Places {
+        private var bits: UInt32 = 0
+
+        var isEmpty: Bool { bits == 0 }
+        var count: Int { bits.nonzeroBitCount }
+        var ascending: some Sequence<Int64> { (1...SearchChunk.size).lazy.filter { contains($0) } }
+
+        init() {}
+
+        init(_ positions: TextSearchVector.Positions) {
+            for position in positions { insert(Int64(position)) }
+        }
+
+        func contains(_ place: Int64) -> Bool { bits & 1 << (place - 1) != 0 }
+        mutating func insert(_ place: Int64) { bits |= 1 << (place - 1) }
+        mutating func formUnion(_ other: Places) { bits |= other.bits }
+        mutating func formIntersection(_ other: Places) { bits &= other.bits }
+    }
 }
 
 /// What is looked for beside words stands among them, under names that no word has: letters and digits alone make words.
 enum SearchMark {
     static func sentBy(_ person: UUID) -> String { "@by:" + person.uuidString.lowercased() }
     static let mentionsAll = "@to:all"
+    static func isMark(_ lexeme: String) -> Bool { lexeme.utf8.first == UInt8(ascii: "@") }
     static func mentions(_ person: UUID) -> String { "@to:" + person.uuidString.lowercased() }
 }
 
 /// Writes words for PostgreSQL.
 enum SearchText {
     static func quoted(_ lexeme: String) -> String {
-        "'" + lexeme.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "'", with: "''") + "'"
+        let isSpecial = lexeme.utf8.contains { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "'") }
+        // Letters and digits, as a rule.
+        guard isSpecial else { return "'\(lexeme)'" }
+        return "'" + lexeme.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "'", with: "''") + "'"
     }
 
     /// A `tsvector` takes no more than a mebibyte; this many bytes of lexemes and places always fit.
     private static let mostBytes = 900_000
 
     /// The text form of a `tsvector` with the places of each lexeme; nil where they are more than it takes.
-    static func vector(_ places: [String: Set<Int64>]) -> String? {
+    static func vector(_ places: [String: SearchChunk.Places]) -> String? {
         // As it stores them: each place takes two bytes, and so does their number, after a byte to begin evenly.
         let bytes = places.reduce(0) { $0 + $1.key.utf8.count + 3 + 2 * $1.value.count }
         guard bytes <= mostBytes else { return nil }
-        return places.map { lexeme, places in
-            quoted(lexeme) + ":" + places.sorted().map(String.init).joined(separator: ",")
-        }.joined(separator: " ")
+        var text = ""
+        text.reserveCapacity(2 * bytes)
+        for (lexeme, places) in places {
+            if !text.isEmpty { text += " " }
+            text += quoted(lexeme)
+            var separator = ":"
+            for place in places.ascending {
+                text += separator
+                text += String(place)
+                separator = ","
+            }
+        }
+        return text
     }
 
-    /// The text form of a `tsquery` for what has a lexeme of every group at one place.
-    static func query(_ groups: [Set<String>]) -> String {
+    /// The text form of a `tsquery` for what has a lexeme of every group, at one place or wherever. An index knows no places:
+    /// for one, PostgreSQL looks at all that has the lexemes.
+    static func query(_ groups: [Set<String>], atOnePlace: Bool = false) -> String {
         groups.map { group in "(" + group.sorted().map(quoted).joined(separator: " | ") + ")" }
-            .joined(separator: " <0> ")
+            .joined(separator: atOnePlace ? " <0> " : " & ")
     }
 }

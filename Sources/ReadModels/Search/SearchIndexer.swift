@@ -106,22 +106,30 @@ package struct SearchIndexer: Service {
             on: connection
         )
         let lexemes = try await language.lexemes(of: messages.map(\.text), on: connection)
-        var places: [SearchChunk: [String: Set<Int64>]] = [:]
-        for message in messages {
-            let chunk = SearchChunk(conversation: message.conversation, holding: message.seq)
-            for lexeme in message.marks + lexemes.all(in: [message.text]) {
-                places[chunk, default: [:]][lexeme, default: []].insert(chunk.place(of: message.seq))
-            }
-        }
+        let held = Dictionary(grouping: messages) { SearchChunk(conversation: $0.conversation, holding: $0.seq) }
+        let vectors = chunks.map { SearchText.vector(Self.places(of: held[$0] ?? [], in: $0, lexemes)) }
         try await connection.execute(
             """
             UPDATE read_live.search_chunks k SET words = x.words::tsvector, dictionary = \(language.dictionary)
             FROM unnest(
-                \(chunks.map(\.conversation)), \(chunks.map(\.number)),
-                \(chunks.map { SearchText.vector(places[$0] ?? [:]) })
+                \(chunks.map(\.conversation)), \(chunks.map(\.number)), \(vectors)
             ) AS x (conversation_id, chunk, words)
             WHERE k.conversation_id = x.conversation_id AND k.chunk = x.chunk
             """
         )
+    }
+
+    private static func places(
+        of messages: [SearchedMessage],
+        in chunk: SearchChunk,
+        _ lexemes: Lexemes
+    ) -> [String: SearchChunk.Places] {
+        var places: [String: SearchChunk.Places] = [:]
+        for message in messages {
+            let place = chunk.place(of: message.seq)
+            for mark in message.marks { places[mark, default: SearchChunk.Places()].insert(place) }
+            lexemes.forEach(in: message.text) { places[$0, default: SearchChunk.Places()].insert(place) }
+        }
+        return places
     }
 }

@@ -59,10 +59,18 @@ struct Lexemes {
         return stems[word] ?? []
     }
 
+    /// Those of a text, some more than once.
+    func forEach(in text: String, _ body: (String) -> Void) {
+        SearchWords.forEachPlace(in: text) { place in
+            guard let stems else { return body(place.word) }
+            stems[place.word]?.forEach(body)
+        }
+    }
+
     /// Those of texts.
     func all(in texts: [String]) -> Set<String> {
-        texts.reduce(into: []) { all, text in
-            for word in SearchWords.words(of: text) { all.formUnion(self[word]) }
-        }
+        var all: Set<String> = []
+        for text in texts { forEach(in: text) { all.insert($0) } }
+        return all
     }
 }

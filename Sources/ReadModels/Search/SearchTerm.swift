@@ -19,21 +19,25 @@ struct SearchTerm {
 
     // MARK: Likeness
 
-    /// What a lexeme with this word in it looks like to PostgreSQL's LIKE; nil for words that too many others have in them.
-    /// Words are letters and digits, so nothing in them means anything to LIKE.
-    var pattern: String? {
-        switch word.unicodeScalars.count {
-        case ...1: nil
-        case 2: "\(word)%"
-        default: "%\(word)%"
-        }
-    }
-
+    /// Single letters too many others have in them.
     func isContained(in lexeme: String) -> Bool {
         switch word.unicodeScalars.count {
         case ...1: false
-        case 2: lexeme.hasPrefix(word)
-        default: lexeme.contains(word)
+        case 2: lexeme.utf8.starts(with: word.utf8)
+        default: Self.has(lexeme, word)
+        }
+    }
+
+    /// By their bytes, as both are composed.
+    private static func has(_ text: String, _ part: String) -> Bool {
+        var (text, part) = (text, part)
+        return text.withUTF8 { text in
+            part.withUTF8 { part in
+                guard let first = part.first, text.count >= part.count else { return false }
+                return (0...text.count - part.count).contains { start in
+                    text[start] == first && text[start..<start + part.count].elementsEqual(part)
+                }
+            }
         }
     }
 

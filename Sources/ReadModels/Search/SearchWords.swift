@@ -17,22 +17,37 @@ enum SearchWords {
 
     /// All words of a text, each once.
     static func words(of text: String) -> Set<String> {
-        Set(places(in: text).map(\.word))
+        var words: Set<String> = []
+        forEachPlace(in: text) { words.insert($0.word) }
+        return words
     }
 
     /// The words that a text must have to have those of a question, in their order: of a run that is written without spaces
     /// those of two letters, which say where the single ones stand.
     static func words(asked text: String) -> [String] {
-        runs(in: text).flatMap { run -> [Place] in
+        var words: [String] = []
+        forEachRun(in: text) { run in
             let units = units(of: run)
-            return units.count > 1 ? bigrams(units) : units
-        }.map(\.word)
+            words += (units.count > 1 ? bigrams(units) : units).map(\.word)
+        }
+        return words
     }
 
     static func places(in text: String) -> [Place] {
-        runs(in: text).flatMap { run -> [Place] in
+        var places: [Place] = []
+        forEachPlace(in: text) { places.append($0) }
+        return places
+    }
+
+    static func forEachPlace(in text: String, _ body: (Place) -> Void) {
+        forEachRun(in: text) { run in
+            guard run.isUnspaced else {
+                if let place = place(run.scalars[...], of: run) { body(place) }
+                return
+            }
             let units = units(of: run)
-            return units.count > 1 ? units + bigrams(units) : units
+            units.forEach(body)
+            bigrams(units).forEach(body)
         }
     }
 
@@ -47,15 +62,14 @@ enum SearchWords {
     }
 
     /// A run ends where a script without spaces begins, too: `iPhoneを` is two.
-    private static func runs(in text: String) -> [Run] {
-        var runs: [Run] = []
+    private static func forEachRun(in text: String, _ body: (Run) -> Void) {
         var scalars: [Unicode.Scalar] = []
         var isUnspaced = false
         var offset = 0
         func end() {
             guard !scalars.isEmpty else { return }
-            runs.append(Run(start: offset - scalars.count, scalars: scalars, isUnspaced: isUnspaced))
-            scalars = []
+            body(Run(start: offset - scalars.count, scalars: scalars, isUnspaced: isUnspaced))
+            scalars.removeAll(keepingCapacity: true)
         }
         for scalar in text.unicodeScalars {
             switch part(scalar) {
@@ -70,7 +84,6 @@ enum SearchWords {
             offset += 1
         }
         end()
-        return runs
     }
 
     private enum Part {
@@ -126,9 +139,45 @@ enum SearchWords {
 
     /// Small, compatible (NFKD), without accents and what nobody sees, with the digits of all scripts as one.
     private static func folded(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
-        let text = String(String.UnicodeScalarView(scalars))
-        if scalars.allSatisfy(\.isASCII) { return String(text.lowercased().prefix(longest)) }
-        let compatible = text.decomposedStringWithCompatibilityMapping.lowercased()
+        foldedEach(scalars) ?? foldedTogether(scalars)
+    }
+
+    /// Of letters that each fold for themselves, in a small part of the time; nil where there are others.
+    static func foldedEach(_ scalars: ArraySlice<Unicode.Scalar>) -> String? {
+        if scalars.allSatisfy({ $0.isASCII }) {
+            return String(unsafeUninitializedCapacity: longest) { buffer in
+                var count = 0
+                for scalar in scalars.prefix(longest) {
+                    let byte = UInt8(ascii: scalar)
+                    buffer[count] = byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
+                    count += 1
+                }
+                return count
+            }
+        }
+        var word = String.UnicodeScalarView()
+        // Decomposed, a syllable of Hangul is three.
+        guard scalars.count <= longest / 3 else { return nil }
+        for scalar in scalars {
+            if scalar.value < folds.count {
+                word.append(contentsOf: folds[Int(scalar.value)])
+            } else if scalar.foldsToItself {
+                word.append(scalar)
+            } else {
+                return nil
+            }
+        }
+        return String(word)
+    }
+
+    /// What the letters up to those of Arabic fold to: none of it makes something else of what stands beside it.
+    private static let folds: [[Unicode.Scalar]] = (0..<0x700).map { value in
+        Unicode.Scalar(value).map { Array(foldedTogether([$0]).unicodeScalars) } ?? []
+    }
+
+    /// Of whatever there is: together, as letters and marks may merge and change places.
+    static func foldedTogether(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
+        let compatible = String(String.UnicodeScalarView(scalars)).decomposedStringWithCompatibilityMapping.lowercased()
             .decomposedStringWithCompatibilityMapping
         var kept = String.UnicodeScalarView()
         for scalar in compatible.unicodeScalars where kept.count < longest { append(scalar, to: &kept) }
@@ -161,6 +210,14 @@ extension Unicode.Scalar {
             0x3400...0x9FFF, 0xF900...0xFAFF, 0xFF66...0xFF9F, 0x1_6FE0...0x1_8CFF, 0x1_B000...0x1_B2FF,
             0x2_0000...0x3_FFFF:
             true
+        default: false
+        }
+    }
+
+    /// Ideographs, kana and syllables of Hangul, where none of the marks and letters that they would merge with follows.
+    fileprivate var foldsToItself: Bool {
+        switch value {
+        case 0x3041...0x3096, 0x30A1...0x30FA, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xAC00...0xD7A3: true
         default: false
         }
     }

@@ -147,6 +147,10 @@ import Testing
                     }
                     try await group.waitForAll()
                 }
+                // On a slow machine some are put off, or claimed again when their time is over.
+                while let next = try await one.sendDue() {
+                    clock.advance(by: max(1, next.timeIntervalSince(clock.now)))
+                }
                 #expect(try await ada.scheduled().items.isEmpty)
                 #expect(try await ada.texts(in: id).compactMap { $0 }.sorted() == (0..<90).map { "\($0)" }.sorted())
             }

@@ -139,6 +139,7 @@ struct LiveServer: Sendable {
                 server: ServerInfo(version: "test", limits: ServerLimits(), features: []),
                 readiness: Readiness([]),
                 metrics: { "" },
+                visibilityTimeout: .seconds(60),
                 tell: { [hub] in hub.tell($0, $1) },
                 tellTyping: { [hub] in hub.tellTyping($0, by: $1, in: $2) },
                 privateRoutes: { group in

@@ -200,6 +200,8 @@ extension TestServer {
                 readiness: options.readiness,
                 metrics: { "# metrics\n" },
                 clock: options.clock,
+                // Where others run beside, a projector has to wait for its turn, too.
+                visibilityTimeout: options.isProjecting ? .seconds(60) : .milliseconds(100),
                 edge: edge,
                 privateRoutes: options.privateRoutes
             )

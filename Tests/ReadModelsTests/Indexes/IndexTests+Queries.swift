@@ -110,30 +110,17 @@ extension IndexTests {
                         after: SearchPlace(firstAt: Date(), chunk: SearchChunk(conversation: room, number: 3)),
                         upTo: SearchPlace(firstAt: .distantPast, chunk: SearchChunk(conversation: room, number: 0))
                     ),
+                    .near,
                     SearchMatcher(
                         request: SearchRequest(text: "rare7", sender: ada, after: .distantPast, before: Date()),
                         caller: ada,
                         terms: SearchTerm.terms(of: "rare7", in: .simple)
                     ),
-                    searched,
-                    atMost: 201
+                    searched
                 ),
                 ["search_chunks_words_idx", "search_chunks_unread_idx", "search_chunks_pkey"]
             ),
             Query("the newest chunks", SearchVocabulary.newestChunks(of: searched), ["search_chunks_pkey"]),
-            Query(
-                "words that are like others",
-                SearchVocabulary.lexemesLike(
-                    SearchTerm.terms(of: "rare comon", in: .simple),
-                    in: [
-                        (
-                            SearchChunk(conversation: room, number: 1),
-                            MessageRange(conversation: room, first: 40, last: 50, floor: 0)
-                        )
-                    ]
-                ),
-                ["search_chunks_pkey"]
-            ),
             Query(
                 "searched messages",
                 SearchedMessage.statement(for: range, seenBy: ada),

@@ -60,6 +60,27 @@ import Testing
         }
     }
 
+    @Test func `letters that fold each for itself fold to the same as together`() {
+        var random = SeededGenerator(seed: 7)
+        let letters = [
+            0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0xC0...0x6FF, 0x3041...0x30FF, 0x3400...0x9FFF, 0xAC00...0xD7A3,
+        ].flatMap { range in
+            stride(from: range.lowerBound, through: range.upperBound, by: range.count > 10_000 ? 61 : 1)
+                .compactMap { Unicode.Scalar(UInt32($0)) }
+        }
+        for letter in letters { #expect(isSame([letter]), "\(letter.value)") }
+        for _ in 0..<3_000 {
+            let run = (0..<2 + random.below(7)).compactMap { _ in letters.randomElement(using: &random) }
+            #expect(isSame(run), "\(run.map(\.value))")
+        }
+    }
+
+    private func isSame(_ run: [Unicode.Scalar]) -> Bool {
+        let each = SearchWords.foldedEach(run[...])
+        // Others are folded together anyway.
+        return each == nil || each.map { Array($0.utf8) } == Array(SearchWords.foldedTogether(run[...]).utf8)
+    }
+
     // MARK: Matching
 
     private func matcher(_ text: String) -> SearchMatcher {
