@@ -23,7 +23,7 @@ import Testing
     }
 
     private func left(_ person: UUID) -> ConversationEvent {
-        .participantRemoved(ParticipantRemoved(person: person, headSeq: 0))
+        .participantRemoved(ParticipantRemoved(person: person, headSeq: 0, hasLeft: true))
     }
 
     private func send(from sender: UUID) -> ConversationCommand {

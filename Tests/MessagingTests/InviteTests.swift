@@ -105,7 +105,19 @@ import Testing
         expect(Given<ConversationDecider>(started(), open).when(join(bender)), joined(bender))
     }
 
-    @Test func `does not bring back who was a member`() {
+    @Test func `brings back who left, and not who was removed since`() {
+        let left = ConversationEvent.participantRemoved(ParticipantRemoved(person: alan, headSeq: 0, hasLeft: true))
+        let added = ConversationEvent.participantAdded(ParticipantAdded(person: alan, role: .member, headSeq: 0))
+        let removed = ConversationEvent.participantRemoved(ParticipantRemoved(person: alan, headSeq: 0))
+        let invite = ConversationEvent.inviteCreated(created())
+        expect(Given<ConversationDecider>(started(), invite, left).when(join(alan)), joined(alan))
+        Given<ConversationDecider>(started(), invite, left, added, removed).when(join(alan))
+            .thenRejected(.notInvitedBack)
+        // Without one that opens, nothing is said.
+        Given<ConversationDecider>(started(), left).when(join(alan)).thenRejected(.notFound)
+    }
+
+    @Test func `does not bring back who was removed`() {
         let removed = ConversationEvent.participantRemoved(ParticipantRemoved(person: alan, headSeq: 0))
         Given<ConversationDecider>(started(), .inviteCreated(created()), removed).when(join(alan))
             .thenRejected(.notInvitedBack)

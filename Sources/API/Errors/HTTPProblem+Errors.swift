@@ -95,7 +95,7 @@ extension HTTPProblem {
         case .tooManyPins(let limit):
             self = .invalid(parameter: "messageId", .tooMany, "A conversation has at most \(limit) pinned messages.")
         case .notInvitedBack:
-            self.init(.forbidden, "You were a member of this group: one of its members has to add you.")
+            self.init(.forbidden, "You were removed from this group: one of its members has to add you.")
         case .lastOwner:
             self.init(.forbidden, "A group keeps an owner: make somebody else one first.")
         case .idTaken:

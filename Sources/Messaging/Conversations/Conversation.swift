@@ -10,6 +10,8 @@ package struct Conversation: Sendable, Equatable, Codable {
     package var members = Members()
     /// People who were members once and are not now.
     package var formerMembers: Set<UUID> = []
+    /// Those of them who went by themselves.
+    package var leavers: Set<UUID> = []
     /// Members and former members who are erased: they never come back, and nothing of theirs is added any more.
     package var erasedPeople: Set<UUID> = []
     /// The version of the stream of rules and messages: the number of its events.

@@ -74,7 +74,7 @@ extension ConversationDecider {
     ) throws(ConversationRejection) -> [ConversationEvent] {
         let member = try conversation.member(person, allowedTo: .leave)
         let left = ConversationEvent.participantRemoved(
-            ParticipantRemoved(person: person, headSeq: conversation.headSeq)
+            ParticipantRemoved(person: person, headSeq: conversation.headSeq, hasLeft: true)
         )
         guard member.role == .owner, conversation.owners == 1, let heir = conversation.heir(of: person) else {
             return [left]

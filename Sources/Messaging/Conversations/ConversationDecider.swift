@@ -4,7 +4,7 @@ import Foundation
 /// The rules of a conversation.
 package enum ConversationDecider: Decider {
     package static let name = "conversation"
-    package static let snapshotVersion = 12
+    package static let snapshotVersion = 13
     package static let streams = [
         AggregateStream(.conversation, isOrdered: true),
         AggregateStream(.receipts, isOrdered: false),
@@ -68,7 +68,8 @@ package enum ConversationDecider: Decider {
 
     package static func weight(of conversation: Conversation) -> Int {
         1
-            + (conversation.members.count + conversation.formerMembers.count + conversation.erasedPeople.count
+            + (conversation.members.count + conversation.formerMembers.count + conversation.leavers.count
+                + conversation.erasedPeople.count
                 + conversation.invites.count + conversation.pinnedMessages.count + (conversation.slowMode?.count ?? 0))
             / 4
             + (conversation.messageChanges.count + conversation.deletedMessages.count) / 8
@@ -87,6 +88,7 @@ package enum ConversationDecider: Decider {
         case .participantRemoved(let removed):
             conversation.members[removed.person] = nil
             conversation.formerMembers.insert(removed.person)
+            if removed.hasLeft == true { conversation.leavers.insert(removed.person) }
         case .roleChanged(let changed):
             conversation.members[changed.person]?.role = changed.role
         case .groupChanged(let changed):
@@ -161,6 +163,7 @@ extension Conversation {
             publicReadSeq: headSeq
         )
         formerMembers.remove(person)
+        leavers.remove(person)
     }
 
     fileprivate mutating func advance(_ mark: ReceiptsAdvanced.Mark) {

@@ -81,10 +81,13 @@ package struct ParticipantRemoved: Sendable, Equatable, Codable {
     package let person: UUID
     /// The newest `seq` at that moment: the last that the person may read.
     package let headSeq: Int64
+    /// Whether it was the person's own choice; nil where it was not, and in events from before this was told.
+    package let hasLeft: Bool?
 
-    package init(person: UUID, headSeq: Int64) {
+    package init(person: UUID, headSeq: Int64, hasLeft: Bool? = nil) {
         self.person = person
         self.headSeq = headSeq
+        self.hasLeft = hasLeft
     }
 }
 

@@ -47,6 +47,6 @@ package enum ConversationRejection: Error, Equatable, Sendable {
     case lastOwner
     case tooManyInvites(limit: Int)
     case tooManyPins(limit: Int)
-    /// Who was a member comes back by being added, not by an invite.
+    /// Who was removed comes back by being added, not by an invite.
     case notInvitedBack
 }

@@ -37,7 +37,12 @@ package enum ConversationAction: Sendable, Hashable, CaseIterable {
 
 /// Where a person stands towards a conversation.
 package enum Standing: Sendable, Hashable, CaseIterable {
-    case owner, admin, member, formerMember, stranger
+    case owner, admin, member
+    /// Somebody who went by one's own choice.
+    case leaver
+    /// Somebody who was removed.
+    case formerMember
+    case stranger
 }
 
 /// Who may do what in a conversation: the one table that says so.
@@ -63,11 +68,11 @@ package enum Rights {
             case .joinByInvite where isGroup: return nil
             default: return .notFound
             }
-        case .formerMember:
+        case .leaver, .formerMember:
             switch action {
             case .read: return nil
             case .join: return isOpen ? nil : .notOpen
-            case .joinByInvite: return isOpen ? nil : .notInvitedBack
+            case .joinByInvite: return isOpen || standing == .leaver ? nil : .notInvitedBack
             case .send, .mentionAll, .moveMarks, .leave, .changeGroup, .addParticipant, .removeParticipant, .changeRole,
                 .touchOwner, .changeView, .changeInfo, .pinMessage, .manageInvites, .changeOwnMessage,
                 .deleteOthersMessage, .react, .changeRetention:
@@ -120,7 +125,8 @@ extension Conversation {
         case .owner: .owner
         case .admin: .admin
         case .member: .member
-        case nil: formerMembers.contains(person) ? .formerMember : .stranger
+        case nil:
+            if leavers.contains(person) { .leaver } else { formerMembers.contains(person) ? .formerMember : .stranger }
         }
     }
 

@@ -169,7 +169,21 @@ import Testing
         }
     }
 
-    @Test func `who has left needs somebody to be added by`() async throws {
+    @Test func `who has left comes back by an invite, with the messages of both times`() async throws {
+        try await TestServer.with { server in
+            let (owner, member, id) = try await group(server)
+            let made = try await invite(owner, to: id).decode(ParleyWire.Invite.self)
+            try await owner.say("Before", in: id)
+            _ = try await member.send(.post, "/v1/conversations/\(id)/leave")
+            try await owner.say("Meanwhile", in: id)
+            let back = try await member.send(.post, "/v1/invites/\(made.code)/join")
+            #expect(try back.decode(Conversation.self, status: .ok).me.role == .member)
+            try await owner.say("After", in: id)
+            #expect(try await member.texts(in: id).last == "After")
+        }
+    }
+
+    @Test func `who was removed needs somebody to be added by`() async throws {
         try await TestServer.with { server in
             let (owner, member, id) = try await group(server)
             let made = try await invite(owner, to: id).decode(ParleyWire.Invite.self)

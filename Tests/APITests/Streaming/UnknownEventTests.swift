@@ -4,6 +4,7 @@ import Foundation
 import Logging
 import ParleyWire
 import Postgres
+import ReadModels
 import TestSupport
 import Testing
 
@@ -99,6 +100,10 @@ import Testing
             let fresh = try await server.readyStream(of: scene.ben)
             try await server.say("elsewhere", scene.ada, in: scene.elsewhere)
             #expect(try await fresh.nextText() == "elsewhere")
+            // Streams may be told before the read models have it; a catch-up is of what those have.
+            let partition = server.eventStore.identity.partition(of: scene.elsewhere)
+            let head = try await server.eventStore.log.heads()[partition]
+            #expect(try await server.checkpoints.wait(for: [partition: head], timeout: .seconds(60)))
             let delta = try await server.get(SyncDelta.self, "/v1/sync?since=\(scene.before)", as: scene.ben)
             let texts = delta.events.compactMap { event -> String? in
                 if case .messageCreated(let created) = event.event { created.message.text } else { nil }

@@ -123,6 +123,28 @@ extension GoldenState where State == Conversation {
                 + #""slowMode":{"seconds":60,"sentAt":["00000000-0000-4000-8000-000000000001",100000000]},"version":15}"#,
             state: paced
         ),
+        GoldenState(
+            version: 13,
+            bytes: #"{"blockers":["00000000-0000-4000-8000-000000000001"],"#
+                + #""chosenPermissions":{"addMembers":"admins","changeInfo":"admins","pin":"admins","#
+                + #""send":"admins"},"deletedMessages":{"seqs":[12],"unknownUpTo":0},"#
+                + #""erasedPeople":["00000000-0000-4000-8000-000000000003"],"formerMembers":["#
+                + #""00000000-0000-4000-8000-000000000003"],"headSeq":13,"historyVisibility":"joined","#
+                + #""invites":["00000000-0000-4000-8000-000000000009",{"command":"00000000-0000-4000-8000-000000000051","#
+                + #""creator":"00000000-0000-4000-8000-000000000001","expiresAt":100000000,"maxUses":3,"uses":1}],"#
+                + #""joinPolicy":"open","joins":2,"kind":"group","#
+                + #""leavers":["00000000-0000-4000-8000-000000000003"],"members":["00000000-0000-4000-8000-000000000001","#
+                + #"{"deliveredSeq":11,"fromSeq":1,"join":2,"ownMessages":[12,13],"publicReadSeq":8,"readSeq":9,"#
+                + #""role":"owner","view":{"archivedSeq":12,"clearedSeq":11,"mutedUntil":100000000,"#
+                + #""notificationLevel":"mentions","pinnedAt":-978307200,"unreadAfter":10}}],"#
+                + #""messageChanges":{"changes":[{"message":"00000000-0000-4000-8000-000000000032","#
+                + "\"reaction\":{\"counts\":{\"\u{1F44D}\":1},\"emoji\":\"\u{1F44D}\",\"isAdded\":true,"
+                + #""person":"00000000-0000-4000-8000-000000000001"},"version":10},"#
+                + #"{"message":"00000000-0000-4000-8000-000000000032","version":11}],"forgotten":0},"#
+                + #""pinnedMessages":["00000000-0000-4000-8000-000000000031"],"retention":86400,"#
+                + #""slowMode":{"seconds":60,"sentAt":["00000000-0000-4000-8000-000000000001",100000000]},"version":16}"#,
+            state: left
+        ),
     ]
 
     /// One of each: the order of sets is another in each process.
@@ -220,6 +242,16 @@ extension GoldenState where State == Conversation {
             pacedAt: Date(timeIntervalSinceReferenceDate: 100_000_000)
         )
         ConversationDecider.evolve(&state, .messageSent(sent))
+        return state
+    }
+}
+
+extension GoldenState where State == Conversation {
+    /// As well as who went by oneself.
+    private static var left: Conversation {
+        var state = paced
+        let removed = ParticipantRemoved(person: alan, headSeq: 13, hasLeft: true)
+        ConversationDecider.evolve(&state, .participantRemoved(removed))
         return state
     }
 }
