@@ -111,8 +111,8 @@ private struct SearchWalk {
         self.matcher = matcher
         self.access = access
         self.language = language
-        // Where nothing is looked for, everything would be found.
         reach = cursor.shown == nil ? .near : .far
+        // Where nothing is looked for, everything would be found.
         next = matcher.groups.isEmpty || access.ranges.isEmpty ? nil : cursor
     }
 

@@ -23,6 +23,9 @@ struct SearchBlock {
     private static let mostMessages: Int64 = 1_024
     /// With so many messages that are known to have what is looked for there is enough to choose from.
     private static let mostHits = 256
+    /// So many bytes of words are fetched at once, as they are stored, and those of one chunk more: a few thousand chunks as
+    /// people write, and a few of those that somebody has filled with words.
+    static let mostWordBytes: Int64 = 8 * 1_048_576
     /// A block that is read again is read in portions of so much: after a rebuild it may have more to read than before.
     private static let mostPortions = 32
 
@@ -82,7 +85,8 @@ struct SearchBlock {
         var messages: Int64 = 0
         var hits = 0
         var end: SearchPlace?
-        var isLast = rows.count < reach.mostChunks
+        let fetched = try rows.last?.decode("bytes", as: Int64.self) ?? 0
+        var isLast = rows.count < reach.mostChunks && fetched < mostWordBytes
         let groups = matcher.groups
         for row in rows {
             guard messages < mostMessages, hits < mostHits else {
@@ -176,8 +180,11 @@ struct SearchBlock {
                 \(newest) k.words IS NULL
                 ORDER BY \(order))
             )
-            SELECT f.conversation_id, f.chunk, f.first_at, f.indexed, \(words) AS words
-            FROM (SELECT x.* FROM found x ORDER BY \(order)) f
+            SELECT f.conversation_id, f.chunk, f.first_at, f.indexed, f.bytes, \(words) AS words
+            FROM (
+                SELECT x.*, \(SearchChunk.bytesUpToHere("x")) AS bytes FROM (SELECT y.* FROM found y ORDER BY \(order)) x
+            ) f
+            WHERE f.bytes - coalesce(pg_column_size(f.words), 0) < \(mostWordBytes)
             ORDER BY f.first_at DESC, f.conversation_id DESC, f.chunk DESC
             """
     }

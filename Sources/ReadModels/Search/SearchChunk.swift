@@ -36,6 +36,15 @@ struct SearchChunk: Hashable {
     func seq(at place: Int64) -> Int64 { first + place - 1 }
     func place(of seq: Int64) -> Int64 { seq - first + 1 }
 
+    /// What the words of the rows of a table up to this one take where they are stored, the newest first.
+    static func bytesUpToHere(_ table: String) -> SQL {
+        """
+        (sum(coalesce(pg_column_size(\(identifier: table).words), 0)) OVER (
+            ORDER BY \(identifier: table).first_at DESC, \(identifier: table).conversation_id DESC, \(identifier: table).chunk DESC
+            ROWS UNBOUNDED PRECEDING))::bigint
+        """
+    }
+
     func has(_ place: Int, in range: MessageRange) -> Bool {
         (range.first...range.last).contains(seq(at: Int64(place)))
     }

@@ -10,6 +10,8 @@ struct SearchVocabulary {
     private static let mostRows = 6_000
     /// As many messages are read of those whose words nobody has got to yet.
     private static let mostUnread: Int64 = 4_096
+    /// As many lexemes are compared with each word; 10,000 messages of people have a tenth of them.
+    private static let mostLexemes = 50_000
     /// As many lexemes are taken for one word.
     private static let mostSimilar = 64
 
@@ -25,7 +27,7 @@ struct SearchVocabulary {
         var lexemes: Set<String> = []
         var unread: [MessageRange] = []
         var messages: Int64 = 0
-        for row in try await connection.query(newestChunks(of: access)) {
+        for row in try await connection.query(newestChunks(of: access)) where lexemes.count < mostLexemes {
             let chunk = try SearchChunk(row)
             guard let range = access.range(of: chunk) else { continue }
             if let words = try row.decode("words", as: TextSearchVector?.self) {
@@ -61,15 +63,21 @@ struct SearchVocabulary {
     static func newestChunks(of access: SearchAccess) -> SQL {
         let share = min(mostChunks, max(1, mostRows / max(1, access.ranges.count)))
         return """
-            SELECT k.conversation_id, k.chunk, k.words
-            FROM \(access.table)
-            CROSS JOIN LATERAL (
-                SELECT x.conversation_id, x.chunk, x.words, x.first_at FROM read_live.search_chunks x
-                WHERE x.conversation_id = a.conversation_id AND (x.chunk + 1) * \(SearchChunk.size) > a.floor
-                    AND x.chunk <= (a.ceiling - 1) / \(SearchChunk.size)
-                ORDER BY x.chunk DESC LIMIT \(share)
-            ) k
-            ORDER BY k.first_at DESC LIMIT \(mostChunks)
+            WITH newest AS (
+                SELECT k.conversation_id, k.chunk, k.first_at, k.words
+                FROM \(access.table)
+                CROSS JOIN LATERAL (
+                    SELECT x.conversation_id, x.chunk, x.words, x.first_at FROM read_live.search_chunks x
+                    WHERE x.conversation_id = a.conversation_id AND (x.chunk + 1) * \(SearchChunk.size) > a.floor
+                        AND x.chunk <= (a.ceiling - 1) / \(SearchChunk.size)
+                    ORDER BY x.chunk DESC LIMIT \(share)
+                ) k
+                ORDER BY k.first_at DESC LIMIT \(mostChunks)
+            )
+            SELECT f.conversation_id, f.chunk, f.words
+            FROM (SELECT n.*, \(SearchChunk.bytesUpToHere("n")) AS bytes FROM newest n) f
+            WHERE f.bytes - coalesce(pg_column_size(f.words), 0) < \(SearchBlock.mostWordBytes)
+            ORDER BY f.first_at DESC
             """
     }
 }

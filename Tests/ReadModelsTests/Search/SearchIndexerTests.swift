@@ -138,6 +138,25 @@ import Testing
         #expect(try await found("hell") == [40])
     }
 
+    @Test func `chunks full of words are fetched a few at a time, and none is left out`() async throws {
+        let count = 20 * 32
+        let log = log((1...count).map { $0 % 32 == 1 ? "needle" : "hay" })
+        try await log.project()
+        try await indexer().indexAll()
+        // As from messages with words that nobody has ever said.
+        try await pool.execute(
+            """
+            UPDATE read_live.search_chunks k SET words = k.words || (
+                SELECT array_to_tsvector(array_agg(md5(k.chunk || '.' || i))) FROM generate_series(1, 20000) i)
+            """
+        )
+        let stored = try await pool.query("SELECT sum(pg_column_size(k.words)) AS bytes FROM read_live.search_chunks k")
+        #expect(try #require(stored.first).decode("bytes", as: Int64.self) > SearchBlock.mostWordBytes)
+        #expect(try await found("needle") == stride(from: count - 31, through: 1, by: -32).map { Int64($0) })
+        // Of the newest, more words are compared than are as a rule, but not all.
+        #expect(try await found("neelde").first == Int64(count - 31))
+    }
+
     @Test func `an edit waits for the indexer, and comes after it`() async throws {
         var log = log((1...32).map { "number \($0)" })
         try await log.project()
