@@ -237,4 +237,6 @@ package final class HTTPConnection: ChannelDuplexHandler {
     }
 }
 
-extension HTTPConnection: @unchecked Sendable {}  // Used on its event loop alone; tasks go by `onItsThread`.
+// SAFETY: all that changes is touched on the channel's event loop alone: NIO calls the handler there, and what tasks and other
+// threads may call goes there by `onItsThread`. Debug builds stop where somebody else writes (`assertInEventLoop`).
+extension HTTPConnection: @unchecked Sendable {}

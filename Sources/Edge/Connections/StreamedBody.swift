@@ -155,4 +155,6 @@ final class StreamedBody: AsyncSequence {
     }
 }
 
-extension StreamedBody: @unchecked Sendable {}  // Used on its event loop alone, where `next` goes first.
+// SAFETY: all that changes is touched on `loop` alone: its connection calls it there, and `next`, all that the reading task may
+// call, goes there first. Debug builds stop where somebody else does (`assertInEventLoop`); `deinit` has it alone.
+extension StreamedBody: @unchecked Sendable {}

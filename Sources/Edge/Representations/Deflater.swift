@@ -64,4 +64,5 @@ final class Deflater {
     }
 }
 
-extension Deflater: @unchecked Sendable {}  // One owner at a time, who took it out of a locked store.
+// SAFETY: never used by two at once: whoever takes it out of the locked `Gzip.idle` has it alone until it is put back.
+extension Deflater: @unchecked Sendable {}

@@ -60,8 +60,9 @@ extension ConnectionCore {
 }
 
 private struct CancelHandle: Sendable {
-    /// libpq copies into it what it needs of the connection.
-    nonisolated(unsafe) let pointer: UnsafeMutableRawPointer  // One thread alone uses it, and frees it.
+    // SAFETY: a copy of what libpq needs of the connection, which nothing else knows; made on the loop's thread, and handed once
+    // to the one thread that uses and frees it.
+    nonisolated(unsafe) let pointer: UnsafeMutableRawPointer
 
     /// Returns once the server has passed the signal on. With libpq 17 it goes over the session's own TLS; an older one
     /// sends it unencrypted.

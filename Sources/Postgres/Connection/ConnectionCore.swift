@@ -165,7 +165,9 @@ final class ConnectionCore {
     }
 }
 
-extension ConnectionCore: @unchecked Sendable {}  // Changed on the loop's thread alone; atomics apart.
+// SAFETY: what changes is touched on the event loop's thread alone, where the methods for any thread go by `enqueue`; the rest is
+// atomic or never changes.
+extension ConnectionCore: @unchecked Sendable {}
 
 extension ConnectionCore: EventHandler {
     func handle(readable: Bool, writable: Bool) {

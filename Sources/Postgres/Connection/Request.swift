@@ -103,4 +103,6 @@ final class Request {
     }
 }
 
-extension Request: @unchecked Sendable {}  // The loop's thread alone has it, once it is submitted.
+// SAFETY: its caller sets the continuation before it hands the request over, through the loop's locked inbox; from then on the
+// loop's thread alone touches it.
+extension Request: @unchecked Sendable {}

@@ -2,7 +2,9 @@ import CLibPQ
 
 /// A PGconn on its way from the thread that opened it to the event loop, which alone uses it from then on.
 struct Session: Sendable {
-    nonisolated(unsafe) let pointer: OpaquePointer  // A PGconn may go to another thread; one uses it at a time.
+    // SAFETY: libpq allows a PGconn to go to another thread as long as one uses it at a time: the one that opened it lets go of it
+    // when it hands it over, once.
+    nonisolated(unsafe) let pointer: OpaquePointer
     let descriptor: Int32
     let backendPID: Int32
     let isEncrypted: Bool

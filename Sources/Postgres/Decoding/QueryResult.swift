@@ -3,8 +3,9 @@ import Foundation
 
 /// Owns one PGresult.
 final class QueryResult: Sendable {
-    /// Any threads may read it at once (libpq, "Behavior in Threaded Programs").
-    nonisolated(unsafe) private let pointer: OpaquePointer  // A PGresult is read-only, once libpq hands it out.
+    // SAFETY: a PGresult is read-only once libpq has handed it out, so any threads may read it at once (libpq, "Behavior in
+    // Threaded Programs"); `deinit` frees it when nobody reads any more.
+    nonisolated(unsafe) private let pointer: OpaquePointer
     let rowCount: Int
     let columnCount: Int
 

@@ -157,4 +157,5 @@ final class EventLoop {
     }
 }
 
-extension EventLoop: @unchecked Sendable {}  // Its thread alone uses it; `inbox` is locked.
+// SAFETY: its own thread alone touches what changes; others reach it by `inbox`, which is locked, and a byte in a pipe.
+extension EventLoop: @unchecked Sendable {}
