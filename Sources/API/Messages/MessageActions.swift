@@ -24,7 +24,7 @@ struct MessageActions: Sendable {
         let handled = try await handle(context, emoji, command)
         guard try await visibility.reaches(handled.token),
             let message = try await queries.message(
-                try context.id("messageId"),
+                handled.answer,
                 in: try context.id("conversationId"),
                 for: context.callerID
             )
@@ -51,7 +51,7 @@ struct MessageActions: Sendable {
         _ context: CallerContext,
         _ emoji: Emoji?,
         _ command: (MessageFacts, UUID) -> ConversationCommand
-    ) async throws -> Handled<Void> {
+    ) async throws -> Handled<Int64> {
         let caller = context.callerID
         return try await commands.handle(
             try context.id("messageId"),

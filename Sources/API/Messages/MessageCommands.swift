@@ -14,6 +14,7 @@ struct MessageCommands: Sendable {
     /// - Parameters:
     ///   - emoji: the reaction that the command is about.
     ///   - command: makes it of what is known of the message; asked again where that is out of date.
+    /// - Returns: with the message's `seq`.
     /// - Throws: `ConversationRejection.messageNotFound` where there is no such message, and what the command throws.
     func handle(
         _ message: UUID,
@@ -21,7 +22,7 @@ struct MessageCommands: Sendable {
         by actor: UUID,
         _ emoji: Emoji? = nil,
         command: (MessageFacts) -> ConversationCommand
-    ) async throws -> Handled<Void> {
+    ) async throws -> Handled<Int64> {
         for _ in 0..<Self.attempts {
             guard let facts = try await facts(of: message, in: conversation, for: actor, emoji) else {
                 // Only a member is told which messages there are not.
@@ -29,7 +30,7 @@ struct MessageCommands: Sendable {
                 throw ConversationRejection.messageNotFound
             }
             do {
-                return try await commands.handle(command(facts), on: conversation, by: actor) { _ in }
+                return try await commands.handle(command(facts), on: conversation, by: actor) { _ in facts.seq }
             } catch ConversationRejection.staleFacts {
                 continue
             }

@@ -57,29 +57,16 @@ struct MessageReader {
     /// What fits is found out from the sizes alone, so that PostgreSQL neither reads nor sends the texts that do not.
     static func statement(for ranges: [MessageRange], of caller: UUID, hides: Bool, within budget: Int) -> SQL {
         let hider = hides ? caller : nil
+        // The first is read however large it is.
+        let isAll = budget == .max || ranges.count == 1 && ranges[0].first == ranges[0].last
         return """
             WITH keys AS (
                 SELECT * FROM unnest(
                     \(ranges.map(\.conversation)), \(ranges.map(\.first)), \(ranges.map(\.last)), \(ranges.map(\.floor)),
                     \(ranges.map(\.anchor))
                 ) WITH ORDINALITY AS k (conversation, first, last, floor, anchor, n)
-            ), weighed AS (
-                SELECT k.n, m.seq, x.weight,
-                    sum(x.weight) OVER (ORDER BY abs(m.seq - k.anchor), k.n, m.seq ROWS UNBOUNDED PRECEDING) AS total
-                FROM keys k
-                JOIN read_live.messages m ON m.conversation_id = k.conversation AND m.seq BETWEEN k.first AND k.last
-                LEFT JOIN read_live.messages q ON q.conversation_id = m.conversation_id AND q.seq = m.reply_to_seq
-                CROSS JOIN LATERAL (
-                    SELECT \(Message.fixedWeight) + coalesce(octet_length(m.text), 0) + coalesce(octet_length(q.text), 0)
-                        + CASE WHEN m.sender_id = \(caller) THEN \(Message.receiptsWeight) ELSE 0 END
-                        + CASE WHEN m.has_reactions THEN (
-                            SELECT \(Message.reactionWeight) * least(count(*), \(Message.namedReactions))
-                            FROM read_live.reactions r
-                            WHERE r.conversation_id = m.conversation_id AND r.seq = m.seq) ELSE 0 END AS weight) x
             ), fitting AS (
-                SELECT w.n, min(w.seq) AS first, max(w.seq) AS last FROM weighed w
-                WHERE w.total <= \(budget) OR w.total = w.weight
-                GROUP BY w.n
+                \(isAll ? "SELECT n, first, last FROM keys" : fitting(budget, for: caller))
             ), hidden AS (
                 SELECT h.conversation_id, h.seq, h.hidden_at, h.position
                 FROM keys k
@@ -103,6 +90,29 @@ struct MessageReader {
             LEFT JOIN hidden h ON h.conversation_id = m.conversation_id AND h.seq = m.seq
             ORDER BY m.conversation_id, m.seq
             """
+    }
+
+    /// Which parts of `keys` fit a budget.
+    private static func fitting(_ budget: Int, for caller: UUID) -> SQL {
+        """
+        SELECT w.n, min(w.seq) AS first, max(w.seq) AS last
+        FROM (
+            SELECT k.n, m.seq, x.weight,
+                sum(x.weight) OVER (ORDER BY abs(m.seq - k.anchor), k.n, m.seq ROWS UNBOUNDED PRECEDING) AS total
+            FROM keys k
+            JOIN read_live.messages m ON m.conversation_id = k.conversation AND m.seq BETWEEN k.first AND k.last
+            LEFT JOIN read_live.messages q ON q.conversation_id = m.conversation_id AND q.seq = m.reply_to_seq
+            CROSS JOIN LATERAL (
+                SELECT \(Message.fixedWeight) + coalesce(octet_length(m.text), 0) + coalesce(octet_length(q.text), 0)
+                    + CASE WHEN m.sender_id = \(caller) THEN \(Message.receiptsWeight) ELSE 0 END
+                    + CASE WHEN m.has_reactions THEN (
+                        SELECT \(Message.reactionWeight) * least(count(*), \(Message.namedReactions))
+                        FROM read_live.reactions r
+                        WHERE r.conversation_id = m.conversation_id AND r.seq = m.seq) ELSE 0 END AS weight) x
+        ) w
+        WHERE w.total <= \(budget) OR w.total = w.weight
+        GROUP BY w.n
+        """
     }
 
     // MARK: Reactions
@@ -131,8 +141,8 @@ struct MessageReader {
                 guard message.senderId.uuid == caller, range.holds(message), let seq = message.seq else {
                     return false
                 }
-                let recipients = ReceiptTally.count(tallies[range.conversation] ?? [], at: seq).recipients
-                return (1...ReceiptTimes.maximumRecipients).contains(recipients)
+                let count = ReceiptTally.count(tallies[range.conversation] ?? [], at: seq)
+                return count.delivered > 0 && count.recipients <= ReceiptTimes.maximumRecipients
             }
             guard let first = small.compactMap(\.seq).min(), let last = small.compactMap(\.seq).max() else { continue }
             timed.append(MessageRange(conversation: range.conversation, first: first, last: last, floor: range.floor))

@@ -14,8 +14,10 @@ extension Queries {
     ) async throws -> HistoryPage? {
         let limit = Self.clamped(limit)
         return try await pool.withConnection { connection in
-            guard let access = try await access(to: conversation, for: caller, on: connection) else { return nil }
-            let plan = try await plan(of: access, at: anchor, limit: limit, on: connection)
+            guard let access = try await HistoryAccess.read(of: caller, in: conversation, on: connection) else {
+                return nil
+            }
+            let plan = try await plan(of: access, for: caller, at: anchor, limit: limit, on: connection)
             var reader = HistoryReader(caller: caller, budget: answerBytes)
             try await reader.read([plan], on: connection)
             let users = try await UserQuery.summaries(of: reader.people, on: connection)
@@ -25,6 +27,7 @@ extension Queries {
 
     private func plan(
         of access: HistoryAccess,
+        for caller: UUID,
         at anchor: HistoryAnchor,
         limit: Int,
         on connection: PostgresConnection
@@ -39,7 +42,9 @@ extension Queries {
         case .after(let cursor):
             return HistoryPlan(access: access, split: try HistoryKey(cursor: cursor).next, reach: .newer, limit: limit)
         case .around(.seq(let seq)): return around(HistoryKey(seq))
-        case .around(.unread): return around(HistoryKey(access.firstUnread ?? access.ceiling))
+        case .around(.unread):
+            let seq = try await firstUnread(in: access.conversation, for: caller, on: connection)
+            return around(HistoryKey(seq ?? access.ceiling))
         case .around(.message(let id)):
             if let seq = try await seq(of: id, in: access, on: connection) { return around(HistoryKey(seq)) }
             let found = try await SystemMessageQuery.items([id], in: access.conversation, on: connection).first
@@ -51,7 +56,9 @@ extension Queries {
     /// One message, as far as the caller may see it.
     package func message(_ id: UUID, in conversation: UUID, for caller: UUID) async throws -> Message? {
         try await pool.withConnection { connection in
-            guard let access = try await access(to: conversation, for: caller, on: connection) else { return nil }
+            guard let access = try await HistoryAccess.read(of: caller, in: conversation, on: connection) else {
+                return nil
+            }
             guard let seq = try await seq(of: id, in: access, on: connection) else {
                 let found = try await SystemMessageQuery.items([id], in: conversation, on: connection).first
                 return found.flatMap { access.contains($0.key) ? $0.message : nil }
@@ -79,6 +86,11 @@ extension Queries {
         }
     }
 
+    /// One message, by its place, as far as the caller may see it.
+    package func message(_ seq: Int64, in conversation: UUID, for caller: UUID) async throws -> Message? {
+        try await messages([seq], in: conversation, for: caller)[seq]
+    }
+
     /// Those of these messages that the caller may see, by `seq`.
     package func messages(
         _ seqs: [Int64],
@@ -86,7 +98,9 @@ extension Queries {
         for caller: UUID
     ) async throws -> [Int64: Message] {
         try await pool.withConnection { connection in
-            guard let access = try await access(to: conversation, for: caller, on: connection) else { return [:] }
+            guard let access = try await HistoryAccess.read(of: caller, in: conversation, on: connection) else {
+                return [:]
+            }
             var found: [Int64: Message] = [:]
             for range in access.ranges(of: seqs) {
                 var reader = MessageReader(caller: caller, budget: .max)
@@ -137,15 +151,13 @@ extension Queries {
         return Dictionary(quotes.map { ($0.seq, $0) }) { first, _ in first }
     }
 
-    // MARK: Access
-
-    func access(
-        to conversation: UUID,
+    private func firstUnread(
+        in conversation: UUID,
         for caller: UUID,
         on connection: PostgresConnection
-    ) async throws -> HistoryAccess? {
+    ) async throws -> Int64? {
         let key: SQL = "SELECT \(caller)::uuid AS user_id, \(conversation)::uuid AS conversation_id, 1 AS n"
-        return try await ConversationQuery.rows(key, on: connection).first.map(HistoryAccess.init)
+        return try await ConversationQuery.rows(key, on: connection).first?.conversation.firstUnreadSeq
     }
 
     /// The place of a message that the caller may see.
@@ -158,22 +170,5 @@ extension Queries {
         )
         guard let seq: Int64 = try rows.first?.decode("seq"), access.contains(seq) else { return nil }
         return seq
-    }
-}
-
-extension HistoryAccess {
-    /// The ranges that hold those of these messages that may be read.
-    func ranges(of seqs: [Int64]) -> [MessageRange] {
-        var runs: [ClosedRange<Int64>] = []
-        for seq in Set(seqs).filter(contains).sorted() {
-            if let run = runs.last, run.upperBound + 1 == seq, run.count < Queries.maximumLimit {
-                runs[runs.count - 1] = run.lowerBound...seq
-            } else {
-                runs.append(seq...seq)
-            }
-        }
-        return runs.map {
-            MessageRange(conversation: conversation, first: $0.lowerBound, last: $0.upperBound, floor: floor)
-        }
     }
 }

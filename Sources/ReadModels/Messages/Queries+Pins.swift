@@ -21,7 +21,9 @@ extension Queries {
             try reader.end()
         }
         return try await pool.withConnection { connection in
-            guard let access = try await access(to: conversation, for: caller, on: connection) else { return nil }
+            guard let access = try await HistoryAccess.read(of: caller, in: conversation, on: connection) else {
+                return nil
+            }
             let rows = try await connection.query(Self.pins(in: access, for: caller, before: before, limit: limit + 1))
             var items: [Message] = []
             var people: Set<UUID> = []

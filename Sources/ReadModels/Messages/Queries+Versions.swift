@@ -6,7 +6,7 @@ extension Queries {
     /// What a message said before it was edited, oldest first; nil where the caller may not see the message.
     package func versions(of id: UUID, in conversation: UUID, for caller: UUID) async throws -> [MessageVersion]? {
         try await pool.withConnection { connection in
-            guard let access = try await access(to: conversation, for: caller, on: connection),
+            guard let access = try await HistoryAccess.read(of: caller, in: conversation, on: connection),
                 let seq = try await seq(of: id, in: access, on: connection)
             else { return nil }
             let rows = try await connection.query(

@@ -21,7 +21,7 @@ extension Queries {
             try reader.end()
         }
         return try await pool.withConnection { connection in
-            guard let access = try await access(to: conversation, for: caller, on: connection),
+            guard let access = try await HistoryAccess.read(of: caller, in: conversation, on: connection),
                 let seq = try await seq(of: message, in: access, on: connection)
             else { return nil }
             let rows = try await connection.query(

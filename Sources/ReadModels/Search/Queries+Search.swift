@@ -113,7 +113,7 @@ private struct SearchWalk {
         self.language = language
         reach = cursor.shown == nil ? .near : .far
         // Where nothing is looked for, everything would be found.
-        next = matcher.groups.isEmpty || access.ranges.isEmpty ? nil : cursor
+        next = matcher.groups.isEmpty || access.histories.isEmpty ? nil : cursor
     }
 
     /// Words that are like others are looked for where the words themselves are in no message, or when somebody asks for what

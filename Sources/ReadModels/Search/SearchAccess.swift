@@ -1,9 +1,14 @@
 import Foundation
 import Postgres
 
-/// What one person may search: of each conversation, the messages after `floor`, up to `ceiling`.
+/// What one person may search, by conversation.
 struct SearchAccess {
-    private(set) var ranges: [UUID: (floor: Int64, ceiling: Int64)] = [:]
+    let histories: [UUID: HistoryAccess]
+
+    init(_ histories: [HistoryAccess]) {
+        let readable = histories.filter { $0.floor < $0.ceiling }.map { ($0.conversation, $0) }
+        self.histories = Dictionary(readable) { first, _ in first }
+    }
 
     /// - Parameter conversation: nil for all that the person is or was a member of.
     /// - Returns: nil where the person never was a member of that conversation.
@@ -12,55 +17,34 @@ struct SearchAccess {
         in conversation: UUID?,
         on connection: PostgresConnection
     ) async throws -> SearchAccess? {
-        let rows = try await connection.query(statement(for: person, in: conversation))
-        guard !rows.isEmpty || conversation == nil else { return nil }
-        var access = SearchAccess()
-        for row in rows {
-            let range: (floor: Int64, ceiling: Int64) = (try row.decode("floor"), try row.decode("ceiling"))
-            if range.floor < range.ceiling { access.ranges[try row.decode("conversation_id")] = range }
-        }
-        return access
-    }
-
-    /// The newest membership decides.
-    static func statement(for person: UUID, in conversation: UUID?) -> SQL {
-        let condition: SQL =
-            conversation.map { "x.user_id = \(person) AND x.conversation_id = \($0)" } ?? "x.user_id = \(person)"
-        return """
-            SELECT m.conversation_id, h.floor, h.ceiling
-            FROM (
-                SELECT DISTINCT ON (x.conversation_id) x.* FROM read_live.memberships x
-                WHERE \(condition)
-                ORDER BY x.conversation_id, x.from_position DESC
-            ) m
-            CROSS JOIN LATERAL (\(NewestVersion.ofConversation("m.conversation_id"))) c
-            CROSS JOIN LATERAL (\(ConversationQuery.readable)) h
-            """
+        let histories = try await HistoryAccess.read(of: person, in: conversation.map { [$0] }, on: connection)
+        guard !histories.isEmpty || conversation == nil else { return nil }
+        return SearchAccess(histories)
     }
 
     /// What may be read of a chunk.
     func range(of chunk: SearchChunk) -> MessageRange? {
-        guard let (floor, ceiling) = ranges[chunk.conversation] else { return nil }
+        guard let history = histories[chunk.conversation] else { return nil }
         let range = MessageRange(
             conversation: chunk.conversation,
-            first: max(chunk.first, floor + 1),
-            last: min(chunk.last, ceiling),
-            floor: floor
+            first: max(chunk.first, history.floor + 1),
+            last: min(chunk.last, history.ceiling),
+            floor: history.floor
         )
         return range.isEmpty ? nil : range
     }
 
     /// One message.
     func range(of seq: Int64, in conversation: UUID) -> MessageRange? {
-        guard let (floor, ceiling) = ranges[conversation], seq > floor, seq <= ceiling else { return nil }
-        return MessageRange(conversation: conversation, first: seq, last: seq, floor: floor)
+        guard let history = histories[conversation], history.contains(seq) else { return nil }
+        return history.range(of: seq)
     }
 
     /// As a table `a` of a statement.
     var table: SQL {
-        let ranges = Array(ranges)
+        let histories = Array(histories.values)
         return """
-            unnest(\(ranges.map(\.key)), \(ranges.map(\.value.floor)), \(ranges.map(\.value.ceiling)))
+            unnest(\(histories.map(\.conversation)), \(histories.map(\.floor)), \(histories.map(\.ceiling)))
                 AS a (conversation_id, floor, ceiling)
             """
     }

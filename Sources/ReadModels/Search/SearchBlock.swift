@@ -56,10 +56,17 @@ struct SearchBlock {
         var isLast = false
         for _ in 0..<mostPortions {
             let portion = try await portion(after: reached, at: cursor, reach, matcher, access, on: connection)
-            guard let end = portion.end else { break }
-            hits += try await read(portion.ranges, at: cursor, matcher, language, on: connection)
-            reached = end
-            isLast = cursor.shown == nil && portion.isLast
+            let (found, count) = try await read(
+                portion.pieces.map(\.ranges),
+                at: cursor,
+                matcher,
+                language,
+                on: connection
+            )
+            hits += found
+            guard let last = portion.pieces.prefix(count).last else { break }
+            reached = last.place
+            isLast = cursor.shown == nil && portion.isLast && count == portion.pieces.count
             if cursor.shown == nil { break }
         }
         let isAny = cursor.shown != nil || reached != nil && reached != cursor.previous
@@ -70,7 +77,7 @@ struct SearchBlock {
         )
     }
 
-    /// What is to be read of the next chunks, and the last of them; nil where there are none.
+    /// What is to be read of the next chunks.
     private static func portion(
         after place: SearchPlace?,
         at cursor: SearchCursor,
@@ -78,13 +85,12 @@ struct SearchBlock {
         _ matcher: SearchMatcher,
         _ access: SearchAccess,
         on connection: PostgresConnection
-    ) async throws -> (ranges: [MessageRange], end: SearchPlace?, isLast: Bool) {
+    ) async throws -> (pieces: [(place: SearchPlace, ranges: [MessageRange])], isLast: Bool) {
         let span = (after: place, upTo: cursor.shown?.end)
         let rows = try await connection.query(statement(for: span, reach, matcher, access))
-        var ranges: [MessageRange] = []
+        var pieces: [(place: SearchPlace, ranges: [MessageRange])] = []
         var messages: Int64 = 0
         var hits = 0
-        var end: SearchPlace?
         let fetched = try rows.last?.decode("bytes", as: Int64.self) ?? 0
         var isLast = rows.count < reach.mostChunks && fetched < mostWordBytes
         let groups = matcher.groups
@@ -97,24 +103,24 @@ struct SearchBlock {
             let found = try candidate.ranges(of: groups, access)
             messages += found.reduce(0) { $0 + $1.last - $1.first + 1 }
             if candidate.isIndexed { hits += found.count }
-            ranges += found
-            end = candidate.place
+            pieces.append((candidate.place, found))
         }
-        return (ranges, end, isLast)
+        return (pieces, isLast)
     }
 
+    /// - Returns: what was found, and in how many of the pieces.
     private static func read(
-        _ ranges: [MessageRange],
+        _ pieces: [[MessageRange]],
         at cursor: SearchCursor,
         _ matcher: SearchMatcher,
         _ language: SearchLanguage,
         on connection: PostgresConnection
-    ) async throws -> [Hit] {
-        let messages = try await SearchedMessage.read(ranges, seenBy: matcher.caller, on: connection)
-            .filter(matcher.admits)
+    ) async throws -> (hits: [Hit], pieces: Int) {
+        let read = try await SearchedMessage.read(pieces, seenBy: matcher.caller, on: connection)
+        let messages = read.messages.filter(matcher.admits)
         let lexemes = try await language.lexemes(of: messages.map(\.text), on: connection)
-        let floors = Dictionary(ranges.map { ($0.conversation, $0.floor) }) { first, _ in first }
-        return messages.compactMap { message in
+        let floors = Dictionary(pieces.joined().map { ($0.conversation, $0.floor) }) { first, _ in first }
+        let hits = messages.compactMap { message -> Hit? in
             guard let match = matcher.match(message.text, lexemes),
                 // Those were shown before.
                 cursor.pass == .exact || !match.isExact
@@ -133,6 +139,7 @@ struct SearchBlock {
                 )
             )
         }
+        return (hits, read.pieces)
     }
 
     /// The newest chunks of a span that have what is looked for, or may have it, with their words.
@@ -143,7 +150,7 @@ struct SearchBlock {
         _ access: SearchAccess
     ) -> SQL {
         let groups = matcher.groups
-        var condition: SQL = "k.conversation_id = ANY (\(Array(access.ranges.keys)))"
+        var condition: SQL = "k.conversation_id = ANY (\(Array(access.histories.keys)))"
         if let place = span.after {
             condition += """
                  AND k.first_at <= \(place.firstAt) AND (k.first_at, k.conversation_id, k.chunk)

@@ -78,9 +78,9 @@ package struct SearchIndexer: Service {
             try await connection.execute("LOCK TABLE read_live.checkpoints IN ACCESS SHARE MODE")
             let chunks = try await take(on: connection)
             guard !chunks.isEmpty else { return 0 }
-            try await fill(chunks, on: connection)
-            ProjectionMetrics.indexedChunks.increment(by: chunks.count)
-            return chunks.count
+            let count = try await fill(chunks, on: connection)
+            ProjectionMetrics.indexedChunks.increment(by: count)
+            return count
         }
     }
 
@@ -100,11 +100,14 @@ package struct SearchIndexer: Service {
     }
 
     /// In statements that see what was there when the locks were held.
-    private func fill(_ chunks: [SearchChunk], on connection: PostgresConnection) async throws {
-        let messages = try await SearchedMessage.read(
-            chunks.map { MessageRange(conversation: $0.conversation, first: $0.first, last: $0.last, floor: 0) },
+    ///
+    /// - Returns: how many; the others hold too much to be read at once with these.
+    private func fill(_ taken: [SearchChunk], on connection: PostgresConnection) async throws -> Int {
+        let (messages, count) = try await SearchedMessage.read(
+            taken.map { [MessageRange(conversation: $0.conversation, first: $0.first, last: $0.last, floor: 0)] },
             on: connection
         )
+        let chunks = Array(taken.prefix(count))
         let lexemes = try await language.lexemes(of: messages.map(\.text), on: connection)
         let held = Dictionary(grouping: messages) { SearchChunk(conversation: $0.conversation, holding: $0.seq) }
         let vectors = chunks.map { SearchText.vector(Self.places(of: held[$0] ?? [], in: $0, lexemes)) }
@@ -117,6 +120,7 @@ package struct SearchIndexer: Service {
             WHERE k.conversation_id = x.conversation_id AND k.chunk = x.chunk
             """
         )
+        return count
     }
 
     private static func places(

@@ -25,7 +25,7 @@ struct SearchVocabulary {
         on connection: PostgresConnection
     ) async throws -> [SearchTerm] {
         var lexemes: Set<String> = []
-        var unread: [MessageRange] = []
+        var unread: [[MessageRange]] = []
         var messages: Int64 = 0
         for row in try await connection.query(newestChunks(of: access)) where lexemes.count < mostLexemes {
             let chunk = try SearchChunk(row)
@@ -39,11 +39,11 @@ struct SearchVocabulary {
                     lexemes.insert(lexeme)
                 }
             } else if messages < mostUnread {
-                unread.append(range)
+                unread.append([range])
                 messages += range.last - range.first + 1
             }
         }
-        let texts = try await SearchedMessage.read(unread, seenBy: caller, on: connection).map(\.text)
+        let texts = try await SearchedMessage.read(unread, seenBy: caller, on: connection).messages.map(\.text)
         lexemes.formUnion(try await language.lexemes(of: texts, on: connection).all(in: texts))
         return terms.map { extend($0, by: lexemes) }
     }
@@ -61,7 +61,7 @@ struct SearchVocabulary {
     }
 
     static func newestChunks(of access: SearchAccess) -> SQL {
-        let share = min(mostChunks, max(1, mostRows / max(1, access.ranges.count)))
+        let share = min(mostChunks, max(1, mostRows / max(1, access.histories.count)))
         return """
             WITH newest AS (
                 SELECT k.conversation_id, k.chunk, k.first_at, k.words

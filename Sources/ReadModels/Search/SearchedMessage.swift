@@ -27,20 +27,30 @@ struct SearchedMessage {
             + (mentionsAll ? [SearchMark.mentionsAll] : [])
     }
 
-    /// Those that say something, of ranges of which none overlaps another.
+    /// So many bytes of texts are read at once, and those of one piece more: a page of a search has far less to read, unless
+    /// nobody has indexed it yet.
+    static let mostBytes: Int64 = 8 * 1_048_576
+
+    /// Those that say something, of the first pieces that do not take too much together, whole: at least of one.
     ///
-    /// - Parameter caller: who looks for them, and is shown neither what has been deleted for this person nor what is
-    ///   about to disappear; nil for all.
+    /// - Parameters:
+    ///   - pieces: ranges of which none overlaps another.
+    ///   - caller: who looks for them, and is shown neither what has been deleted for this person nor what is about to
+    ///     disappear; nil for all.
+    /// - Returns: with how many pieces were read.
     static func read(
-        _ ranges: [MessageRange],
+        _ pieces: [[MessageRange]],
         seenBy caller: UUID? = nil,
         on connection: PostgresConnection
-    ) async throws -> [SearchedMessage] {
-        guard !ranges.isEmpty else { return [] }
-        return try await connection.query(statement(for: ranges, seenBy: caller)).map(SearchedMessage.init)
+    ) async throws -> (messages: [SearchedMessage], pieces: Int) {
+        guard pieces.contains(where: { !$0.isEmpty }) else { return ([], pieces.count) }
+        let rows = try await connection.query(statement(for: pieces, seenBy: caller))
+        let isAll = try rows.last.map { try $0.decode("bytes", as: Int64.self) < mostBytes } ?? true
+        let read = isAll ? pieces.count : try rows.last?.decode("piece", as: Int.self) ?? pieces.count
+        return (try rows.map(SearchedMessage.init), read)
     }
 
-    static func statement(for ranges: [MessageRange], seenBy caller: UUID?) -> SQL {
+    static func statement(for pieces: [[MessageRange]], seenBy caller: UUID?) -> SQL {
         let condition: SQL =
             caller.map { person in
                 """
@@ -49,13 +59,21 @@ struct SearchedMessage {
                     WHERE h.user_id = \(person) AND h.conversation_id = m.conversation_id AND h.seq = m.seq)
                 """
             } ?? "true"
+        let ranges = pieces.enumerated().flatMap { number, piece in piece.map { (number: number + 1, range: $0) } }
         return """
-            SELECT m.conversation_id, m.seq, m.sender_id, m.sent_at, m.mentions, m.mentions_all, m.text
-            FROM unnest(
-                \(ranges.map(\.conversation)), \(ranges.map(\.first)), \(ranges.map(\.last))
-            ) AS k (conversation_id, first, last)
-            JOIN read_live.messages m ON m.conversation_id = k.conversation_id AND m.seq BETWEEN k.first AND k.last
-            WHERE m.text IS NOT NULL AND \(condition)
+            SELECT x.* FROM (
+                SELECT k.piece, m.conversation_id, m.seq, m.sender_id, m.sent_at, m.mentions, m.mentions_all, m.text,
+                    sum(octet_length(m.text)) OVER (ORDER BY k.piece) AS bytes,
+                    sum(octet_length(m.text)) OVER (PARTITION BY k.piece) AS own_bytes
+                FROM unnest(
+                    \(ranges.map(\.number)), \(ranges.map(\.range.conversation)), \(ranges.map(\.range.first)),
+                    \(ranges.map(\.range.last))
+                ) AS k (piece, conversation_id, first, last)
+                JOIN read_live.messages m ON m.conversation_id = k.conversation_id AND m.seq BETWEEN k.first AND k.last
+                WHERE m.text IS NOT NULL AND \(condition)
+            ) x
+            WHERE x.bytes - x.own_bytes < \(mostBytes)
+            ORDER BY x.piece
             """
     }
 }

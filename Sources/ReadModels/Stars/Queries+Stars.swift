@@ -58,11 +58,7 @@ extension Queries {
         var seen = SeenMessages()
         let conversations = Array(Set(stars.map(\.conversation)))
         guard !conversations.isEmpty else { return seen }
-        let keys: SQL = """
-            SELECT \(person)::uuid AS user_id, k.id AS conversation_id, k.n
-            FROM unnest(\(conversations)) WITH ORDINALITY AS k (id, n)
-            """
-        let accesses = try await ConversationQuery.rows(keys, on: connection).map(HistoryAccess.init)
+        let accesses = try await HistoryAccess.read(of: person, in: conversations, on: connection)
         var lines = accesses.map { access in
             access.ranges(of: stars.filter { $0.conversation == access.conversation }.map(\.seq))[...]
         }

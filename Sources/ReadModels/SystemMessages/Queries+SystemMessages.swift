@@ -15,7 +15,9 @@ extension Queries {
         return try await pool.withConnection { connection in
             var items = try await SystemMessageQuery.items(ids, in: conversation, on: connection)
             if let caller {
-                guard let access = try await access(to: conversation, for: caller, on: connection) else { return [:] }
+                guard let access = try await HistoryAccess.read(of: caller, in: conversation, on: connection) else {
+                    return [:]
+                }
                 items = items.filter { access.contains($0.key) }
             }
             return Dictionary(items.map { ($0.message.id.uuid, $0.message) }) { first, _ in first }

@@ -11,19 +11,20 @@ extension IndexTests {
         [MessageRange(conversation: room, first: 40, last: 90, floor: 0)]
     }
 
-    private var access: HistoryAccess {
+    private var access: HistoryAccess { history(of: room, after: 0, upTo: 100) }
+
+    private func history(of conversation: UUID, after floor: Int64, upTo ceiling: Int64) -> HistoryAccess {
         HistoryAccess(
-            conversation: room,
-            floor: 0,
-            ceiling: 100,
-            firstUnread: nil,
-            start: HistoryKey(0),
-            end: HistoryKey(100, .max)
+            conversation: conversation,
+            floor: floor,
+            ceiling: ceiling,
+            start: HistoryKey(floor),
+            end: HistoryKey(ceiling, .max)
         )
     }
 
     private var searched: SearchAccess {
-        SearchAccess(ranges: [room: (floor: 0, ceiling: 100), Self.group(12): (floor: 10, ceiling: 50)])
+        SearchAccess([access, history(of: Self.group(12), after: 10, upTo: 50)])
     }
 
     private func plan(_ reach: HistoryPlan.Reach, at split: HistoryKey) -> HistoryPlan {
@@ -99,8 +100,18 @@ extension IndexTests {
                 ["messages_pkey", "reactions_pkey", "hidden_messages_pkey"]
             ),
             Query(
-                "what may be searched",
-                SearchAccess.statement(for: ada, in: nil),
+                "one message",
+                MessageReader.statement(for: [access.range(of: 40)], of: ada, hides: true, within: 1 << 20),
+                ["messages_pkey", "hidden_messages_pkey"]
+            ),
+            Query(
+                "what may be read",
+                HistoryAccess.statement(for: ada, in: nil),
+                ["conversations_pkey", "memberships_user_idx", "memberships_pkey"]
+            ),
+            Query(
+                "what may be read of one conversation",
+                HistoryAccess.statement(for: ada, in: [room]),
                 ["conversations_pkey", "memberships_user_idx", "memberships_pkey"]
             ),
             Query(
@@ -123,7 +134,7 @@ extension IndexTests {
             Query("the newest chunks", SearchVocabulary.newestChunks(of: searched), ["search_chunks_pkey"]),
             Query(
                 "searched messages",
-                SearchedMessage.statement(for: range, seenBy: ada),
+                SearchedMessage.statement(for: [range], seenBy: ada),
                 ["messages_pkey", "hidden_messages_pkey", "hidden_messages_message_idx"]
             ),
             Query("chunks to index", SearchIndexer.due(atMost: 16), ["search_chunks_due_idx"]),

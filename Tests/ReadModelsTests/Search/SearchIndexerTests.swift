@@ -157,6 +157,28 @@ import Testing
         #expect(try await found("neelde").first == Int64(count - 31))
     }
 
+    @Test func `long texts are read a few at a time, and none is left out`() async throws {
+        let count = 12 * 32
+        try await log((1...count).map { $0 % 32 == 1 ? "needle" : "hay" }).project()
+        // Longer than anybody may send, so that a few are enough.
+        try await pool.execute(
+            "UPDATE read_live.messages m SET text = m.text || repeat(' 😀', 200000) WHERE m.seq % 32 = 1"
+        )
+        let queries = Queries(pool: pool, partitions: 4)
+        var seen: [Int64] = []
+        var cursor: String?
+        repeat {
+            let page = try await queries.search(SearchRequest(text: "needle"), for: grace, after: cursor, limit: 200)
+            seen += try #require(page).items.compactMap(\.message.seq)
+            cursor = page?.nextCursor
+        } while cursor != nil && seen.count <= count
+        #expect(seen == stride(from: count - 31, through: 1, by: -32).map { Int64($0) })
+        let indexed = try await indexer().index()
+        #expect(indexed > 0 && indexed < 12)
+        try await indexer().indexAll()
+        #expect(try await chunks() == [12, 0])
+    }
+
     @Test func `an edit waits for the indexer, and comes after it`() async throws {
         var log = log((1...32).map { "number \($0)" })
         try await log.project()
