@@ -82,7 +82,8 @@ def let_everything_happen(server):
     message = server.ask("POST", f"{path}/messages", {"text": "Hello", "mentions": ["@all", b]}, tokens[a])
     at_bob.wait("message.created")
     server.ask("POST", f"{path}/messages", {"text": "Hi", "replyToId": message["id"]}, tokens[e])
-    at_ada.wait("message.created")
+    # Behind the message, and up to a quarter of a second later.
+    at_ada.wait("unread.updated")
     mine = f"{path}/messages/{message['id']}"
     server.ask("PATCH", mine, {"text": "Hello, all"}, tokens[a])
     at_bob.wait("message.updated")

@@ -1,7 +1,9 @@
+import EventStore
 import Foundation
 import HTTPTypes
 import ParleyWire
 import Postgres
+import ReadModels
 import TestSupport
 import Testing
 
@@ -78,6 +80,29 @@ import Testing
             #expect(try await server.sendDue() == nil)
             #expect(try await ada.texts(in: one).isEmpty)
             #expect(try await ada.texts(in: other).isEmpty)
+        }
+    }
+
+    @Test func `while it is being sent it is neither changed nor withdrawn`() async throws {
+        try await serve { server in
+            let (ada, bob) = (try await server.register(), try await server.register())
+            let conversation = try await ada.talk(to: bob).id
+            let made = try await ada.schedule("Soon", in: conversation, at: clock.now + 60)
+                .decode(ScheduledMessage.self, status: .created)
+            // Another process claims it, and is never heard of again.
+            let messages = ScheduledMessages(pool: TestDatabase.current.pool, keyring: server.eventStore.keyring)
+            clock.advance(by: 61)
+            #expect(try await messages.claimDue(at: clock.now, limit: 10).count == 1)
+            let changed = try await ada.schedule("Later", in: conversation, at: clock.now + 600, id: made.id)
+            for answer in [changed, try await ada.withdraw(made.id)] {
+                try answer.expect(.unavailable)
+                #expect(answer.headers[.retryAfter] != nil)
+            }
+            #expect(try await ada.scheduled().items.map(\.text) == ["Soon"])
+            clock.advance(by: ScheduledMessages.lease + 1)
+            #expect(try await ada.withdraw(made.id).status == .noContent)
+            try await server.sendDue()
+            #expect(try await ada.texts(in: conversation).isEmpty)
         }
     }
 
