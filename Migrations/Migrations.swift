@@ -32,6 +32,7 @@ package enum Migrations {
             file("0470_shredding.sql", PackageResources._470_shredding_sql),
             file("0480_scheduled_messages.sql", PackageResources._480_scheduled_messages_sql),
             file("0482_expiry.sql", PackageResources._482_expiry_sql),
+            file("0530_handled_reports.sql", PackageResources._530_handled_reports_sql),
         ]
 
     /// The files that make the tables of the read models, in the schema that the search path names.

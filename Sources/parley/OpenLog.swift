@@ -8,6 +8,7 @@ import Postgres
 struct OpenLog {
     let configuration: PostgresConfiguration
     let pool: PostgresPool
+    let keyring: Keyring
     let log: LogReader
 
     static func open(_ settings: Configuration, on database: Database, logger: Logger) async throws -> OpenLog {
@@ -15,12 +16,13 @@ struct OpenLog {
         let pool = PostgresPool(configuration, maxConnections: 4, logger: logger)
         let secret = try MasterKeyFile.load(settings)
         try await LogFormat.check(.messaging, in: pool)
+        let keyring = Keyring(pool: pool, masterKey: try secret.log)
         let log = LogReader(
             pool: pool,
-            keyring: Keyring(pool: pool, masterKey: try secret.log),
+            keyring: keyring,
             catalog: .messaging,
             identity: try await LogIdentity.read(from: pool)
         )
-        return OpenLog(configuration: configuration, pool: pool, log: log)
+        return OpenLog(configuration: configuration, pool: pool, keyring: keyring, log: log)
     }
 }

@@ -31,7 +31,7 @@ struct Parley: AsyncParsableCommand {
         version: Build.description,
         subcommands: [
             Serve.self, Migrate.self, Rebuild.self, Verify.self, Status.self, Parked.self, Config.self, Erase.self,
-            Deactivate.self, Reactivate.self, Scrub.self, RotateKeys.self, RotateMasterKey.self,
+            ReportsCommand.self, Deactivate.self, Reactivate.self, Scrub.self, RotateKeys.self, RotateMasterKey.self,
         ]
     )
 }

@@ -4,7 +4,7 @@ package import Postgres
 
 /// What people have reported to those who run the server: rows beside the log, of which nothing else follows.
 package struct Reports: Sendable {
-    private let pool: PostgresPool
+    let pool: PostgresPool
     private let keyring: Keyring
 
     package init(pool: PostgresPool, keyring: Keyring) {

@@ -51,7 +51,7 @@ extension Command {
             if case .unusableDirectory = error { ExitCode(78) } else { ExitCode(69) }
         case is PostgresConnectionError, is ListenError: ExitCode(69)
         case is NewerLog, MigrationError.newerDatabase, ProjectionError.newerEvent: ExitCode(76)
-        case is NoSuchAccount: ExitCode(1)
+        case is NoSuchAccount, is NoSuchReport: ExitCode(1)
         case _: ExitCode(70)
         }
     }

@@ -84,10 +84,7 @@ struct ParkedSkip: Command {
     func execute(logger: Logger) async throws {
         guard choice.id != nil else { throw ConfigurationError("name the stream: parley parked skip ID --reason …") }
         guard !reason.allSatisfy(\.isWhitespace) else { throw ConfigurationError("--reason is empty") }
-        let environment = ProcessInfo.processInfo.environment
-        // Who became root to do it.
-        let operatorName = environment["SUDO_USER"] ?? NSUserName()
-        try await choice.unpark(skip: .init(reason: reason, by: operatorName), settings, logger: logger)
+        try await choice.unpark(skip: .init(reason: reason, by: OperatorName.current), settings, logger: logger)
     }
 }
 
@@ -138,12 +135,7 @@ private enum ParkedTable {
                 "\(parked.attempts)", parked.error,
             ]
         }
-        let table = [["stream", "read model", "event", "left out", "attempts", "error"]] + rows
-        let widths = table[0].indices.map { column in table.map { $0[column].count }.max() ?? 0 }
-        return table.map { row in
-            zip(row, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }.joined(separator: "  ")
-                .trimmingCharacters(in: .whitespaces)
-        }.joined(separator: "\n")
+        return TextTable.text([["stream", "read model", "event", "left out", "attempts", "error"]] + rows)
     }
 }
 

@@ -41,6 +41,7 @@ struct Status: Command {
         guard pending.isEmpty else { return }
         try await showFormats(pool)
         try await showMail(pool)
+        try await showReports(pool)
         let rows = try await pool.query(
             """
             SELECT p.partition, h.head, coalesce(c.position, 0) AS projected,
@@ -107,6 +108,12 @@ struct Status: Command {
         guard let row = rows.first else { return }
         let (waiting, dead): (Int, Int) = (try row.decode("waiting"), try row.decode("dead"))
         print("mail        \(waiting) waiting, \(dead) given up")
+    }
+
+    private func showReports(_ pool: PostgresPool) async throws {
+        let (count, since) = try await Reports.waiting(in: pool)
+        let oldest = since.map { ", the oldest since \($0.ISO8601Format()): see parley reports" } ?? ""
+        print("reports     \(count) waiting\(oldest)")
     }
 
     private func pad(_ text: String, _ width: Int) -> String {
