@@ -97,18 +97,13 @@ package final class EventStore: Sendable {
     }
 
     static func settings(ofLanesOn database: PostgresConfiguration) -> PostgresConfiguration {
-        var database = database
+        // Each of a lane's few statements has one right plan, by the log's indexes.
+        var database = database.planningOnce(bitmaps: false)
         database.settings["synchronous_commit"] = "on"
         database.settings["lock_timeout"] = "2s"
         // A guarded round keeps others from its partitions until its transaction ends.
         database.settings["idle_in_transaction_session_timeout"] = "2s"
         database.settings["statement_timeout"] = "5s"
-        // Each of a lane's few statements has one right plan, by the log's indexes, whatever the statistics say of a young
-        // or an old table: planned once per connection, not once per round.
-        database.settings["plan_cache_mode"] = "force_generic_plan"
-        for method in ["seqscan", "bitmapscan", "hashjoin", "mergejoin", "material"] {
-            database.settings["enable_\(method)"] = "off"
-        }
         return database
     }
 

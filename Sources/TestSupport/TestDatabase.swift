@@ -54,7 +54,9 @@ package final class TestDatabase: Sendable {
 
     /// Many tests run at once: who waits for a connection has as much time as the test.
     private static func pool(_ url: String, role: String? = nil) -> PostgresPool {
-        let configuration = PostgresConfiguration(url: url, role: role, connectTimeout: .seconds(60))
+        var configuration = PostgresConfiguration(url: url, role: role, connectTimeout: .seconds(60))
+        // As servers are.
+        if role != nil { configuration = configuration.planningOnce(bitmaps: true) }
         return PostgresPool(configuration, checkoutTimeout: .seconds(120), logger: TestCluster.logger)
     }
 

@@ -39,7 +39,7 @@ struct Server {
             role: "parley_server",
             // What is answered has reached the disk, whatever the database or the account has for a default.
             settings: ["statement_timeout": "10s", "jit": "off", "synchronous_commit": "on"]
-        )
+        ).planningOnce(bitmaps: true)
         let pool = PostgresPool(configuration, maxConnections: settings.poolSize.value, logger: logger)
         // Before anything is read that this program might not understand.
         try await LogFormat.check(.messaging, in: pool)

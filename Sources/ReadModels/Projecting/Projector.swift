@@ -59,13 +59,11 @@ package struct Projector: Sendable {
 extension PostgresConfiguration {
     /// The settings of connections that write read models.
     package var projecting: PostgresConfiguration {
-        var configuration = self
+        // Arrays are joined to tables by their keys.
+        var configuration = planningOnce(bitmaps: false)
         configuration.settings.merge([
             // Rows and checkpoint are lost together and written again, so waiting for the disk gains nothing.
-            "synchronous_commit": "off",
-            // Arrays are joined to tables by their keys: an index is always right, whatever young statistics say.
-            "plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "enable_hashjoin": "off",
-            "enable_mergejoin": "off", "enable_bitmapscan": "off", "enable_material": "off", "jit": "off",
+            "synchronous_commit": "off", "jit": "off",
             "statement_timeout": "60s", "lock_timeout": "30s",
         ]) { _, projecting in projecting }
         return configuration

@@ -33,8 +33,13 @@ extension Queries {
     private static let settings: [SQL] = [
         // First, as in every reader of several statements: a rebuild that switches tables waits for it.
         "LOCK TABLE read_live.checkpoints IN ACCESS SHARE MODE",
-        // PostgreSQL does not know that words are stored apart, and that to look at those of all chunks takes so much longer.
-        "SET LOCAL enable_seqscan = off",
+        // How many messages have a word is what a plan depends on: it is made for each search. PostgreSQL does not know that
+        // words are stored apart, and that to look at those of all chunks takes so much longer than an index.
+        """
+        SELECT set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'off', true),
+            set_config('enable_hashjoin', 'on', true), set_config('enable_mergejoin', 'on', true),
+            set_config('enable_material', 'on', true)
+        """,
     ]
 
     private func search(
