@@ -7,6 +7,7 @@ import Live
 import Logging
 import Messaging
 import Postgres
+import ReadModels
 
 /// How the parts are joined.
 extension Server {
@@ -17,6 +18,7 @@ extension Server {
         _ identity: Identity,
         _ hub: Hub,
         _ typing: TypingIndicators,
+        _ projecting: Projecting,
         _ logger: Logger
     ) -> HintChannel {
         let formats = eventStore.formats
@@ -29,6 +31,8 @@ extension Server {
         let (feed, revocations) = (eventStore.feed, identity.revocations)
         hints.onHints { hints in
             feed.hint(hints.heads)
+            if !hints.projected.isEmpty { projecting.follower.hint(hints.projected) }
+            if hints.haveLeasesChanged { projecting.leases?.hint() }
             if hints.haveSessionsEnded { revocations.hint() }
             for typing in hints.typing { hub.tellTyping(typing.isTyping, by: typing.person, in: typing.conversation) }
             for view in hints.views { hub.viewChanged(of: view.person, in: view.conversation) }
@@ -48,6 +52,11 @@ extension Server {
             hints.send(Hints(heads: Dictionary(events.map { ($0.partition, $0.position) }) { max($0, $1) }))
         }
         revocations.onEndedHere { hints.send(Hints(haveSessionsEnded: true)) }
+        projecting.checkpoints.onProjected { partition, position in
+            guard !formats.isAlone else { return }
+            hints.send(Hints(projected: [partition: position]))
+        }
+        projecting.leases?.onNews { hints.send(Hints(haveLeasesChanged: true)) }
         return hints
     }
 

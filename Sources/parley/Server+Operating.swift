@@ -18,7 +18,7 @@ extension Server {
         let server = try await open(settings, on: database, logger: logger)
         let result: Result<T, any Error> = await withTaskGroup(of: Void.self) { group in
             group.addTask { await server.eventStore.run() }
-            group.addTask { await server.projector.run() }
+            group.addTask { await server.projecting.run() }
             let result: Result<T, any Error>
             do {
                 result = .success(try await body(server))

@@ -13,7 +13,7 @@ extension Server {
 
     /// Events that only a newer program knows: its processes can serve, and this one is to be drained.
     var newerEvents: Readiness.Check {
-        Readiness.Check("projectors") { [checkpoints] in
+        Readiness.Check("projectors") { [checkpoints = projecting.checkpoints] in
             let faults = checkpoints.faults.filter(\.isNewer)
             return faults.isEmpty ? nil : faults.map(\.description).joined(separator: "; ")
         }
@@ -23,7 +23,7 @@ extension Server {
     /// from being ready. One that does not, and has an event waiting for long, has a projector that is dead or too slow:
     /// how many events wait says nothing of that.
     var projectors: Readiness.Check {
-        Readiness.Check("projectors") { [eventStore, checkpoints] in
+        Readiness.Check("projectors") { [eventStore, checkpoints = projecting.checkpoints] in
             let stopped = Set(checkpoints.faults.map(\.partition))
             let positions = checkpoints.positions
             guard stopped.count < positions.count else { return "all partitions stand still" }
@@ -61,7 +61,7 @@ extension Server {
     }
 
     var stoppedPartitions: Readiness.Check {
-        Readiness.Check("projectors") { [checkpoints] in
+        Readiness.Check("projectors") { [checkpoints = projecting.checkpoints] in
             let faults = checkpoints.faults.filter { !$0.isNewer }
             return faults.isEmpty ? nil : faults.map(\.description).joined(separator: "; ")
         }

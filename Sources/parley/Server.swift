@@ -20,8 +20,7 @@ struct Server {
     private let logger: Logger
     let pool: PostgresPool
     let eventStore: EventStore
-    let checkpoints: Checkpoints
-    let projector: Projector
+    let projecting: Projecting
     let versions: VersionWatch
     private let queries: Queries
     let identity: Identity
@@ -32,7 +31,14 @@ struct Server {
     private let drain = Drain()
 
     /// Opens the log of a migrated database, and everything that stands on it.
-    static func open(_ settings: Configuration, on database: Database, logger: Logger) async throws -> Server {
+    ///
+    /// - Parameter projects: whether this process takes part in filling the read models.
+    static func open(
+        _ settings: Configuration,
+        on database: Database,
+        projects: Bool = true,
+        logger: Logger
+    ) async throws -> Server {
         let secret = try MasterKeyFile.load(settings)
         let configuration = PostgresConfiguration(
             url: database.url,
@@ -54,7 +60,7 @@ struct Server {
         )
         try await eventStore.feed.poll()
         let identity = try await openIdentity(settings, secret, eventStore, pool, logger)
-        let checkpoints = Checkpoints(partitions: eventStore.identity.partitions)
+        let projecting = Projecting(settings, of: eventStore, in: configuration, isPart: projects, logger: logger)
         let queries = Queries(
             pool: pool,
             partitions: eventStore.identity.partitions,
@@ -65,7 +71,7 @@ struct Server {
         let hub = try await Hub.open(
             eventStore: eventStore,
             queries: queries,
-            checkpoints: checkpoints,
+            checkpoints: projecting.checkpoints,
             logger: logger
         )
         return Server(
@@ -73,19 +79,12 @@ struct Server {
             logger: logger,
             pool: pool,
             eventStore: eventStore,
-            checkpoints: checkpoints,
-            projector: Projector(
-                feed: eventStore.feed,
-                checkpoints: checkpoints,
-                database: configuration,
-                workers: settings.projectors.value,
-                logger: logger
-            ),
+            projecting: projecting,
             versions: VersionWatch(pool: pool, logger: logger),
             queries: queries,
             identity: identity,
             hub: hub,
-            hints: openHints(configuration, eventStore, identity, hub, typing, logger),
+            hints: openHints(configuration, eventStore, identity, hub, typing, projecting, logger),
             typing: typing,
             limiter: settings.limits.value
                 ? RateLimiter(settings.rates.limits, pool: pool, masterKey: secret.current) : .off
@@ -96,18 +95,8 @@ struct Server {
     /// requests end, then the log, and the process is taken out last.
     func services(metrics: @escaping @Sendable () -> String) -> [any Service] {
         let dependencies = dependencies(metrics: metrics)
-        return operation(dependencies) + [
-            ProcessService(formats: eventStore.formats),
-            hints,
-            EventStoreService(eventStore: eventStore),
-            ProjectorService(projector: projector),
-            versions,
-            SearchIndexer(pool: pool, language: settings.conversations.searchLanguage.value, logger: logger),
-            identity,
+        return backgroundServices(dependencies) + [
             limiter,
-            ErasureWorker(eraser: eraser, logger: logger),
-            ExpiryWorker(expirer: dependencies.expirer, logger: logger),
-            ScheduledWorker(sender: dependencies.scheduled, alarm: dependencies.alarm, logger: logger),
             hub,
             buildApplication(
                 dependencies,
@@ -120,6 +109,26 @@ struct Server {
                 logger: logger
             ),
             Draining(drain: drain, hub: hub, notice: settings.shutdownNotice.value),
+        ]
+    }
+
+    /// Everything that runs where no clients are served.
+    func backgroundServices(metrics: @escaping @Sendable () -> String) -> [any Service] {
+        backgroundServices(dependencies(metrics: metrics))
+    }
+
+    private func backgroundServices(_ dependencies: APIDependencies) -> [any Service] {
+        operation(dependencies) + [
+            ProcessService(formats: eventStore.formats),
+            hints,
+            EventStoreService(eventStore: eventStore),
+            projecting,
+            versions,
+            SearchIndexer(pool: pool, language: settings.conversations.searchLanguage.value, logger: logger),
+            identity,
+            ErasureWorker(eraser: eraser, logger: logger),
+            ExpiryWorker(expirer: dependencies.expirer, logger: logger),
+            ScheduledWorker(sender: dependencies.scheduled, alarm: dependencies.alarm, logger: logger),
         ]
     }
 
@@ -140,7 +149,7 @@ struct Server {
     }
 
     var eraser: Eraser {
-        Eraser(identity: identity, eventStore: eventStore, checkpoints: checkpoints)
+        Eraser(identity: identity, eventStore: eventStore, checkpoints: projecting.checkpoints)
     }
 
     private func dependencies(metrics: @escaping @Sendable () -> String) -> APIDependencies {
@@ -150,7 +159,7 @@ struct Server {
             identity: identity,
             eventStore: eventStore,
             queries: queries,
-            checkpoints: checkpoints,
+            checkpoints: projecting.checkpoints,
             server: ServerInfo(
                 version: Build.version,
                 commit: Build.commit,
@@ -248,13 +257,5 @@ private struct EventStoreService: Service {
         } onGracefulShutdown: {
             eventStore.close()
         }
-    }
-}
-
-private struct ProjectorService: Service {
-    let projector: Projector
-
-    func run() async throws {
-        await projector.run()
     }
 }

@@ -106,11 +106,23 @@ import Testing
         try await TestServer.with { [people, rooms] server in
             try await begin(server)
             let elsewhere = Checkpoints(partitions: 4)
-            let poll = Task { await elsewhere.poll(TestDatabase.current.pool, every: .milliseconds(5)) }
+            let follower = CheckpointFollower(
+                elsewhere,
+                leases: nil,
+                epoch: server.store.epoch,
+                database: PostgresConfiguration(url: TestDatabase.current.url, role: "parley_server"),
+                logger: SecretWatch.logger
+            )
+            let following = Task { await follower.run() }
             let token = try await server.send("Hello", to: rooms[0], by: people[0])
             #expect(try await elsewhere.wait(for: token.positions, timeout: .seconds(60)))
-            poll.cancel()
-            await poll.value
+            // Over a new connection as well.
+            _ = try await endProjectors()
+            let later = try await server.send("And again", to: rooms[0], by: people[0])
+            follower.hint(later.positions)
+            #expect(try await elsewhere.wait(for: later.positions, timeout: .seconds(60)))
+            following.cancel()
+            await following.value
         }
     }
 }

@@ -1,7 +1,6 @@
 import CoreMetrics
 import Dispatch
 package import EventStore
-package import Postgres
 import Synchronization
 
 /// How far the read models have come, in memory: one per process, moved by its projector, watched by those who wait.
@@ -29,6 +28,8 @@ package final class Checkpoints: Sendable {
         /// Whether a sweep will come and end those who have waited too long.
         var isSweepDue = false
         var subscribers: [Int: AsyncStream<Void>.Continuation] = [:]
+        /// Told of what this process has projected.
+        var handlers: [@Sendable (_ partition: Int, _ position: Int64) -> Void] = []
         /// Workers that let events gather.
         var resting: [Int: Task<Void, Never>] = [:]
         var nextID = 0
@@ -198,20 +199,9 @@ package final class Checkpoints: Sendable {
         return stream
     }
 
-    /// Follows the table until cancelled, where another process projects.
-    package func poll(_ pool: PostgresPool, every interval: Duration = .milliseconds(250)) async {
-        let count = positions.count
-        while !Task.isCancelled {
-            let generation = state.withLock { $0.generation }
-            // A database that is away is met by everyone who asks it; here the next turn tries again.
-            let read = try? await pool.withConnection { connection in
-                try await Checkpoint.read(partitions: count, in: .live, on: connection)
-            }
-            for (partition, position) in (read ?? []).enumerated() {
-                set(partition, to: position, in: generation)
-            }
-            try? await Task.sleep(for: interval)
-        }
+    /// Calls `handler` with how far this process has projected a partition. It must not block.
+    package func onProjected(_ handler: @escaping @Sendable (_ partition: Int, _ position: Int64) -> Void) {
+        state.withLock { $0.handlers.append(handler) }
     }
 
     /// Begins anew with an epoch of the log: nothing is taken for projected until the table has been read in it.
@@ -232,6 +222,17 @@ package final class Checkpoints: Sendable {
     /// - Parameter generation: the epoch of the connection over which the table was read or written. What comes of one
     ///   that is over is not taken.
     package func set(_ partition: Int, to position: Int64, in generation: Int = 0) {
+        take(partition, position, in: generation, mayFall: true)
+        for handler in state.withLock({ $0.handlers }) { handler(partition, position) }
+    }
+
+    /// Takes what the table says of a partition that another process projects, or has projected until a moment ago: less than
+    /// what is known only after a lost connection.
+    func follow(_ partition: Int, to position: Int64, in generation: Int) {
+        take(partition, position, in: generation, mayFall: false)
+    }
+
+    private func take(_ partition: Int, _ position: Int64, in generation: Int, mayFall: Bool) {
         guard state.withLock({ generation >= $0.generation }) else { return }
         goesOn(partition, at: position)
         let (resumed, subscribers, waiting) = state.withLock { state in
@@ -240,7 +241,9 @@ package final class Checkpoints: Sendable {
             }
             let outdated = generation > state.generation ? state.begin(generation) : []
             let isNews = state.unknown.remove(partition) != nil
-            guard state.positions.indices.contains(partition), isNews || state.positions[partition] != position else {
+            guard state.positions.indices.contains(partition),
+                isNews || state.positions[partition] < position || mayFall && state.positions[partition] != position
+            else {
                 return (outdated, [AsyncStream<Void>.Continuation](), nil as Int?)
             }
             state.positions[partition] = position

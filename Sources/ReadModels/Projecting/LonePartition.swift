@@ -32,7 +32,9 @@ struct LonePartition: Sendable {
         var error: (any Error)? = trouble.error
         while !worker.isStopping {
             switch error {
-            case nil: return worker.checkpoints.goesOn(partition)
+            case nil:
+                worker.leases?.leave(partition, false)
+                return worker.checkpoints.goesOn(partition)
             case is LongWork, is Checkpoint.Overtaken: break
             case let error?:
                 failures += 1
@@ -96,6 +98,8 @@ struct LonePartition: Sendable {
         ProjectionMetrics.failures.increment()
         guard let fault = fault(error) else { return }
         worker.checkpoints.stop(fault)
+        // What keeps it from going on here need not keep others: a newer program among them.
+        worker.leases?.leave(partition, true)
         // Once, and then ever more rarely.
         guard failures & (failures - 1) == 0 else { return }
         worker.logger.warning(

@@ -5,21 +5,25 @@ import ServiceLifecycle
 
 /// Keeps the read models up with the log.
 ///
-/// Each partition has one worker in this process. Other processes may work on the same partitions: whoever moves the
-/// checkpoint first has written the batch, and the other takes up its work behind it. So nothing depends on who works
-/// on what, and there are no leases to keep.
+/// Each partition has one worker, in the process that has its lease. Where two work on one, as for a moment when it passes from
+/// hand to hand, whoever moves the checkpoint first has written the batch, and the other takes up its work behind it: nothing
+/// depends on the leases but who works.
 package struct Projector: Sendable {
     private let feed: Feed
+    private let leases: ProjectionLeases?
     private let checkpoints: Checkpoints
     private let database: PostgresConfiguration
     private let workers: Int
     private let patience: Duration
     private let logger: Logger
 
-    /// - Parameter patience: how long a statement may take while other partitions wait for it; more, and the partition is
-    ///   tried by itself.
+    /// - Parameters:
+    ///   - leases: nil where this process projects everything, whatever others do.
+    ///   - patience: how long a statement may take while other partitions wait for it; more, and the partition is tried by
+    ///     itself.
     package init(
         feed: Feed,
+        leases: ProjectionLeases? = nil,
         checkpoints: Checkpoints,
         database: PostgresConfiguration,
         workers: Int = 2,
@@ -27,6 +31,7 @@ package struct Projector: Sendable {
         logger: Logger
     ) {
         self.feed = feed
+        self.leases = leases
         self.checkpoints = checkpoints
         self.database = database.projecting
         self.workers = workers
@@ -38,12 +43,22 @@ package struct Projector: Sendable {
     package func run() async {
         feed.epoch.onBegin { [weak checkpoints] in checkpoints?.begin($0) }
         checkpoints.begin(feed.epoch.present)
+        await withTaskGroup(of: Void.self) { group in
+            if let leases { group.addTask { await leases.run() } }
+            await runWorkers()
+            // What is held is given back when no batch is under way any more.
+            group.cancelAll()
+        }
+    }
+
+    private func runWorkers() async {
         let partitions = checkpoints.positions.count
         let workers = max(1, min(workers, partitions))
         await withTaskGroup(of: Void.self) { group in
             for index in 0..<workers {
                 let worker = ProjectorWorker(
                     partitions: Array(stride(from: index, to: partitions, by: workers)),
+                    leases: leases,
                     feed: feed,
                     checkpoints: checkpoints,
                     database: database,

@@ -18,7 +18,9 @@ struct ProjectorWorker: Sendable {
     private static let restFactor = 10
     private static let longestRest = Duration.milliseconds(50)
 
+    /// Those that are this process's to project among them: all, where it has no leases.
     let partitions: [Int]
+    let leases: ProjectionLeases?
     let feed: Feed
     let checkpoints: Checkpoints
     let database: PostgresConfiguration
@@ -28,8 +30,12 @@ struct ProjectorWorker: Sendable {
 
     func run() async {
         let lone = LonePartitions(worker: self)
+        let leased = leases?.changes()
         await withDiscardingTaskGroup { group in
             group.addTask { await lone.run() }
+            if let leased {
+                group.addTask { for await _ in leased.cancelOnGracefulShutdown() { lone.wake() } }
+            }
             group.addTask {
                 for await _ in feed.changes().cancelOnGracefulShutdown() { lone.wake() }
                 lone.wake()
@@ -91,16 +97,22 @@ struct ProjectorWorker: Sendable {
         } while await lone.waitForWake() && !isStopping
     }
 
-    /// Opens what is not at work here or by itself: at first all, later what comes back.
+    /// Opens what is not at work here or by itself: at first all, later what comes back; and lets go of what another process
+    /// projects now.
     private func openRest(
         _ writers: inout [PartitionWriter],
         but lone: LonePartitions,
         in session: ProjectorSession
     ) async throws {
+        var own = partitions
+        if let held = leases?.held {
+            own.removeAll { !held.contains($0) }
+            writers.removeAll { !held.contains($0.partition) }
+        }
         let away = lone.partitions
-        guard writers.count + away.count < partitions.count else { return }
+        guard writers.count < own.count else { return }
         let open = Set(writers.map(\.partition)).union(away)
-        for partition in partitions where !open.contains(partition) {
+        for partition in own where !open.contains(partition) {
             do {
                 let writer = try await PartitionWriter.open(
                     partition: partition,

@@ -18,6 +18,9 @@ struct Serve: Command {
             """
     )
 
+    @Flag(help: "Leave filling the read models to other servers, or to `parley project`.")
+    var withoutProjectors = false
+
     @OptionGroup var settings: Configuration
 
     func execute(logger: Logger) async throws {
@@ -49,7 +52,7 @@ struct Serve: Command {
         if !settings.limits.value {
             logger.warning("Rate limits are off", metadata: ["setting": "\(settings.limits.environmentName)"])
         }
-        let server = try await Server.open(settings, on: database, logger: logger)
+        let server = try await Server.open(settings, on: database, projects: !withoutProjectors, logger: logger)
         let result: Result<Void, any Error>
         do {
             // Before anything is written: from here on no other process writes what this one cannot read.
@@ -64,13 +67,24 @@ struct Serve: Command {
 
     private func run(_ server: Server, metrics: PrometheusMetrics, logger: Logger) async throws {
         let services = server.services { metrics.text() + ProcessMetrics.text() + Build.metrics }
+        try await ServiceGroup(
+            services,
+            stoppingWithin: settings.shutdownGrace.value + settings.shutdownNotice.value,
+            logger: logger
+        ).run()
+    }
+}
+
+extension ServiceGroup {
+    /// - Parameter limit: how long services may take to end in order.
+    init(_ services: [any Service], stoppingWithin limit: Duration, logger: Logger) {
         var configuration = ServiceGroupConfiguration(
             // One that fails takes the others with it, in order: what was accepted is written, streams are told.
             services: services.map { .init(service: $0, failureTerminationBehavior: .gracefullyShutdownGroup) },
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
         )
-        configuration.maximumGracefulShutdownDuration = settings.shutdownGrace.value + settings.shutdownNotice.value
-        try await ServiceGroup(configuration: configuration).run()
+        configuration.maximumGracefulShutdownDuration = limit
+        self.init(configuration: configuration)
     }
 }

@@ -51,6 +51,7 @@ struct LiveServer: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await parts.eventStore.run() }
             group.addTask { await parts.projector.run() }
+            group.addTask { await parts.follower.run() }
             group.addTask { await parts.hub.run() }
             group.addTask { try await parts.identity.run() }
             let dependencies = parts.dependencies()
@@ -80,6 +81,7 @@ struct LiveServer: Sendable {
         let queries: Queries
         let checkpoints: Checkpoints
         let projector: Projector
+        let follower: CheckpointFollower
         let hub: Hub
 
         private static let secret = Array(repeating: UInt8(7), count: 32)
@@ -118,8 +120,22 @@ struct LiveServer: Sendable {
                 answerBytes: options.answerBytes
             )
             checkpoints = Checkpoints(partitions: options.partitions)
+            // Several live servers on one database share the work, as processes do.
+            let leases = ProjectionLeases(
+                partitions: options.partitions,
+                database: configuration,
+                logger: LiveServer.logger
+            )
+            follower = CheckpointFollower(
+                checkpoints,
+                leases: leases,
+                epoch: eventStore.epoch,
+                database: configuration,
+                logger: LiveServer.logger
+            )
             projector = Projector(
                 feed: eventStore.feed,
+                leases: leases,
                 checkpoints: checkpoints,
                 database: configuration,
                 logger: LiveServer.logger

@@ -1,0 +1,131 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+/// Several processes share one database and what there is to project.
+@Suite(.serialized, .emptyDatabase, .timeLimit(.minutes(10)))
+struct `Several processes on one database` {
+    private var environment: [String: String] {
+        [
+            "DATABASE_URL": TestDatabase.current.url, "PARLEY_LIMITS": "off",
+            "PARLEY_MASTER_KEY": Data(repeating: 7, count: 32).base64EncodedString(),
+        ]
+    }
+
+    /// Waits until so many processes share the partitions evenly.
+    private func waitUntilShared(by processes: Int) async throws {
+        while true {
+            let rows = try await TestDatabase.current.administrator.query(
+                """
+                SELECT count(l.objid)::int AS partitions FROM pg_stat_activity a
+                JOIN pg_locks l ON l.pid = a.pid AND l.locktype = 'advisory' AND l.mode = 'ExclusiveLock' AND l.granted
+                WHERE a.datname = current_database() AND a.application_name = 'parley-leases'
+                GROUP BY a.pid
+                """
+            )
+            let shares = try rows.map { try $0.decode("partitions", as: Int.self) }
+            if shares.count == processes, shares.reduce(0, +) == 16, shares.allSatisfy({ $0 >= 16 / processes }) {
+                return
+            }
+            await Task.yield()
+        }
+    }
+
+    /// Somebody's conversation with one other person.
+    private struct Talk {
+        let one: Person
+        let other: Person
+        let conversation: String
+
+        static func start(among people: [Person]) async throws -> [Talk] {
+            var talks: [Talk] = []
+            for person in people.dropFirst() {
+                let conversation = try await people[0].startDirect(with: person)
+                talks.append(Talk(one: people[0], other: person, conversation: conversation))
+            }
+            return talks
+        }
+    }
+
+    /// Says something in each, and reads it at once.
+    private func say(_ text: String, in talks: [Talk], at client: (Person) throws -> Client) async throws {
+        for talk in talks {
+            let path = "/v1/conversations/\(talk.conversation)/messages/\(UUID())"
+            let answer = try await client(talk.one).send("PUT", path, #"{"text":"\#(text)"}"#)
+            try #require(answer.status == 201, "\(answer.body)")
+            let history = try await read(talk.conversation, by: try client(talk.other), after: answer)
+            #expect(history.body.contains(text))
+        }
+    }
+
+    /// Waits for longer than a server does, while a share is without anybody.
+    private func read(
+        _ conversation: String,
+        by client: Client,
+        after answer: Client.Answer
+    ) async throws
+        -> Client.Answer
+    {
+        let position = try #require(answer["Parley-Position"])
+        while true {
+            let history = try await client.send(
+                "GET",
+                "/v1/conversations/\(conversation)/messages",
+                headers: ["Parley-Wait-For": position]
+            )
+            if history.status == 200 { return history }
+            try #require(history.status == 503, "\(history.body)")
+        }
+    }
+
+    @Test func `share what there is to project, and take over from one that ends, is killed, or stands still`()
+        async throws
+    {
+        let one = try await ParleyProcess.serve([], environment: environment)
+        var people: [Person] = []
+        for number in 0..<8 {
+            people.append(try await Person.register("p\(number)@example.org", "Person \(number)", on: one))
+        }
+        let talks = try await Talk.start(among: people)
+        try await waitUntilShared(by: 1)
+        let two = try await ParleyProcess.serve([], environment: environment)
+        try await waitUntilShared(by: 2)
+        let port = try two.port
+        func atTheSecond(_ person: Person) -> Client { Client(port: port, token: person.client.token) }
+        try await say("Shared by two", in: talks) { $0.client }
+        try await say("From the other side", in: talks, at: atTheSecond)
+
+        let projector = try await ParleyProcess.start(["project", "--log-level", "trace"], environment: environment)
+        try await projector.waits(for: "Projecting")
+        try await waitUntilShared(by: 3)
+        try await say("Shared by three", in: talks, at: atTheSecond)
+        // Stands still for longer than it may, and comes back.
+        projector.child.signal(SIGSTOP)
+        try await waitUntilShared(by: 2)
+        try await say("One stands still", in: talks) { $0.client }
+        projector.child.signal(SIGCONT)
+        try await waitUntilShared(by: 3)
+        #expect(await projector.terminate().code == 0)
+        try await waitUntilShared(by: 2)
+
+        await one.kill()
+        try await say("One was killed", in: talks, at: atTheSecond)
+        try await waitUntilShared(by: 1)
+        let verified = try await ParleyProcess.run(["verify"], environment: environment)
+        #expect(verified.code == 0, "\(verified.output)")
+        #expect(await two.terminate().code == 0)
+    }
+
+    @Test func `serve without projecting, where another process does`() async throws {
+        let projector = try await ParleyProcess.serve([], environment: environment)
+        let server = try await ParleyProcess.serve(["--without-projectors"], environment: environment)
+        let ada = try await Person.register("ada@example.org", "Ada", on: server)
+        let bob = try await Person.register("bob@example.org", "Bob", on: server)
+        try await waitUntilShared(by: 1)
+        let talks = try await Talk.start(among: [ada, bob])
+        try await say("Projected elsewhere", in: talks) { $0.client }
+        #expect(await projector.terminate().code == 0)
+        #expect(await server.terminate().code == 0)
+    }
+}
