@@ -43,6 +43,12 @@ package final class ProjectionLeases: Sendable {
         self.logger = logger
     }
 
+    /// How many partitions each process that takes part has, the most first; asked from outside of them.
+    package static func shares(on connection: PostgresConnection) async throws -> [Int] {
+        let view = try await LeaseView.read(members: members, leases: leases, on: connection)
+        return view.sessions.map { session in view.taken.values.count { $0 == session } }.sorted(by: >)
+    }
+
     /// The partitions that are this process's to project.
     package var held: Set<Int> { state.withLock { Set($0.held) } }
 
@@ -183,7 +189,8 @@ private struct LeaseView {
     let own: Int
     /// The sessions of all processes that take part, in order.
     let sessions: [Int]
-    let taken: Set<Int>
+    /// Which session has each partition.
+    let taken: [Int: Int]
 
     static func read(members: Int32, leases: Int32, on connection: PostgresConnection) async throws -> LeaseView {
         let rows = try await connection.query(
@@ -195,13 +202,14 @@ private struct LeaseView {
                 AND l.classid::bigint IN (\(Int64(members)), \(Int64(leases)))
             """
         )
-        var (own, sessions, taken): (Int, Set<Int>, Set<Int>) = (0, [], [])
+        var (own, sessions, taken): (Int, Set<Int>, [Int: Int]) = (0, [], [:])
         for row in rows {
             own = try row.decode("own")
+            let session: Int = try row.decode("pid")
             if try row.decode("member") {
-                sessions.insert(try row.decode("pid"))
+                sessions.insert(session)
             } else {
-                taken.insert(try row.decode("key"))
+                taken[try row.decode("key")] = session
             }
         }
         return LeaseView(own: own, sessions: sessions.sorted(), taken: taken)
@@ -216,6 +224,6 @@ private struct LeaseView {
     /// What nobody has, each process from another one on, so that they do not all reach for the same.
     func free(of partitions: Int) -> [Int] {
         let start = (sessions.firstIndex(of: own) ?? 0) * partitions / max(1, sessions.count)
-        return (0..<partitions).map { ($0 + start) % partitions }.filter { !taken.contains($0) }
+        return (0..<partitions).map { ($0 + start) % partitions }.filter { taken[$0] == nil }
     }
 }

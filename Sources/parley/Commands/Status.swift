@@ -77,6 +77,9 @@ struct Status: Command {
     }
 
     private func showFaults(_ pool: PostgresPool) async throws {
+        let shares = try await pool.withConnection { try await ProjectionLeases.shares(on: $0) }
+        let each = shares.map { "\($0)" }.joined(separator: " + ")
+        print(shares.isEmpty ? "projecting  nobody takes part" : "projecting  \(each) partitions")
         let (faults, parked) = try await pool.withConnection { connection in
             (try await PartitionFaults.read(on: connection), try await ParkedStream.read(on: connection))
         }
