@@ -158,6 +158,8 @@ import Testing
         #expect(state(started, sent(1), read(1), marked(0), read(1)).members[grace]?.view == nil)
         // Marked once more, it stays what it is.
         Given<ConversationDecider>(started, sent(1), read(1), marked(0)).when(markUnread(1)).thenNothing()
+        // It is so until the mark moves forward from where it stood, be it before what was named.
+        Given<ConversationDecider>(started, sent(1), sent(2), sent(3), read(1)).when(markUnread(3)).then(marked(1))
         // Never read, it is marked all the same.
         Given<ConversationDecider>(started, sent(1)).when(markUnread(1)).then(marked(0))
     }
@@ -176,7 +178,7 @@ import Testing
     @Test func `becomes unread among the newest messages only`() {
         let head = ConversationDecider.maxMarkedUnread + 5
         Given<ConversationDecider>(started, sent(head)).when(markUnread(5)).thenRejected(.notToBeUnread)
-        Given<ConversationDecider>(started, sent(head)).when(markUnread(6)).then(marked(5))
+        Given<ConversationDecider>(started, sent(head)).when(markUnread(6)).then(marked(0))
     }
 
     private func state(_ events: ConversationEvent...) -> Conversation {

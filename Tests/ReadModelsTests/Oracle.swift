@@ -45,6 +45,9 @@ struct Oracle {
         /// What messages said before, by `seq`.
         var versions: [Int64: [String?]] = [:]
         var editedAt: [Int64: Date] = [:]
+        var edits: [Int64: [(position: Int64, at: Date)]] = [:]
+        /// What has been edited since the end of the membership of whom the talk is as seen by.
+        var editedSince: Set<Int64> = []
         var deleted: Set<Int64> = []
         /// None where it went by itself.
         var deletedBy: [Int64: UUID] = [:]
@@ -193,12 +196,14 @@ struct Oracle {
             talk.versions[edited.seq, default: []].append(talk.messages[index].text)
             talk.messages[index] = talk.messages[index].with(text: edited.text)
             talk.editedAt[edited.seq] = record.recordedAt
+            talk.edits[edited.seq, default: []].append((record.position, record.recordedAt))
             talk.revisions[edited.seq] = record.position
         case .messageDeleted(let deleted):
             let index = Int(deleted.seq) - 1
             talk.messages[index] = talk.messages[index].tombstone
             talk.versions[deleted.seq] = nil
             talk.editedAt[deleted.seq] = nil
+            talk.edits[deleted.seq] = nil
             talk.reactions[deleted.seq] = nil
             talk.pins[deleted.seq] = nil
             talk.deleted.insert(deleted.seq)
@@ -230,12 +235,27 @@ extension Oracle.Talk {
             talk.messages[Int(seq) - 1] = messages[Int(seq) - 1].tombstone
             talk.versions[seq] = nil
             talk.editedAt[seq] = nil
+            talk.edits[seq] = nil
             talk.expiresAt[seq] = nil
             talk.reactions[seq] = nil
             talk.pins[seq] = nil
             talk.revisions[seq] = hidden.position
         }
+        if let position = span(of: person)?.toPosition { talk.goBack(to: position) }
         return talk
+    }
+
+    /// Messages say again what they said at a position, and are pinned as they were or not at all.
+    private mutating func goBack(to position: Int64) {
+        pins = pins.filter { $0.value.position <= position }
+        for (seq, edits) in edits {
+            let before = edits.filter { $0.position <= position }
+            guard before.count < edits.count, let said = versions[seq] else { continue }
+            messages[Int(seq) - 1] = messages[Int(seq) - 1].with(text: said[before.count])
+            versions[seq] = before.isEmpty ? nil : Array(said.prefix(before.count))
+            editedAt[seq] = before.last?.at
+            editedSince.insert(seq)
+        }
     }
 
     /// When the person has deleted a message for oneself that is not deleted for everyone.

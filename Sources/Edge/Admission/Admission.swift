@@ -34,6 +34,7 @@ package struct Admission: Sendable {
             try await count(request, context, route, by: caller)
             try admitBody(of: request, context, route)
             try await waitForPosition(request, route)
+            if Self.onlyReads(request, route) { context.connection?.onlyReads() }
             return try await handler(
                 request,
                 CallerContext(
@@ -87,10 +88,13 @@ package struct Admission: Sendable {
 
     /// Honours `Parley-Wait-For` on every request that only reads.
     private func waitForPosition(_ request: Request, _ route: Route) async throws {
-        guard request.method == .get || request.method == .head || route.routeClass == .search,
-            let token = request.headers[.parleyWaitFor]
-        else { return }
+        guard Self.onlyReads(request, route), let token = request.headers[.parleyWaitFor] else { return }
         try await waitForPosition(token)
+    }
+
+    /// A search is a POST for its length alone.
+    private static func onlyReads(_ request: Request, _ route: Route) -> Bool {
+        request.method == .get || request.method == .head || route.routeClass == .search
     }
 }
 
@@ -101,9 +105,11 @@ enum BearerToken {
     static func of(_ header: String?) -> String? {
         guard let header else { return nil }
         // As nearly everybody writes it.
-        if header.utf8.starts(with: usualScheme) { return String(header.utf8.dropFirst(usualScheme.count)) }
+        if header.utf8.starts(with: usualScheme) {
+            return String(header.utf8.dropFirst(usualScheme.count).drop { $0 == UInt8(ascii: " ") })
+        }
         let parts = header.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
-        return String(parts[1])
+        return String(parts[1].drop { $0 == " " })
     }
 }

@@ -73,6 +73,11 @@ package final class HTTPConnection: ChannelDuplexHandler {
         }
     }
 
+    /// What is answered only reads, whatever its method: it ends when the client leaves.
+    func onlyReads() {
+        channel.eventLoop.onItsThread { self.leaving.begin(isReadOnly: true) }
+    }
+
     /// Holds the body of the request that is answered, if it is still to come, to the rule of its route.
     func expect(_ rule: BodyRule) {
         channel.eventLoop.onItsThread {

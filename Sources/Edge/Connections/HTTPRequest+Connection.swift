@@ -1,9 +1,10 @@
 import HTTPTypes
 
 extension HTTPRequest {
-    /// Whether the client would go on in another protocol, which the server never does; as the parser sees it.
+    /// Whether the client may mean to go on in another protocol, which the server never does: whenever the parser sees that,
+    /// and a little more often, since behind such a request it keeps all that comes.
     var changesProtocol: Bool {
-        method == .connect || (headerFields.single(.upgrade) != nil && hasConnectionOption("upgrade"))
+        method == .connect || headerFields.contains(.upgrade)
     }
 
     /// The same, saying how long the body is that came along with it: in pieces, it did not.
@@ -22,7 +23,9 @@ extension HTTPRequest {
     private func hasConnectionOption(_ option: String) -> Bool {
         headerFields.contains { field in
             field.name == .connection
-                && field.value.split(separator: ",").contains { $0.filter { $0 != " " }.lowercased() == option }
+                && field.value.split(separator: ",").contains { member in
+                    member.filter { $0 != " " && $0 != "\t" }.lowercased() == option
+                }
         }
     }
 }

@@ -24,8 +24,12 @@ final class MessageRules: ChannelDuplexHandler {
             isRefusing = true
             return context.fireErrorCaught(HTTPParserError.unknown)
         }
+        // What is not ASCII is opaque (RFC 9110 §5.5), and none of it is asked for here.
+        if head.headers.contains(where: { !$0.value.isASCII }) {
+            head.headers = HTTPHeaders(head.headers.filter { $0.value.isASCII })
+        }
         requests += 1
-        guard head.version == .http1_0 else { return context.fireChannelRead(data) }
+        guard head.version == .http1_0 else { return context.fireChannelRead(wrapInboundOut(.head(head))) }
         oldRequest = oldRequest ?? requests
         head.headers.replaceOrAdd(name: "Connection", value: "close")
         // A client of HTTP/1.0 knows no interim answers (RFC 9110 §10.1.1).
@@ -37,9 +41,17 @@ final class MessageRules: ChannelDuplexHandler {
     private static func isRight(_ head: HTTPRequestHead) -> Bool {
         var hasHost = false
         // One pass: looking fields up by name splits their values at commas, which took a tenth of a short request.
-        for (name, value) in head.headers where name.utf8.count == 4 && name.lowercased() == "host" {
-            guard !hasHost, HostField.isValid(value[...]) else { return false }
-            hasHost = true
+        for (name, value) in head.headers {
+            switch name.utf8.count {
+            case 4 where name.lowercased() == "host":
+                guard !hasHost, HostField.isValid(value[...]) else { return false }
+                hasHost = true
+            // What the parser has gone by must be what is read here, and of codings there is one (§6.1, §7.4).
+            case 10 where name.lowercased() == "connection": guard value.isASCII else { return false }
+            case 17 where name.lowercased() == "transfer-encoding":
+                guard value.isASCII, value.lowercased() == "chunked" else { return false }
+            case _: break
+            }
         }
         switch head.version {
         case .http1_1: return hasHost

@@ -11,6 +11,9 @@ import ParleyWire
 final class StreamedBody: AsyncSequence {
     private static let upperMark = 64 * 1_024
     private static let lowerMark = 16 * 1_024
+    /// So much of each body counts for nothing: whoever fills the budget keeps nobody from signing in, or from sending what
+    /// people write.
+    private static let free = 4 * 1_024
 
     private let loop: any EventLoop
     private let budget: MemoryBudget
@@ -86,8 +89,9 @@ final class StreamedBody: AsyncSequence {
         }
         received += more.readableBytes
         guard received <= rule.maxBytes else { return fail(rule.tooLarge) }
-        guard budget.take(more.readableBytes) else { return fail(Self.overloaded) }
-        held += more.readableBytes
+        let counted = Swift.min(more.readableBytes, Swift.max(0, received - Self.free))
+        guard budget.take(counted) else { return fail(Self.overloaded) }
+        held += counted
         waiting += more.readableBytes
         pieces.append(more)
         if waiting >= Self.upperMark { isPaused = true }
@@ -146,8 +150,9 @@ final class StreamedBody: AsyncSequence {
     private func took(_ bytes: Int) {
         waiting -= bytes
         if rule.isStreamed {
-            held -= bytes
-            budget.give(bytes)
+            let counted = Swift.min(bytes, held)
+            held -= counted
+            budget.give(counted)
         }
         guard isPaused, waiting <= Self.lowerMark else { return }
         isPaused = false

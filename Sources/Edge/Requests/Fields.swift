@@ -124,7 +124,12 @@ extension Fields {
     package mutating func choice<Choice>(_ name: String, of type: Choice.Type) -> Choice?
     where Choice: RawRepresentable, Choice.RawValue == String {
         guard let value = value(name, required: false), let text = string(value, name) else { return nil }
-        return Choice(rawValue: text)
+        return isPlain(text) ? Choice(rawValue: text) : nil
+    }
+
+    /// Whether it may be one of a few words or an id.
+    private func isPlain(_ text: String) -> Bool {
+        text.utf8.count <= 64 && text.isASCII
     }
 
     /// A time as RFC 3339, in whole milliseconds.
@@ -171,7 +176,7 @@ extension Fields {
         _ read: (String) -> Value?
     ) -> Value? {
         guard let text = string(value, name) else { return nil }
-        if let result = read(text) { return result }
+        if isPlain(text), let result = read(text) { return result }
         fail(name, .invalid, expected)
         return nil
     }

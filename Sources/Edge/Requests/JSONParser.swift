@@ -7,6 +7,8 @@ struct JSONParser {
     static let maxDepth = 32
     /// A group may be started with 10,000 participants; nothing that is asked of the API is larger.
     static let maxValues = 25_000
+    /// No member that anything here reads has a longer name, or one that is not ASCII.
+    private static let maxNameBytes = 64
 
     private let bytes: [UInt8]
     private var index = 0
@@ -82,8 +84,8 @@ struct JSONParser {
             guard take(UInt8(ascii: ":")) else { throw syntaxError }
             skipWhitespace()
             let value = try value(depth: depth + 1)
-            // A name that is no text is no name that anything here has.
-            if let name { members[name] = value }
+            // Others are left out unread: to hash a name is more work than to read it, for the caller to choose.
+            if let name, name.utf8.count <= Self.maxNameBytes, name.isASCII { members[name] = value }
             skipWhitespace()
             if take(UInt8(ascii: "}")) { return members }
             guard take(UInt8(ascii: ",")) else { throw syntaxError }

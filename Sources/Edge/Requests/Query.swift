@@ -16,7 +16,7 @@ package struct Query {
     ///
     /// - Throws: a problem where the value is no percent-encoded UTF-8 text.
     package func text(_ name: String, atMost limit: Int = 4_096) throws(HTTPProblem) -> String? {
-        guard let item = items.first(where: { $0.name == name }) else { return nil }
+        guard let item = items.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else { return nil }
         guard let value = item.value, !value.utf8.contains(0) else {
             throw .invalid(parameter: name, .invalid, "The parameter is not UTF-8 text.")
         }
@@ -29,7 +29,7 @@ package struct Query {
     package func choice<Choice>(_ name: String, of type: Choice.Type) throws(HTTPProblem) -> Choice?
     where Choice: RawRepresentable & CaseIterable, Choice.RawValue == String {
         guard let value = try text(name) else { return nil }
-        if let choice = Choice(rawValue: value) { return choice }
+        if value.isASCII, let choice = Choice(rawValue: value) { return choice }
         let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
         throw .invalid(parameter: name, .notAllowed, "One of these is expected: \(choices).")
     }

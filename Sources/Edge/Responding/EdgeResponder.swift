@@ -41,6 +41,8 @@ package struct EdgeResponder: HTTPResponder {
         } catch {
             response = refusal(of: request, for: error, requestID: requestID, logger: context.logger)
         }
+        // Whatever it says: what follows the head is taken for the next answer (RFC 9110 §9.3.2).
+        if request.method == .head { response = response.createHeadResponse() }
         response.headers[.requestID] = requestID
         addFields(to: &response.headers, request, context)
         let duration = start.duration(to: .now)
@@ -69,8 +71,7 @@ package struct EdgeResponder: HTTPResponder {
                 throw HTTPProblem(.unavailable, "The server is about to stop: connect again.")
             }
             var response = try await admission.respond(to: request, context, by: route, parameters)
-            if request.method == .head { return response.createHeadResponse() }
-            try response.hold(from: rules.answers)
+            if request.method != .head { try response.hold(from: rules.answers) }
             return response
         case .otherMethods(let allow):
             throw HTTPProblem(.methodNotAllowed, "This path answers to \(allow).", headers: [.allow: allow])

@@ -4,9 +4,9 @@ package import Hummingbird
 import ParleyWire
 
 extension CallerContext {
-    /// A text of the path; nil where it is no percent-encoded UTF-8.
+    /// A text of the path.
     package func text(_ name: String) -> String? {
-        parameters[name].flatMap { String($0).removingPercentEncoding }
+        parameters[name]
     }
 
     /// An id of the path that names something there may be: what is no UUID names nothing.

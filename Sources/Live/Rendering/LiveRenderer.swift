@@ -170,11 +170,31 @@ final class LiveRenderer: Sendable {
             changed.quoteHiddenFrom = try await membersWithout(quoted.seq, in: conversation)
             facts.names[quoted.senderId] = try await summary(of: quoted.senderId.uuid)
         }
-        if !message.reactions.isEmpty {
-            changed.reactions = try await queries.reactions(to: seq, in: conversation, by: viewers)
-        }
+        changed.reactions = try await reactions(to: message, seq, in: conversation, by: viewers)
         facts.names[message.senderId] = try await summary(of: message.senderId.uuid)
         facts.messages[announcement.position] = changed
+    }
+
+    /// What each of these people has given a message: as it says itself, wherever it names all who gave a reaction. A second look
+    /// may see others.
+    private func reactions(
+        to message: Message,
+        _ seq: Int64,
+        in conversation: UUID,
+        by viewers: Set<UUID>
+    ) async throws -> [UUID: Set<String>] {
+        var given: [UUID: Set<String>] = [:]
+        for reaction in message.reactions {
+            for person in reaction.userIds where viewers.contains(person.uuid) {
+                given[person.uuid, default: []].insert(reaction.emoji)
+            }
+        }
+        let many = Set(message.reactions.filter { $0.count > $0.userIds.count }.map(\.emoji))
+        guard !many.isEmpty else { return given }
+        for (person, emoji) in try await queries.reactions(to: seq, in: conversation, by: viewers) {
+            given[person, default: []].formUnion(emoji.intersection(many))
+        }
+        return given
     }
 
     private func membersWithout(_ seq: Int64, in conversation: UUID) async throws -> Set<UUID> {

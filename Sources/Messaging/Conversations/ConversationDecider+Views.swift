@@ -31,7 +31,8 @@ extension ConversationDecider {
         let member = try conversation.member(mark.person, allowedTo: .changeView)
         let oldest = max(member.fromSeq, conversation.headSeq - maxMarkedUnread) + 1
         guard oldest <= mark.fromSeq, mark.fromSeq <= conversation.headSeq else { throw .notToBeUnread }
-        let seq = mark.fromSeq - 1
+        // Shown as unread until the mark moves forward from where it is then: it may be farther back already.
+        let seq = min(mark.fromSeq - 1, member.readSeq)
         // What is unread and shows so stays as it is.
         if member.readSeq <= seq, let marked = member.view?.unreadAfter, member.readSeq <= marked { return [] }
         return [.markedUnread(MarkedUnread(person: mark.person, readSeq: seq))]

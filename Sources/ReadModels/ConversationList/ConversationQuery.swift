@@ -50,7 +50,8 @@ enum ConversationQuery {
             r.unread,
             CASE WHEN r.unread = 0 THEN 0 ELSE (\(UnreadQuery.mentions(of: "k.user_id"))) END AS mention_count,
             CASE WHEN r.unread > 0 THEN (\(UnreadQuery.first(of: "k.user_id"))) END AS first_unread,
-            l.message_id AS last_id, l.seq AS last_seq, l.sender_id AS last_sender, l.text AS last_text,
+            l.message_id AS last_id, l.seq AS last_seq, l.sender_id AS last_sender,
+            CASE WHEN o.at IS NULL THEN l.text ELSE o.text END AS last_text,
             l.kind AS last_kind, l.sent_at AS last_sent_at, l.deleted_at AS last_deleted_at,
             CASE WHEN l.seq = m.hidden_seq THEN m.hidden_at END AS last_hidden_at
         FROM keys k
@@ -70,6 +71,7 @@ enum ConversationQuery {
             SELECT coalesce(\(UnreadQuery.count), 0) AS unread) r
         LEFT JOIN read_live.messages l ON l.conversation_id = c.conversation_id AND l.seq = h.ceiling
             AND l.seq > h.floor
+        LEFT JOIN LATERAL (\(EarlierText.of("l", until: "m.to_position"))) o ON true
         ORDER BY k.n
         """
     }

@@ -6,6 +6,8 @@ struct HistoryAccess {
     let conversation: UUID
     let floor: Int64
     let ceiling: Int64
+    /// Where the log had the end of the membership; the largest number while it lasts.
+    let until: Int64
     /// The places of it all: from the first on, up to before the end.
     let start: HistoryKey
     let end: HistoryKey
@@ -19,8 +21,18 @@ struct HistoryAccess {
     }
 
     /// One message alone.
-    func range(of seq: Int64) -> MessageRange {
-        MessageRange(conversation: conversation, first: seq, last: seq, floor: floor)
+    func range(of seq: Int64) -> MessageRange { range(seq...seq) }
+
+    /// - Parameter anchor: the last one where it is nil.
+    func range(_ seqs: ClosedRange<Int64>, anchor: Int64? = nil) -> MessageRange {
+        MessageRange(
+            conversation: conversation,
+            first: seqs.lowerBound,
+            last: seqs.upperBound,
+            floor: floor,
+            until: until,
+            anchor: anchor
+        )
     }
 
     /// The ranges that hold those of these messages that may be read.
@@ -33,9 +45,7 @@ struct HistoryAccess {
                 runs.append(seq...seq)
             }
         }
-        return runs.map {
-            MessageRange(conversation: conversation, first: $0.lowerBound, last: $0.upperBound, floor: floor)
-        }
+        return runs.map { range($0) }
     }
 }
 
@@ -101,6 +111,7 @@ extension HistoryAccess {
             conversation: conversation,
             floor: floor,
             ceiling: ceiling,
+            until: toPosition ?? .max,
             start: HistoryKey(floor, firstPosition),
             // How it ended for the person is the last that the person sees of it.
             end: toPosition.map { HistoryKey(ceiling, $0).next } ?? HistoryKey(ceiling, .max)

@@ -135,6 +135,7 @@ struct HistorySelection {
             first: first,
             last: last,
             floor: access.floor,
+            until: access.until,
             anchor: anchor
         )
     }

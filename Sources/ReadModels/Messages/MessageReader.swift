@@ -63,8 +63,8 @@ struct MessageReader {
             WITH keys AS (
                 SELECT * FROM unnest(
                     \(ranges.map(\.conversation)), \(ranges.map(\.first)), \(ranges.map(\.last)), \(ranges.map(\.floor)),
-                    \(ranges.map(\.anchor))
-                ) WITH ORDINALITY AS k (conversation, first, last, floor, anchor, n)
+                    \(ranges.map(\.until)), \(ranges.map(\.anchor))
+                ) WITH ORDINALITY AS k (conversation, first, last, floor, until, anchor, n)
             ), fitting AS (
                 \(isAll ? "SELECT n, first, last FROM keys" : fitting(budget, for: caller))
             ), hidden AS (
@@ -74,19 +74,24 @@ struct MessageReader {
                 JOIN read_live.hidden_messages h ON h.user_id = \(hider) AND h.conversation_id = k.conversation
                     AND h.seq BETWEEN f.first AND f.last
             )
-            SELECT m.conversation_id, m.seq, m.message_id, m.sender_id, m.kind, m.text, m.mentions,
-                m.mentions_all, m.sent_at, m.client_timestamp, m.edited_at, m.deleted_at, m.deleted_by, m.has_reactions,
-                m.pinned_at, m.pinned_by, m.forward_hops, m.expires_at,
+            SELECT m.conversation_id, m.seq, m.message_id, m.sender_id, m.kind, m.mentions, m.mentions_all, m.sent_at,
+                m.client_timestamp, m.deleted_at, m.deleted_by, m.has_reactions, m.forward_hops, m.expires_at,
+                CASE WHEN o.at IS NULL THEN m.text ELSE o.text END AS text,
+                CASE WHEN o.at IS NULL THEN m.edited_at ELSE nullif(o.at, m.sent_at) END AS edited_at,
+                CASE WHEN m.pinned_position <= k.until THEN m.pinned_at END AS pinned_at,
+                CASE WHEN m.pinned_position <= k.until THEN m.pinned_by END AS pinned_by,
                 coalesce(m.changed_position, m.position) AS revision, m.reply_to_id, m.reply_to_seq, q.sender_id AS quoted_sender,
                 CASE WHEN m.reply_to_seq IS NULL OR m.reply_to_seq <= k.floor OR EXISTS (
                     SELECT FROM read_live.hidden_messages x
                     WHERE x.user_id = \(hider) AND x.conversation_id = m.conversation_id AND x.seq = m.reply_to_seq
-                ) THEN NULL ELSE q.text END AS quoted_text,
+                ) THEN NULL WHEN p.at IS NULL THEN q.text ELSE p.text END AS quoted_text,
                 h.hidden_at, h.position AS hidden_position
             FROM keys k
             JOIN fitting f ON f.n = k.n
             JOIN read_live.messages m ON m.conversation_id = k.conversation AND m.seq BETWEEN f.first AND f.last
             LEFT JOIN read_live.messages q ON q.conversation_id = m.conversation_id AND q.seq = m.reply_to_seq
+            LEFT JOIN LATERAL (\(EarlierText.of("m", until: "k.until"))) o ON true
+            LEFT JOIN LATERAL (\(EarlierText.of("q", until: "k.until"))) p ON true
             LEFT JOIN hidden h ON h.conversation_id = m.conversation_id AND h.seq = m.seq
             ORDER BY m.conversation_id, m.seq
             """

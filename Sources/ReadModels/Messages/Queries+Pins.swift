@@ -53,7 +53,7 @@ extension Queries {
         WITH pins AS MATERIALIZED (
             SELECT m.seq, m.pinned_position FROM read_live.messages m
             WHERE m.conversation_id = \(access.conversation) AND m.pinned_position IS NOT NULL
-                AND m.pinned_position < \(position)
+                AND m.pinned_position < \(position) AND m.pinned_position <= \(access.until)
         )
         SELECT p.seq, p.pinned_position FROM pins p
         WHERE p.seq > \(access.floor) AND p.seq <= \(access.ceiling) AND NOT EXISTS (

@@ -12,7 +12,8 @@ extension Queries {
             let rows = try await connection.query(
                 """
                 SELECT v.text, v.at FROM read_live.message_versions v
-                WHERE v.conversation_id = \(conversation) AND v.seq = \(seq) AND NOT EXISTS (
+                WHERE v.conversation_id = \(conversation) AND v.seq = \(seq) AND v.replaced_position <= \(access.until)
+                    AND NOT EXISTS (
                     SELECT FROM read_live.hidden_messages h
                     WHERE h.user_id = \(caller) AND h.conversation_id = \(conversation) AND h.seq = \(seq))
                 ORDER BY v.replaced_position

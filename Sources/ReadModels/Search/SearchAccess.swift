@@ -25,13 +25,8 @@ struct SearchAccess {
     /// What may be read of a chunk.
     func range(of chunk: SearchChunk) -> MessageRange? {
         guard let history = histories[chunk.conversation] else { return nil }
-        let range = MessageRange(
-            conversation: chunk.conversation,
-            first: max(chunk.first, history.floor + 1),
-            last: min(chunk.last, history.ceiling),
-            floor: history.floor
-        )
-        return range.isEmpty ? nil : range
+        let (first, last) = (max(chunk.first, history.floor + 1), min(chunk.last, history.ceiling))
+        return first <= last ? history.range(first...last) : nil
     }
 
     /// One message.

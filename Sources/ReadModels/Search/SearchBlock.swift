@@ -60,6 +60,7 @@ struct SearchBlock {
                 portion.pieces.map(\.ranges),
                 at: cursor,
                 matcher,
+                access,
                 language,
                 on: connection
             )
@@ -113,15 +114,16 @@ struct SearchBlock {
         _ pieces: [[MessageRange]],
         at cursor: SearchCursor,
         _ matcher: SearchMatcher,
+        _ access: SearchAccess,
         _ language: SearchLanguage,
         on connection: PostgresConnection
     ) async throws -> (hits: [Hit], pieces: Int) {
         let read = try await SearchedMessage.read(pieces, seenBy: matcher.caller, on: connection)
         let messages = read.messages.filter(matcher.admits)
         let lexemes = try await language.lexemes(of: messages.map(\.text), on: connection)
-        let floors = Dictionary(pieces.joined().map { ($0.conversation, $0.floor) }) { first, _ in first }
         let hits = messages.compactMap { message -> Hit? in
-            guard let match = matcher.match(message.text, lexemes),
+            guard let range = access.range(of: message.seq, in: message.conversation),
+                let match = matcher.match(message.text, lexemes),
                 // Those were shown before.
                 cursor.pass == .exact || !match.isExact
             else { return nil }
@@ -131,12 +133,7 @@ struct SearchBlock {
                     conversation: message.conversation,
                     seq: message.seq
                 ),
-                range: MessageRange(
-                    conversation: message.conversation,
-                    first: message.seq,
-                    last: message.seq,
-                    floor: floors[message.conversation] ?? 0
-                )
+                range: range
             )
         }
         return (hits, read.pieces)

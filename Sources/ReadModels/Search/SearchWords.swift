@@ -177,6 +177,8 @@ enum SearchWords {
 
     /// Of whatever there is: together, as letters and marks may merge and change places.
     static func foldedTogether(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
+        // To put a letter's marks in order takes the square of their number.
+        let scalars = scalars.prefix(4 * longest)
         let compatible = String(String.UnicodeScalarView(scalars)).decomposedStringWithCompatibilityMapping.lowercased()
             .decomposedStringWithCompatibilityMapping
         var kept = String.UnicodeScalarView()

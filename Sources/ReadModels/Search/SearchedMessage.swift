@@ -31,7 +31,7 @@ struct SearchedMessage {
     /// nobody has indexed it yet.
     static let mostBytes: Int64 = 8 * 1_048_576
 
-    /// Those that say something, of the first pieces that do not take too much together, whole: at least of one.
+    /// Those that say something, and said the same when the reader's membership ended, of the first pieces that do not take too much together, whole: at least of one.
     ///
     /// - Parameters:
     ///   - pieces: ranges of which none overlaps another.
@@ -67,10 +67,11 @@ struct SearchedMessage {
                     sum(octet_length(m.text)) OVER (PARTITION BY k.piece) AS own_bytes
                 FROM unnest(
                     \(ranges.map(\.number)), \(ranges.map(\.range.conversation)), \(ranges.map(\.range.first)),
-                    \(ranges.map(\.range.last))
-                ) AS k (piece, conversation_id, first, last)
+                    \(ranges.map(\.range.last)), \(ranges.map(\.range.until))
+                ) AS k (piece, conversation_id, first, last, until)
                 JOIN read_live.messages m ON m.conversation_id = k.conversation_id AND m.seq BETWEEN k.first AND k.last
                 WHERE m.text IS NOT NULL AND \(condition)
+                    AND NOT EXISTS (\(EarlierText.of("m", until: "k.until")))
             ) x
             WHERE x.bytes - x.own_bytes < \(mostBytes)
             ORDER BY x.piece

@@ -128,7 +128,7 @@ enum ReadModelChecks {
             SELECT coalesce(k.conversation_id, m.conversation_id) || ' ' || coalesce(k.chunk, m.chunk) AS subject
             FROM read_live.search_chunks k
             FULL JOIN (
-                SELECT m.conversation_id, (m.seq - 1) / \(SearchChunk.size) AS chunk, min(m.sent_at) AS first_at,
+                SELECT m.conversation_id, (m.seq - 1) / \(SearchChunk.size) AS chunk, min(m.sent_at) FILTER (WHERE m.seq % \(SearchChunk.size) = 1) AS first_at,
                     max(m.sent_at) FILTER (WHERE m.seq % \(SearchChunk.size) = 0) AS last_at
                 FROM read_live.messages m
                 GROUP BY 1, 2

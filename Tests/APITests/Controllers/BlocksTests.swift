@@ -6,6 +6,7 @@ import Live
 import Messaging
 import ParleyWire
 import Postgres
+import ReadModels
 import TestSupport
 import Testing
 
@@ -24,6 +25,16 @@ import Testing
 
     private func list(_ person: Person, _ query: String = "") async throws -> ListPage<ParleyWire.Block> {
         try await person.get(ListPage<ParleyWire.Block>.self, "/v1/blocks\(query)")
+    }
+
+    @Test func `a block of somebody to whom nothing was said leaves the database right`() async throws {
+        try await TestServer.with { server in
+            let (ada, bob) = (try await server.register(), try await server.register())
+            let blocked = try await put(ada, bob)
+            _ = try await ada.get(ListPage<ParleyWire.Block>.self, "/v1/blocks", after: blocked)
+            let verification = Verification(pool: TestDatabase.current.pool, partitions: 4, includingLog: true)
+            #expect(try await verification.run().findings.isEmpty)
+        }
     }
 
     @Test func `the caller's blocks are listed, the newest first, and for nobody else`() async throws {

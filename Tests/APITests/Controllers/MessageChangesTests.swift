@@ -154,6 +154,7 @@ import Testing
             let eve = try await server.register("Eve")
             let room = try await ada.startGroup(with: [bob, eve])
             let sent = try await ada.say("Hi all", in: room.id)
+            try await bob.send(.put, "\(sent.path)/reactions/%25F0%259F%2591%258D").expect(.validationFailed)
             let thumb = "\(sent.path)/reactions/%F0%9F%91%8D"
             _ = try await bob.send(.put, thumb).decode(Message.self, status: .ok)
             // Two spellings of one heart.

@@ -72,6 +72,49 @@ import Testing
         }
     }
 
+    @Test func `a former member reads what was said until the removal, however it is edited since`() async throws {
+        try await TestServer.with { server in
+            let (ada, bob, eve) = (
+                try await server.register("Ada"), try await server.register("Bob"), try await server.register("Eve")
+            )
+            let group = try await ada.startGroup(with: [bob, eve])
+            let path = "/v1/conversations/\(group.id)"
+            let first = try await ada.say("first", in: group.id)
+            let second = try await ada.say("second", in: group.id)
+            _ = try await ada.edit(first, to: "first once more")
+            let reply = try await ada.send(
+                .put,
+                "\(path)/messages/\(WireID())",
+                body: .object(["text": .string("about it"), "replyToId": .string("\(second.id)")])
+            ).decode(Message.self)
+            #expect(try await ada.send(.delete, "\(path)/participants/\(bob.id)").status == .noContent)
+            for message in [first, second, second, reply] { _ = try await ada.edit(message, to: "zebra") }
+            let pinned = try await ada.send(.put, "\(first.path)/pin")
+
+            let page = try await bob.get(HistoryPage.self, "\(path)/messages", after: pinned)
+            let texts = page.items.filter { $0.kind == .text }
+            #expect(texts.map(\.text) == ["first once more", "second", "about it"])
+            #expect(texts.map { $0.editedAt != nil } == [true, false, false])
+            #expect(texts.allSatisfy { $0.pinnedAt == nil } && texts.last?.replyTo?.text == "second")
+            #expect(try await bob.get(Message.self, second.path).text == "second")
+            #expect(try await bob.get(Conversation.self, path).lastMessage?.text == "about it")
+            let versions = try await bob.get(ListPage<MessageVersion>.self, "\(first.path)/history").items
+            #expect(versions.map(\.text) == ["first"])
+            #expect(try await bob.get(ListPage<Message>.self, "\(path)/pins").items.isEmpty)
+            // What was said since is not found, nor what was there and says something else now.
+            for (word, count) in [("zebra", 0), ("second", 0)] {
+                let found = try await bob.send(.post, "/v1/search", body: .object(["query": .string(word)]))
+                #expect(try found.decode(ListPage<SearchResult>.self).items.count == count)
+            }
+            // Who is a member sees it as it is.
+            let seen = try await eve.get(HistoryPage.self, "\(path)/messages")
+            #expect(seen.items.filter { $0.kind == .text }.map(\.text) == ["zebra", "zebra", "zebra"])
+            // What is deleted since is gone for all.
+            let deleted = try await ada.send(.delete, second.path)
+            #expect(try await bob.get(Message.self, second.path, after: deleted).text == nil)
+        }
+    }
+
     @Test func `people are found by the beginning of a word and by their whole address`() async throws {
         try await TestServer.with { server in
             let ada = try await server.register("Ada Lovelace")

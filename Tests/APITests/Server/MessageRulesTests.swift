@@ -55,6 +55,71 @@ import Testing
         }
     }
 
+    @Test func `of codings there is one, and what the parser has gone by is plain`() async throws {
+        try await Self.live { port in
+            let bad = [
+                "Transfer-Encoding: gzip, chunked", "Transfer-Encoding:", "Transfer-Encoding: identity",
+                "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked", "Connection: clöse",
+            ]
+            for field in bad {
+                let request = "POST /v1/receipts HTTP/1.1\r\nHost: x\r\n\(field)\r\n\r\n0\r\n\r\n"
+                let answer = try await Self.answer(to: request, port: port)
+                #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(field): \(answer)")
+            }
+        }
+    }
+
+    /// Swift compares such text in the square of its length.
+    @Test func `a letter with thousands of marks is compared with nothing`() async throws {
+        let marks = "a" + String(repeating: "\u{315}\u{301}", count: 1_500)
+        try await Self.live { port in
+            let fields = "Content-Type: \(marks)\r\nX-Note: \(marks)\r\nConnection: close\r\n"
+            let request = "POST /v1/auth/login HTTP/1.1\r\nHost: x\r\n\(fields)Content-Length: 2\r\n\r\n{}"
+            // As if none had been sent.
+            let answer = try await Self.answer(to: request, port: port)
+            #expect(answer.hasPrefix("HTTP/1.1 422 "), "\(answer)")
+        }
+    }
+
+    @Test func `a connection ends as its client asks, whatever white space stands around that`() async throws {
+        try await Self.live { port in
+            for fields in [
+                "Connection: x,\tclose", "Connection: x ,\t close\t", "Connection: x,\tupgrade\r\nUpgrade: y",
+            ] {
+                let request = "GET /healthz HTTP/1.1\r\nHost: x\r\n\(fields)\r\n\r\n"
+                let answer = try await Self.answer(to: request, port: port)
+                #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.contains("\r\nConnection: close\r\n"), "\(fields)")
+            }
+        }
+    }
+
+    @Test func `an answer to HEAD ends with its head, whatever it says`() async throws {
+        try await Self.live { port in
+            for path in ["/nope", "/v1/me", "/v1/auth/login"] {
+                let requests = "HEAD \(path) HTTP/1.1\r\nHost: x\r\n\r\n"
+                let next = "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+                let answer = try await Self.answer(to: requests + next, port: port)
+                let parts = answer.split(separator: "\r\n\r\n", omittingEmptySubsequences: false)
+                #expect(
+                    parts.first?.hasPrefix("HTTP/1.1 4") == true && parts.first?.contains("Content-Length: ") == true
+                )
+                #expect(parts.dropFirst().first?.hasPrefix("HTTP/1.1 200 ") == true, "\(answer)")
+            }
+        }
+    }
+
+    @Test func `a length beyond all numbers is too large at once`() async throws {
+        try await Self.live { port in
+            let fields = "Host: x\r\nContent-Type: application/json\r\nContent-Length: 18446744073709551615\r\n"
+            let request = "POST /v1/auth/login HTTP/1.1\r\n\(fields)\r\n"
+            let answer = try await RawConnection.with(port: port) { connection in
+                try await connection.say(request)
+                return await connection.hear(until: "payloadTooLarge")
+            }
+            #expect(answer.hasPrefix("HTTP/1.1 413 "), "\(answer)")
+        }
+    }
+
     @Test func `HTTP 1.0 needs no host and gets one answer that ends with the connection`() async throws {
         try await Self.live { port in
             let fields = ["", "Host: x\r\n", "Connection: keep-alive\r\n", "Expect: 100-continue\r\n"]

@@ -17,6 +17,12 @@ import Testing
         #expect(json == .object(["a": .array(elements), "b": .object([:]), "c": .array([])]))
     }
 
+    @Test func `names that nothing here has are left out, however hard they are to compare`() throws {
+        let marks = "a" + String(repeating: "\u{315}\u{301}", count: 8_000)
+        let json = try parse(#"{"a":1,"\#(marks)":2,"é":3,"\#(String(repeating: "x", count: 65))":4}"#)
+        #expect(json == .object(["a": .number(JSONNumber(double: 1, integer: 1))]))
+    }
+
     @Test(arguments: [
         (#""a\"\\\/\b\f\n\r\t""#, "a\"\\/\u{8}\u{c}\n\r\t"),
         (#""\u00e9\u20AC""#, "é€"),

@@ -18,6 +18,7 @@ extension IndexTests {
             conversation: conversation,
             floor: floor,
             ceiling: ceiling,
+            until: .max,
             start: HistoryKey(floor),
             end: HistoryKey(ceiling, .max)
         )
@@ -72,7 +73,7 @@ extension IndexTests {
                 ConversationQuery.statement(for: key),
                 [
                     "conversations_pkey", "drafts_pkey", "memberships_pkey", "memberships_current_key", "mentions_pkey",
-                    "mentions_of_all_pkey", "messages_pkey", "deleted_messages_pkey",
+                    "mentions_of_all_pkey", "messages_pkey", "message_versions_pkey", "deleted_messages_pkey",
                     "unread_counts_pkey", "watermarks_pkey",
                 ]
             ),
@@ -97,12 +98,12 @@ extension IndexTests {
             Query(
                 "history",
                 MessageReader.statement(for: range, of: ada, hides: true, within: 1 << 20),
-                ["messages_pkey", "reactions_pkey", "hidden_messages_pkey"]
+                ["messages_pkey", "message_versions_pkey", "reactions_pkey", "hidden_messages_pkey"]
             ),
             Query(
                 "one message",
                 MessageReader.statement(for: [access.range(of: 40)], of: ada, hides: true, within: 1 << 20),
-                ["messages_pkey", "hidden_messages_pkey"]
+                ["messages_pkey", "message_versions_pkey", "hidden_messages_pkey"]
             ),
             Query(
                 "what may be read",
@@ -135,7 +136,9 @@ extension IndexTests {
             Query(
                 "searched messages",
                 SearchedMessage.statement(for: [range], seenBy: ada),
-                ["messages_pkey", "hidden_messages_pkey", "hidden_messages_message_idx"]
+                [
+                    "messages_pkey", "message_versions_pkey", "hidden_messages_pkey", "hidden_messages_message_idx",
+                ]
             ),
             Query("chunks to index", SearchIndexer.due(atMost: 16), ["search_chunks_due_idx"]),
             Query(

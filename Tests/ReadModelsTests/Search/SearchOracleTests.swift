@@ -71,6 +71,7 @@ import Testing
             let talk = whole.seen(by: person)
             guard talk.span(of: person) != nil else { continue }
             for message in talk.visible(to: person) {
+                if talk.editedSince.contains(message.seq) { continue }
                 guard let text = message.text, words.isSubset(of: SearchWords.words(of: text)) else { continue }
                 if let sender = request.sender, message.sender != sender { continue }
                 if request.mentionsCaller, message.sender == person || !message.mentions(person) { continue }
