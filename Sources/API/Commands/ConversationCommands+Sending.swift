@@ -18,7 +18,7 @@ extension ConversationCommands {
         content: [UInt8]
     ) async throws -> Handled<Void> {
         do {
-            return try await handle(
+            let handled = try await handle(
                 command,
                 on: conversation,
                 by: sender,
@@ -26,9 +26,37 @@ extension ConversationCommands {
                 furtherIDs: Array(ids.dropFirst()),
                 content: content
             ) { _ in }
+            if handled.isReplay, case .messageSent(let first) = handled.events.first?.conversationEvent,
+                first.text == nil
+            {
+                try await compare(command, as: ids, in: conversation)
+            }
+            return handled
         } catch CommandError.idConflict {
             // Only a member is told which ids are in use.
             try await require(.send, by: sender, in: conversation)
+            throw CommandError.idConflict
+        }
+    }
+
+    /// Compares what is sent again with what is left of it in the log, where its first message was deleted, and the content of
+    /// the whole with it.
+    ///
+    /// - Throws: `idConflict` where there were other messages, or one that is still there says something else.
+    private func compare(_ command: ConversationCommand, as ids: [UUID], in conversation: UUID) async throws {
+        guard let id = ids.first else { return }
+        // One more tells whether there were more.
+        let records = try await eventStore.log.events(
+            from: id,
+            in: StreamID(.conversation, conversation),
+            atMost: ids.count + 1
+        )
+        var sent: [MessageSent] = []
+        for record in records {
+            guard case .messageSent(let message) = record.conversationEvent else { break }
+            sent.append(message)
+        }
+        guard sent.map(\.messageID) == ids, zip(sent, command.messages).allSatisfy({ $0.mayBe($1) }) else {
             throw CommandError.idConflict
         }
     }
@@ -53,6 +81,30 @@ extension ConversationCommands {
         // Only a member is told which messages there are not.
         if quoted.count < ids.count { try await require(.send, by: person, in: conversation) }
         return quoted
+    }
+}
+
+extension ConversationCommand {
+    /// What it sends, with what each message answers.
+    fileprivate var messages: [(message: SendMessage, replyTo: UUID?)] {
+        switch self {
+        case .send(let message): [(message, message.replyTo?.id)]
+        case .sendMessages(let batch):
+            batch.messages.enumerated().map { place, message in
+                (message, batch.answers[place].map { batch.messages[$0].messageID } ?? message.replyTo?.id)
+            }
+        default: []
+        }
+    }
+}
+
+extension MessageSent {
+    /// Whether it says the same, as far as that is there to be compared.
+    fileprivate func mayBe(_ sending: (message: SendMessage, replyTo: UUID?)) -> Bool {
+        guard let text else { return true }
+        let message = sending.message
+        return text == message.text && replyTo?.id == sending.replyTo && Set(mentions) == Set(message.mentions)
+            && mentionsAll == message.mentionsAll
     }
 }
 
