@@ -68,18 +68,31 @@ extension ConversationCommands {
         throw HTTPProblem.invalid(pointer: "/replyToId", .unknown, "The conversation has no such message.")
     }
 
-    /// The messages that are answered, from the log: what one command sent, the next may answer.
+    /// The messages that are answered, from the log, with their newest texts: what one command sent, the next may answer.
     ///
     /// - Throws: a rejection where one is not there and the person may not know which are.
     func quoted(_ ids: Set<UUID>, in conversation: UUID, for person: UUID) async throws -> [UUID: ReplyTo] {
         guard !ids.isEmpty else { return [:] }
-        let records = try await eventStore.log.events(of: Array(ids), in: .init(.conversation, conversation))
-        let quoted = records.reduce(into: [UUID: ReplyTo]()) { quoted, record in
+        let stream = StreamID(.conversation, conversation)
+        let records = try await eventStore.log.events(of: Array(ids), in: stream)
+        var quoted = records.reduce(into: [UUID: ReplyTo]()) { quoted, record in
             guard case .messageSent(let sent) = record.conversationEvent else { return }
             quoted[sent.messageID] = ReplyTo(sent)
         }
         // Only a member is told which messages there are not.
         if quoted.count < ids.count { try await require(.send, by: person, in: conversation) }
+        let changes = try await eventStore.log.newest(
+            of: ConversationEvent.typesOfTextChanges,
+            about: Array(quoted.keys),
+            in: stream
+        )
+        for change in changes {
+            switch change.conversationEvent {
+            case .messageEdited(let edited): quoted[edited.messageID]?.text = edited.text
+            case .messageDeleted(let deleted): quoted[deleted.messageID]?.text = nil
+            default: break
+            }
+        }
         return quoted
     }
 }

@@ -91,7 +91,7 @@ struct MessageBatches {
         for sender: UUID,
         _ quoted: [UUID: ReplyTo]
     ) async throws -> MessagesAnswer {
-        var quoted = quoted
+        var quoted = try await queries.quotes(quoted, in: conversation, shownTo: sender)
         var sent: [(message: MessageSent, record: RecordedEvent)] = []
         for record in records {
             // The first id belongs to another command of this conversation, such as its start.

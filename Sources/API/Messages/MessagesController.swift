@@ -85,12 +85,17 @@ struct MessagesController {
         {
             return message
         }
+        var quoted: ReplyTo?
+        if let replyTo {
+            quoted = try await queries.quotes([replyTo.id.uuid: replyTo], in: conversation, shownTo: caller).values
+                .first
+        }
         return Message(
             sent,
             at: record.recordedAt,
             position: record.position,
             in: conversation,
-            replyTo: replyTo
+            replyTo: quoted
         )
     }
 

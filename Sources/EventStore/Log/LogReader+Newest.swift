@@ -26,4 +26,26 @@ extension LogReader {
         )
         return try await unseal(rows)
     }
+
+    /// The newest event of some types about each of these subjects of a stream that has one.
+    package func newest(
+        of types: [String],
+        about subjects: [UUID],
+        in stream: StreamID
+    ) async throws -> [RecordedEvent] {
+        guard !subjects.isEmpty else { return [] }
+        let rows = try await pool.query(
+            """
+            SELECT \(StoredEvent.columns)
+            FROM unnest(\(subjects)) AS k (subject)
+            CROSS JOIN LATERAL (
+                SELECT t.* FROM \(partitionTable(identity.partition(of: stream.id))) t
+                WHERE t.stream_id = \(stream.id) AND t.category = \(stream.category.rawValue)
+                    AND t.subject = k.subject AND t.type = ANY (\(types))
+                ORDER BY t.version DESC LIMIT 1
+            ) e
+            """
+        )
+        return try await unseal(rows)
+    }
 }
