@@ -32,6 +32,18 @@ struct Scheduling {
             try await commands.require(.mentionAll, by: author, in: fields.conversation)
         }
         _ = try await commands.replyTo(fields.message.replyToID, in: fields.conversation, for: author)
+        return try await place(id, fields, by: author, at: now)
+    }
+
+    /// Puts what was found not to be sent into its row, unless it has been sent since.
+    ///
+    /// - Returns: also whether it is new.
+    func place(
+        _ id: UUID,
+        _ fields: ScheduleFields,
+        by author: UUID,
+        at now: Date
+    ) async throws -> (ScheduledMessage, isNew: Bool) {
         let row = ScheduledSend(
             id: id,
             author: author,
@@ -41,6 +53,12 @@ struct Scheduling {
             createdAt: now
         )
         let existing = try await put(row)
+        if existing == nil, try await sent(id, in: fields.conversation, by: author) != nil {
+            // A sender's row made room for this one, and what it said is in the log.
+            try await takeBack(row)
+            guard let answer = try await repeated(id, fields, by: author) else { throw CommandError.idConflict }
+            return (answer, false)
+        }
         alarm.set(for: row.sendAt)
         guard var answer = ScheduledMessage(row) else { throw CommandError.unknownActor }
         if let existing { answer.createdAt = existing.createdAt }
@@ -127,6 +145,14 @@ struct Scheduling {
             }
         }
         throw Self.isBeingSent
+    }
+
+    private func takeBack(_ row: ScheduledSend) async throws {
+        do {
+            try await withdraw(row.id, of: row.author)
+        } catch let problem as HTTPProblem where problem.code == .notFound {
+            // Somebody else was faster.
+        }
     }
 
     /// Whether whoever tried to send it has done so, and could not say it; then the row goes.

@@ -1,0 +1,68 @@
+import EventStore
+import Foundation
+import HTTPTypes
+import ParleyWire
+import ReadModels
+import TestSupport
+import Testing
+
+@testable import API
+@testable import Edge
+
+/// What is scheduled again while a sender is at it: after it was found not to be sent, and before it has its row.
+@Suite(.database) struct ScheduledMeanwhileTests {
+    private let clock = TestClock()
+
+    private func scheduling(on server: TestServer) -> Scheduling {
+        Scheduling(
+            commands: ConversationCommands(
+                eventStore: server.eventStore,
+                identity: server.identity,
+                clock: clock.command
+            ),
+            messages: ScheduledMessages(pool: TestDatabase.current.pool, keyring: server.eventStore.keyring),
+            alarm: server.dependencies.alarm,
+            limits: ServerLimits()
+        )
+    }
+
+    private func fields(_ text: String, in conversation: WireID) throws -> ScheduleFields {
+        let sendAt = Timestamp.format(clock.now + 3_600)
+        let body = #"{"conversationId":"\#(conversation)","sendAt":"\#(sendAt)","text":"\#(text)"}"#
+        guard case .object(let members) = try JSONParser.parse(Array(body.utf8)) else { throw CommandError.loading }
+        return try ScheduleFields(Fields(members), limits: ServerLimits())
+    }
+
+    @Test func `what was sent meanwhile is not scheduled once more`() async throws {
+        try await TestServer.with({ $0.clock = clock.command }) { [clock] server in
+            let (ada, bob) = (try await server.register(), try await server.register())
+            let conversation = try await ada.talk(to: bob).id
+            let scheduling = scheduling(on: server)
+            for text in ["Once", "Twice"] {
+                let id = WireID()
+                try await ada.schedule("Once", in: conversation, at: clock.now + 1, id: id)
+                clock.advance(by: 1)
+                try await server.sendDue()
+                let fields = try fields(text, in: conversation)
+                if text == "Once" {
+                    let (answer, isNew) = try await scheduling.place(id.uuid, fields, by: ada.id.uuid, at: clock.now)
+                    #expect(answer.status == .sent && answer.text == "Once" && !isNew)
+                } else {
+                    await #expect(throws: CommandError.idConflict) {
+                        try await scheduling.place(id.uuid, fields, by: ada.id.uuid, at: clock.now)
+                    }
+                }
+                #expect(try await ada.scheduled().items.isEmpty)
+            }
+            clock.advance(by: 3_600)
+            #expect(try await server.sendDue() == nil)
+            #expect(try await ada.texts(in: conversation) == ["Once", "Once"])
+            // What nobody has sent has its row.
+            let id = WireID()
+            let later = try fields("Later", in: conversation)
+            let (answer, isNew) = try await scheduling.place(id.uuid, later, by: ada.id.uuid, at: clock.now)
+            #expect(answer.status == .scheduled && isNew)
+            #expect(try await ada.scheduled().items.map(\.id) == [id])
+        }
+    }
+}
