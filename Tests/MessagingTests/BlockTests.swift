@@ -65,6 +65,8 @@ import Testing
         for (person, rejection) in [(ada, ConversationRejection.otherIsBlocked), (grace, .otherIsOutOfReach)] {
             let react = React(message: facts(by: grace), person: person, emoji: emoji, isAdded: true)
             before.when(.react(react)).thenRejected(rejection)
+            before.when(.pin(PinMessage(message: facts(by: grace), actor: person, isPinned: true)))
+                .thenRejected(rejection)
         }
         let deleted = MessageDeleted(messageID: person(50), seq: 1, sender: grace)
         before.when(.deleteMessage(DeleteMessage(message: facts(by: grace), actor: grace)))

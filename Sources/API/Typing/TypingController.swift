@@ -19,8 +19,12 @@ struct TypingController {
         var fields = try await request.fields()
         let isTyping = fields.bool("typing", required: true)
         guard fields.areValid, let isTyping else { throw fields.problem }
-        try await commands.require(.send, by: context.callerID, in: id)
-        tell(isTyping, context.callerID, id)
+        let caller = context.callerID
+        try await commands.state(of: id, for: caller) { state throws(ConversationRejection) in
+            try state.require(.send, by: caller)
+            try state.requireNoBlock(by: caller)
+        }
+        tell(isTyping, caller, id)
         return Response(status: .accepted)
     }
 }

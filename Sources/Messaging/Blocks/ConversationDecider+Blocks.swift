@@ -1,5 +1,5 @@
 import EventSourcing
-import Foundation
+package import Foundation
 
 extension ConversationDecider {
     static func block(
@@ -15,7 +15,7 @@ extension ConversationDecider {
 
 extension Conversation {
     /// Refuses to bring anything new from one of two people to the other while either has blocked the other.
-    func requireNoBlock(by person: UUID) throws(ConversationRejection) {
+    package func requireNoBlock(by person: UUID) throws(ConversationRejection) {
         guard !isGroup, !blockers.isEmpty else { return }
         throw blockers.contains(person) ? .otherIsBlocked : .otherIsOutOfReach
     }

@@ -72,6 +72,7 @@ extension ConversationDecider {
         guard pins.contains(message.id) != pin.isPinned else { return [] }
         let changed = PinChanged(messageID: message.id, seq: message.seq, in: conversation.kind ?? .group)
         guard pin.isPinned else { return [.messageUnpinned(changed)] }
+        try conversation.requireNoBlock(by: pin.actor)
         guard !message.isDeleted else { throw .messageIsDeleted }
         guard pins.count < maxPins else { throw .tooManyPins(limit: maxPins) }
         return [.messagePinned(changed)]

@@ -82,6 +82,32 @@ import Testing
         }
     }
 
+    @Test func `neither shows the other that one types, or pins anything for the other`() async throws {
+        try await TestServer.with { server in
+            let (ada, bob) = (try await server.register(), try await server.register())
+            let id = try await ada.talk(to: bob).id
+            let (kept, other) = (try await ada.say("Kept", in: id), try await ada.say("Other", in: id))
+            #expect(try await bob.send(.put, "\(kept.path)/pin").status == .ok)
+            _ = try await put(ada, bob)
+            for person in [ada, bob] {
+                let refused = try await send(person, to: id).problem()
+                let typing: JSONValue = .object(["typing": .bool(true)])
+                for answer in [
+                    try await person.send(.post, "/v1/conversations/\(id)/typing", body: typing),
+                    try await person.send(.put, "\(other.path)/pin"),
+                ] {
+                    try answer.expect(.forbidden)
+                    let problem = try answer.problem()
+                    #expect(problem.detail == refused.detail)
+                }
+            }
+            // What was pinned before can be taken away.
+            #expect(try await bob.send(.delete, "\(kept.path)/pin").status == .noContent)
+            _ = try await ada.send(.delete, "/v1/blocks/\(bob.id)")
+            #expect(try await bob.send(.put, "\(other.path)/pin").status == .ok)
+        }
+    }
+
     @Test func `to who is blocked there is nobody to start a conversation with`() async throws {
         try await TestServer.with { server in
             let (ada, bob, eve) = (
