@@ -43,7 +43,8 @@ struct `Reports to the operators` {
             let account = NSUserName()
             #expect(shown.output.contains(" by \(account)\n"))
             #expect(try await parley("show", UUID().uuidString).code == 1)
-            #expect(try await parley("show", "4711").code == 78)
+            #expect(try await parley("show", "4711").code == 64)
+            #expect(try await parley("close", "4711", "--note", "Closed the account").code == 64)
 
             #expect(try await parley("close", id, "--note", " ").code == 64)
             #expect(try await parley("close", id, "--note", "Closed the account").code == 0)

@@ -140,9 +140,11 @@ struct ReportChoice: ParsableArguments {
     @Argument(help: "The report's id, as the list shows it.")
     var id: String
 
+    func validate() throws { _ = try report() }
+
     func report() throws -> UUID {
         guard let id = UUID(uuidString: id) else {
-            throw ConfigurationError("\(TerminalText.line(id)) is no report's id")
+            throw ValidationError("\(TerminalText.line(id)) is no report's id")
         }
         return id
     }
