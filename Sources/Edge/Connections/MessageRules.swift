@@ -43,12 +43,12 @@ final class MessageRules: ChannelDuplexHandler {
         // One pass: looking fields up by name splits their values at commas, which took a tenth of a short request.
         for (name, value) in head.headers {
             switch name.utf8.count {
-            case 4 where name.lowercased() == "host":
+            case 4 where Self.isName(name, "host"):
                 guard !hasHost, HostField.isValid(value[...]) else { return false }
                 hasHost = true
             // What the parser has gone by must be what is read here, and of codings there is one (§6.1, §7.4).
-            case 10 where name.lowercased() == "connection": guard value.isASCII else { return false }
-            case 17 where name.lowercased() == "transfer-encoding":
+            case 10 where Self.isName(name, "connection"): guard value.isASCII else { return false }
+            case 17 where Self.isName(name, "transfer-encoding"):
                 guard value.isASCII, value.lowercased() == "chunked" else { return false }
             case _: break
             }
@@ -57,6 +57,13 @@ final class MessageRules: ChannelDuplexHandler {
         case .http1_1: return hasHost
         case .http1_0: return !head.headers.contains(name: "Transfer-Encoding")
         default: return false
+        }
+    }
+
+    /// Without another string for each field of each request. Names are of ASCII, as the parser demands.
+    private static func isName(_ name: String, _ small: StaticString) -> Bool {
+        small.withUTF8Buffer { small in
+            zip(name.utf8, small).allSatisfy { $0 | 0x20 == $1 | 0x20 }
         }
     }
 

@@ -25,7 +25,11 @@ package final class ProjectionLeases: Sendable {
 
     private struct State {
         /// In the order in which they were taken.
-        var held: [Int] = []
+        var held: [Int] = [] {
+            didSet { set = Set(held) }
+        }
+        /// The same, as every batch asks for it.
+        private(set) var set: Set<Int> = []
         /// What does not go on here: it is left to others, until it does.
         var givenUp: Set<Int> = []
         var subscribers: [Int: AsyncStream<Void>.Continuation] = [:]
@@ -50,9 +54,9 @@ package final class ProjectionLeases: Sendable {
     }
 
     /// The partitions that are this process's to project.
-    package var held: Set<Int> { state.withLock { Set($0.held) } }
+    package var held: Set<Int> { state.withLock { $0.set } }
 
-    package func holds(_ partition: Int) -> Bool { state.withLock { $0.held.contains(partition) } }
+    package func holds(_ partition: Int) -> Bool { held.contains(partition) }
 
     /// A signal whenever partitions come or go; signals that were not taken yet fall together.
     package func changes() -> AsyncStream<Void> {

@@ -106,8 +106,10 @@ struct ProjectorWorker: Sendable {
     ) async throws {
         var own = partitions
         if let held = leases?.held {
-            own.removeAll { !held.contains($0) }
-            writers.removeAll { !held.contains($0.partition) }
+            if !own.allSatisfy(held.contains) { own.removeAll { !held.contains($0) } }
+            if !writers.allSatisfy({ held.contains($0.partition) }) {
+                writers.removeAll { !held.contains($0.partition) }
+            }
         }
         let away = lone.partitions
         guard writers.count < own.count else { return }
