@@ -118,6 +118,13 @@ package final class ProjectionLeases: Sendable {
             try await connection.execute("SELECT pg_advisory_lock_shared(\(Self.members), 0)")
             state.withLock { $0.wake = wake }
             tellOthers()
+            let ticker = Task {
+                while !Task.isCancelled {
+                    wake.yield()
+                    try? await Task.sleep(for: Self.turn)
+                }
+            }
+            defer { ticker.cancel() }
             try await takeTurns(on: connection, wakenBy: wakes)
             result = .success(())
         } catch {
@@ -132,7 +139,8 @@ package final class ProjectionLeases: Sendable {
 
     private func takeTurns(on connection: PostgresConnection, wakenBy wakes: AsyncStream<Void>) async throws {
         var freeFor: [Int: Int] = [:]
-        while !Task.isCancelled {
+        // One iteration all along: a stream whose reader is cancelled has ended.
+        for await _ in wakes {
             let view = try await LeaseView.read(members: Self.members, leases: Self.leases, on: connection)
             let (held, givenUp) = state.withLock { ($0.held, $0.givenUp) }
             let share = view.share(of: partitions)
@@ -150,7 +158,6 @@ package final class ProjectionLeases: Sendable {
             let room = max(0, share - (held.count - back.count))
             let wanted = free.prefix(room) + free.dropFirst(room).filter { freeFor[$0, default: 0] > Self.orphanTurns }
             if !wanted.isEmpty { try await take(Array(wanted), on: connection) }
-            await pause(until: wakes)
         }
     }
 
@@ -175,15 +182,6 @@ package final class ProjectionLeases: Sendable {
 
     private func tellOthers() {
         for handler in state.withLock({ $0.handlers }) { handler() }
-    }
-
-    private func pause(until wakes: AsyncStream<Void>) async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { for await _ in wakes { return } }
-            group.addTask { try? await Task.sleep(for: Self.turn) }
-            await group.next()
-            group.cancelAll()
-        }
     }
 }
 
