@@ -113,6 +113,9 @@ struct TestServer: Sendable {
     ) async throws -> Answer {
         var headers = headers
         if text != nil, !headers.contains(.contentType) { headers[.contentType] = "application/json" }
+        if method == .get, isProjecting, headers[.authorization] != nil, !headers.contains(.parleyWaitFor) {
+            await showLog()
+        }
         let response = try await client.executeRequest(
             uri: path,
             method: method,
@@ -123,6 +126,17 @@ struct TestServer: Sendable {
         let answer = Answer(status: response.status, headers: response.headers, body: body)
         if answer.status.code >= 400 { SecretWatch.inspect(answer.text, "a problem document") }
         return answer
+    }
+}
+
+extension TestServer {
+    /// Waits until the read models show what the log holds: queries may lag, and what a test says is not about that.
+    ///
+    /// What cannot be shown, since the database is away or a partition stands, is not waited for long.
+    private func showLog() async {
+        guard let heads = try? await eventStore.log.heads() else { return }
+        let positions = Dictionary(uniqueKeysWithValues: heads.enumerated().map { ($0.offset, $0.element) })
+        _ = try? await dependencies.checkpoints.wait(for: positions, timeout: .seconds(10))
     }
 }
 
