@@ -66,7 +66,8 @@ extension Double: PostgresDecodable {
 extension String: PostgresDecodable {
     package static func decode(_ bytes: UnsafeRawBufferPointer, oid: UInt32) throws -> String {
         switch oid {
-        case PostgresOID.text, PostgresOID.varchar, PostgresOID.name, PostgresOID.bpchar, PostgresOID.char,
+        case PostgresOID.text, PostgresOID.json, PostgresOID.varchar, PostgresOID.name, PostgresOID.bpchar,
+            PostgresOID.char,
             PostgresOID.unknown:
             String(decoding: bytes, as: UTF8.self)
         default:

@@ -19,6 +19,8 @@ package struct Queries: Sendable {
     package let answerBytes: Int
     /// What words are searched as.
     let searchLanguage: SearchLanguage
+    /// Nil for whichever takes less, in each search.
+    var searchRoute: SearchRoute?
 
     /// - Parameter pool: connections with the server's role.
     package init(

@@ -62,7 +62,7 @@ extension Queries {
         guard !request.hasText || !SearchWords.places(in: request.text).isEmpty else {
             return ListPage(items: [], nextCursor: nil, users: [:])
         }
-        var walk = SearchWalk(at: start, matcher, access, searchLanguage)
+        var walk = SearchWalk(at: start, matcher, access, searchLanguage, searchRoute)
         for _ in 0..<Self.mostBlocks where walk.wantsMore(limit) {
             try await walk.step(limit: limit, on: connection)
         }
@@ -102,6 +102,8 @@ private struct SearchWalk {
     private(set) var matcher: SearchMatcher
     private let access: SearchAccess
     private let language: SearchLanguage
+    /// Nil for the one that takes less.
+    private let route: SearchRoute?
     /// What was found, each with the place behind it.
     private(set) var hits: [(hit: SearchBlock.Hit, cursor: SearchCursor)] = []
     /// Where to go on; nil where there is nothing more.
@@ -112,10 +114,17 @@ private struct SearchWalk {
     /// Of longer questions none but the words themselves are looked for.
     private static let mostSimilarTerms = 12
 
-    init(at cursor: SearchCursor, _ matcher: SearchMatcher, _ access: SearchAccess, _ language: SearchLanguage) {
+    init(
+        at cursor: SearchCursor,
+        _ matcher: SearchMatcher,
+        _ access: SearchAccess,
+        _ language: SearchLanguage,
+        _ route: SearchRoute?
+    ) {
         self.matcher = matcher
         self.access = access
         self.language = language
+        self.route = route
         reach = cursor.shown == nil ? .near : .far
         // Where nothing is looked for, everything would be found.
         next = matcher.groups.isEmpty || access.histories.isEmpty ? nil : cursor
@@ -145,7 +154,11 @@ private struct SearchWalk {
                 return
             }
         }
-        let block = try await SearchBlock.read(at: cursor, reach, matcher, access, language, on: connection)
+        let route =
+            if let route { route } else {
+                try await SearchRoute.choose(for: matcher.groups, access, reach.mostChunks, on: connection)
+            }
+        let block = try await SearchBlock.read(at: cursor, reach, route, matcher, access, language, on: connection)
         reach = .far
         guard let end = block.end else { return goOn(after: cursor) }
         for hit in block.hits {

@@ -11,7 +11,7 @@ struct SearchBlock {
         case far
 
         /// As many chunks are looked at.
-        fileprivate var mostChunks: Int {
+        var mostChunks: Int {
             switch self {
             case .near: 200
             case .far: 1_600
@@ -46,6 +46,7 @@ struct SearchBlock {
     static func read(
         at cursor: SearchCursor,
         _ reach: Reach,
+        _ route: SearchRoute,
         _ matcher: SearchMatcher,
         _ access: SearchAccess,
         _ language: SearchLanguage,
@@ -55,7 +56,7 @@ struct SearchBlock {
         var reached = cursor.previous
         var isLast = false
         for _ in 0..<mostPortions {
-            let portion = try await portion(after: reached, at: cursor, reach, matcher, access, on: connection)
+            let portion = try await portion(after: reached, at: cursor, reach, route, matcher, access, on: connection)
             let (found, count) = try await read(
                 portion.pieces.map(\.ranges),
                 at: cursor,
@@ -83,25 +84,26 @@ struct SearchBlock {
         after place: SearchPlace?,
         at cursor: SearchCursor,
         _ reach: Reach,
+        _ route: SearchRoute,
         _ matcher: SearchMatcher,
         _ access: SearchAccess,
         on connection: PostgresConnection
     ) async throws -> (pieces: [(place: SearchPlace, ranges: [MessageRange])], isLast: Bool) {
         let span = (after: place, upTo: cursor.shown?.end)
-        let rows = try await connection.query(statement(for: span, reach, matcher, access))
+        let rows = try await connection.query(statement(for: span, reach, route, matcher, access))
         var pieces: [(place: SearchPlace, ranges: [MessageRange])] = []
         var messages: Int64 = 0
         var hits = 0
         let fetched = try rows.last?.decode("bytes", as: Int64.self) ?? 0
         var isLast = rows.count < reach.mostChunks && fetched < mostWordBytes
-        let groups = matcher.groups
+        let lexemes = SearchedLexemes(matcher.groups)
         for row in rows {
             guard messages < mostMessages, hits < mostHits else {
                 isLast = false
                 break
             }
             let candidate = try Candidate(row)
-            let found = try candidate.ranges(of: groups, access)
+            let found = try candidate.ranges(of: lexemes, access)
             messages += found.reduce(0) { $0 + $1.last - $1.first + 1 }
             if candidate.isIndexed { hits += found.count }
             pieces.append((candidate.place, found))
@@ -143,6 +145,7 @@ struct SearchBlock {
     static func statement(
         for span: (after: SearchPlace?, upTo: SearchPlace?),
         _ reach: Reach,
+        _ route: SearchRoute,
         _ matcher: SearchMatcher,
         _ access: SearchAccess
     ) -> SQL {
@@ -174,11 +177,30 @@ struct SearchBlock {
             case .far:
                 "CASE WHEN f.words @@ \(SearchText.query(groups, atOnePlace: true))::text::tsquery THEN f.words END"
             }
+        let query: SQL = "\(SearchText.query(groups))::text::tsquery"
+        let source: SQL =
+            switch route {
+            case .index: "read_live.search_chunks k \(newest) k.words @@ \(query)"
+            case .newestFirst:
+                // The offset keeps PostgreSQL from looking at words before the order is known, of all that there are.
+                """
+                (
+                    SELECT k.conversation_id, k.chunk, k.partition, k.first_at FROM read_live.search_chunks k
+                    \(newest) k.words IS NOT NULL
+                    ORDER BY k.first_at DESC, k.conversation_id DESC, k.chunk DESC OFFSET 0
+                ) k
+                CROSS JOIN LATERAL (
+                    SELECT x.words FROM read_live.search_chunks x
+                    WHERE x.conversation_id = k.conversation_id AND x.chunk = k.chunk AND x.partition = k.partition
+                        AND x.words @@ \(query)
+                ) x
+                """
+            }
+        let found: SQL = route == .index ? "k.words" : "x.words"
         return """
             WITH found AS (
-                (SELECT k.conversation_id, k.chunk, k.first_at, k.words, true AS indexed FROM read_live.search_chunks k
-                \(newest) k.words @@ \(SearchText.query(groups))::text::tsquery
-                ORDER BY \(order))
+                (SELECT k.conversation_id, k.chunk, k.first_at, \(found), true AS indexed FROM \(source)
+                ORDER BY k.first_at DESC, k.conversation_id DESC, k.chunk DESC LIMIT \(reach.mostChunks))
                 UNION ALL
                 (SELECT k.conversation_id, k.chunk, k.first_at, NULL, false FROM read_live.search_chunks k
                 \(newest) k.words IS NULL
@@ -207,19 +229,12 @@ struct SearchBlock {
         }
 
         /// What is to be read of it: the messages that have a lexeme of each group, or all.
-        func ranges(of groups: [Set<String>], _ access: SearchAccess) throws -> [MessageRange] {
+        func ranges(of lexemes: SearchedLexemes, _ access: SearchAccess) throws -> [MessageRange] {
             let chunk = place.chunk
             guard isIndexed else { return access.range(of: chunk).map { [$0] } ?? [] }
             guard let words else { return [] }
-            var found = [SearchChunk.Places](repeating: SearchChunk.Places(), count: groups.count)
-            try words.forEach { lexeme, positions in
-                for (index, group) in groups.enumerated() where group.contains(lexeme) {
-                    found[index].formUnion(SearchChunk.Places(positions))
-                }
-            }
-            var common = found.first ?? SearchChunk.Places()
-            for places in found.dropFirst() { common.formIntersection(places) }
-            return common.ascending.compactMap { access.range(of: chunk.seq(at: $0), in: chunk.conversation) }
+            let places = try lexemes.places(in: words)
+            return places.ascending.compactMap { access.range(of: chunk.seq(at: $0), in: chunk.conversation) }
         }
     }
 }

@@ -123,6 +123,7 @@ extension IndexTests {
                         upTo: SearchPlace(firstAt: .distantPast, chunk: SearchChunk(conversation: room, number: 0))
                     ),
                     .near,
+                    .index,
                     SearchMatcher(
                         request: SearchRequest(text: "rare7", sender: ada, after: .distantPast, before: Date()),
                         caller: ada,
@@ -131,6 +132,24 @@ extension IndexTests {
                     searched
                 ),
                 ["search_chunks_words_idx", "search_chunks_unread_idx", "search_chunks_pkey"]
+            ),
+            Query(
+                "search from the newest on",
+                SearchBlock.statement(
+                    for: (
+                        after: SearchPlace(firstAt: Date(), chunk: SearchChunk(conversation: room, number: 3)),
+                        upTo: SearchPlace(firstAt: .distantPast, chunk: SearchChunk(conversation: room, number: 0))
+                    ),
+                    .near,
+                    .newestFirst,
+                    SearchMatcher(
+                        request: SearchRequest(text: "rare7", sender: ada, after: .distantPast, before: Date()),
+                        caller: ada,
+                        terms: SearchTerm.terms(of: "rare7", in: .simple)
+                    ),
+                    searched
+                ),
+                ["search_chunks_unread_idx", "search_chunks_pkey"]
             ),
             Query("the newest chunks", SearchVocabulary.newestChunks(of: searched), ["search_chunks_pkey"]),
             Query(
