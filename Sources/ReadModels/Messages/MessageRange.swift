@@ -9,7 +9,7 @@ struct MessageRange: Hashable {
     /// What the caller may read begins after this: earlier texts are not shown, not even where they are answered.
     let floor: Int64
     /// Where the log had the end of the caller's membership; the largest number while it lasts. Messages are shown as they
-    /// were then, but for what has been deleted since.
+    /// were then, but for what has been deleted since, and for reactions that were taken back.
     let until: Int64
     /// The message that is wanted most: where not all fit, those farthest from it are left out.
     let anchor: Int64

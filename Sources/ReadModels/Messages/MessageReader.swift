@@ -12,7 +12,7 @@ struct MessageReader {
     private(set) var messages: [UUID: [Message]] = [:]
     /// Everyone whom the messages name.
     private(set) var people: Set<UUID> = []
-    private var reacted: [(conversation: UUID, seq: Int64)] = []
+    private var reacted: [(conversation: UUID, seq: Int64, until: Int64)] = []
 
     init(caller: UUID, budget: Int, hides: Bool = true) {
         self.caller = caller
@@ -35,7 +35,7 @@ struct MessageReader {
                 message.hide(at: hiddenAt, revision: try row.decode("hidden_position"))
             }
             if !message.isHidden, try row.decode("has_reactions"), let seq = message.seq {
-                reacted.append((message.conversationId.uuid, seq))
+                reacted.append((message.conversationId.uuid, seq, try row.decode("until")))
             }
             messages[message.conversationId.uuid, default: []].append(message)
             people.insert(message.senderId.uuid)
@@ -85,7 +85,7 @@ struct MessageReader {
                     SELECT FROM read_live.hidden_messages x
                     WHERE x.user_id = \(hider) AND x.conversation_id = m.conversation_id AND x.seq = m.reply_to_seq
                 ) THEN NULL WHEN p.at IS NULL THEN q.text ELSE p.text END AS quoted_text,
-                h.hidden_at, h.position AS hidden_position
+                h.hidden_at, h.position AS hidden_position, k.until
             FROM keys k
             JOIN fitting f ON f.n = k.n
             JOIN read_live.messages m ON m.conversation_id = k.conversation AND m.seq BETWEEN f.first AND f.last

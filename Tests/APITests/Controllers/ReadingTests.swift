@@ -87,7 +87,12 @@ import Testing
                 "\(path)/messages/\(WireID())",
                 body: .object(["text": .string("about it"), "replyToId": .string("\(second.id)")])
             ).decode(Message.self)
+            for person in [bob, eve] { _ = try await person.send(.put, "\(first.path)/reactions/%F0%9F%91%8D") }
             #expect(try await ada.send(.delete, "\(path)/participants/\(bob.id)").status == .noContent)
+            for emoji in ["%F0%9F%91%8D", "%F0%9F%8E%89"] {
+                _ = try await ada.send(.put, "\(first.path)/reactions/\(emoji)")
+            }
+            _ = try await ada.send(.put, "\(second.path)/reactions/%F0%9F%8E%89")
             for message in [first, second, second, reply] { _ = try await ada.edit(message, to: "zebra") }
             let pinned = try await ada.send(.put, "\(first.path)/pin")
 
@@ -98,6 +103,9 @@ import Testing
             #expect(texts.allSatisfy { $0.pinnedAt == nil } && texts.last?.replyTo?.text == "second")
             #expect(try await bob.get(Message.self, second.path).text == "second")
             #expect(try await bob.get(Conversation.self, path).lastMessage?.text == "about it")
+            #expect(texts.map { $0.reactions.map(\.emoji) } == [["👍"], [], []])
+            #expect(texts.first?.reactions.first?.userIds == [bob.id, eve.id])
+            #expect(try await bob.get(Message.self, first.path).reactions == texts.first?.reactions)
             let versions = try await bob.get(ListPage<MessageVersion>.self, "\(first.path)/history").items
             #expect(versions.map(\.text) == ["first"])
             #expect(try await bob.get(ListPage<Message>.self, "\(path)/pins").items.isEmpty)
@@ -109,6 +117,7 @@ import Testing
             // Who is a member sees it as it is.
             let seen = try await eve.get(HistoryPage.self, "\(path)/messages")
             #expect(seen.items.filter { $0.kind == .text }.map(\.text) == ["zebra", "zebra", "zebra"])
+            #expect(seen.items.filter { $0.kind == .text }.map { $0.reactions.map(\.count) } == [[3, 1], [1], []])
             // What is deleted since is gone for all.
             let deleted = try await ada.send(.delete, second.path)
             #expect(try await bob.get(Message.self, second.path, after: deleted).text == nil)

@@ -94,7 +94,11 @@ extension IndexTests {
                     "unread_counts_pkey", "mentions_pkey", "mentions_of_all_pkey", "deleted_messages_pkey",
                 ]
             ),
-            Query("reactions", ReactionTally.statement(for: [(room, 40), (room, 50)], ada), ["reactions_pkey"]),
+            Query(
+                "reactions",
+                ReactionTally.statement(for: [(room, 40, .max), (room, 50, 7)], ada),
+                ["reactions_pkey"]
+            ),
             Query(
                 "history",
                 MessageReader.statement(for: range, of: ada, hides: true, within: 1 << 20),
