@@ -32,6 +32,8 @@ struct Scheduling {
             try await commands.require(.mentionAll, by: author, in: fields.conversation)
         }
         _ = try await commands.replyTo(fields.message.replyToID, in: fields.conversation, for: author)
+        // Whoever may send there may know of it.
+        if try await isTaken(id, in: fields.conversation, from: author) { throw CommandError.idConflict }
         return try await place(id, fields, by: author, at: now)
     }
 
@@ -162,6 +164,15 @@ struct Scheduling {
             return false
         }
         _ = try await messages.remove(claim)
+        return true
+    }
+
+    /// Whether the id is that of something else in the conversation than a message of the author's: what is scheduled
+    /// under it could never be sent.
+    private func isTaken(_ id: UUID, in conversation: UUID, from author: UUID) async throws -> Bool {
+        let record = try await commands.eventStore.log.event(of: id, in: StreamID(.conversation, conversation))
+        guard let record else { return false }
+        if case .messageSent(let sent) = record.conversationEvent { return sent.sender != author }
         return true
     }
 

@@ -84,6 +84,31 @@ import Testing
         }
     }
 
+    @Test func `an id is taken where somebody else has sent it, and free in another conversation`() async throws {
+        try await serve { server in
+            let (ada, bob, eve) = (
+                try await server.register(), try await server.register(), try await server.register()
+            )
+            let (here, there) = (try await ada.talk(to: bob).id, try await ada.talk(to: eve).id)
+            let (bobs, own) = (WireID(), WireID())
+            try await bob.say("Mine", in: here, id: bobs)
+            try await ada.schedule("Mine", in: here, at: clock.now + 1, id: bobs).expect(.idConflict)
+            // Nobody is told what is taken where one may not send.
+            try await eve.schedule("Mine", in: here, at: clock.now + 1, id: bobs).expect(.notFound)
+            // What was scheduled and sent in one conversation may be sent in another.
+            try await ada.schedule("One", in: here, at: clock.now + 1, id: own)
+            clock.advance(by: 1)
+            try await server.sendDue()
+            #expect(try await ada.schedule("Two", in: there, at: clock.now + 1, id: own).status == .created)
+            #expect(try await ada.schedule("Three", in: there, at: clock.now + 1, id: bobs).status == .created)
+            clock.advance(by: 1)
+            try await server.sendDue()
+            #expect(try await ada.texts(in: here) == ["Mine", "One"])
+            #expect(Set(try await ada.texts(in: there)) == ["Two", "Three"])
+            #expect(try await ada.scheduled().items.isEmpty)
+        }
+    }
+
     @Test func `who may not send any more is told so, and may try again`() async throws {
         try await serve { server in
             let (ada, bob, eve) = (
