@@ -10,7 +10,7 @@ import NIOHTTPTypesHTTP1
 ///
 /// Hummingbird ends connections that are silent between requests. A client that drips one byte at a time is never silent:
 /// so every request's head and body have a deadline, and a body a least rate as well. Bytes that complete no head are
-/// told by a read that ends without any part of a request.
+/// told by a read that ends without any part of a request, or that goes on behind the end of one.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -19,7 +19,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let limits: EdgeLimits
     private let counts: ConnectionCounts
-    private let unknownMethods: UnknownMethods
+    private let bytes: IncomingBytes
     private var place: ConnectionCounts.Place?
 
     /// Requests whose answers have not ended.
@@ -27,6 +27,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var isReadingRequest = false
     private var hasReadPart = false
     private var isStreaming = false
+    private var hasLastAnswer = false
     /// Nothing more is read from here on: answers that are owed are still given.
     private var isDeaf = false
     /// Whether the connection ends when no answer is owed any more.
@@ -38,10 +39,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private let deadlines: RequestDeadlines
     private var answerTimer: Scheduled<Void>?
 
-    init(limits: EdgeLimits, counts: ConnectionCounts, unknownMethods: UnknownMethods) {
+    init(limits: EdgeLimits, counts: ConnectionCounts, bytes: IncomingBytes) {
         self.limits = limits
         self.counts = counts
-        self.unknownMethods = unknownMethods
+        self.bytes = bytes
         deadlines = RequestDeadlines(limits)
     }
 
@@ -100,13 +101,19 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         if !isDeaf, !deadlines.isRunning {
             if isReadingRequest {
                 deadlines.expectBody(context)
-            } else if !hasReadPart, unanswered == 0 {
+            } else if unanswered == 0, !hasReadPart || bytes.hasBegunHead {
                 deadlines.expectHead(context)
             }
         }
         hasReadPart = false
         deadlines.isReading = false
         context.fireChannelReadComplete()
+    }
+
+    /// While an answer is owed it may be the server that reads no more, so that the client's time begins with the answer.
+    private func expectRestOfHead(_ context: ChannelHandlerContext) {
+        guard bytes.hasBegunHead, unanswered == 0, !hasLastAnswer, !isDeaf, !deadlines.isRunning else { return }
+        deadlines.expectHead(context)
     }
 
     func read(context: ChannelHandlerContext) {
@@ -136,6 +143,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapOutboundIn(data) {
         case .head(let head):
             isStreaming = head.headerFields.single(.contentType) == "text/event-stream"
+            hasLastAnswer = head.headerFields.single(.connection) == "close"
             // Without a request id it is the connection's own, for what is not HTTP behind a request.
             guard head.status == .badRequest, !head.headerFields.contains(.requestID) else { break }
             let document = Self.refusal()
@@ -149,8 +157,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             document = nil
             unanswered -= 1
             context.write(data, promise: promise)
-            if isRefusal || (endsAfterAnswers && unanswered <= 0) { hangUp(context) }
-            return
+            if isRefusal || (endsAfterAnswers && unanswered <= 0) { return hangUp(context) }
+            return expectRestOfHead(context)
         }
         context.write(data, promise: promise)
     }
@@ -183,7 +191,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             context.fireErrorCaught(HTTPParserError.unknown)
             return
         }
-        if case .some(.invalidMethod) = error as? HTTPParserError, let request = unknownMethods.request {
+        if case .some(.invalidMethod) = error as? HTTPParserError, let request = bytes.requestOfUnknownMethod {
             return pass(request, context)
         }
         let document = Self.refusal()

@@ -29,8 +29,8 @@ struct HTTPConnections: ServerChildChannel {
                 limits: limits
             )
             let pipeline = channel.pipeline.syncOperations
-            let unknownMethods = UnknownMethods()
-            try pipeline.addHandler(unknownMethods)
+            let bytes = IncomingBytes()
+            try pipeline.addHandler(bytes)
             // The connection takes requests one by one, the guard answers what is not HTTP, and fields are made valid.
             try pipeline.configureHTTPServerPipeline(
                 withPipeliningAssistance: false,
@@ -39,9 +39,9 @@ struct HTTPConnections: ServerChildChannel {
                 withEncoderConfiguration: .init(),
                 withDecoderLimitConfiguration: decoding
             )
-            try pipeline.addHandler(MessageRules())
+            try pipeline.addHandler(MessageRules(bytes))
             try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
-            try pipeline.addHandler(ConnectionGuard(limits: limits, counts: counts, unknownMethods: unknownMethods))
+            try pipeline.addHandler(ConnectionGuard(limits: limits, counts: counts, bytes: bytes))
             try pipeline.addHandler(HTTPConnectionStateHandler(idleTimeout: limits.idleTimeout, logger: logger))
             try pipeline.addHandler(connection)
             return AcceptedConnection(connection)

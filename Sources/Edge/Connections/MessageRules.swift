@@ -11,16 +11,31 @@ final class MessageRules: ChannelDuplexHandler {
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
+    private let bytes: IncomingBytes
     private var isRefusing = false
     private var requests = 0
     private var answers = 0
     /// Which request is of HTTP/1.0; it is the last one of its connection.
     private var oldRequest: Int?
 
+    init(_ bytes: IncomingBytes) {
+        self.bytes = bytes
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isRefusing else { return }
-        guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
-        guard Self.isRight(head) else {
+        switch unwrapInboundIn(data) {
+        case .head(let head): return take(head, context)
+        case .body(let piece): bytes.take(piece)
+        case .end: bytes.endRequest()
+        }
+        context.fireChannelRead(data)
+    }
+
+    private func take(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        var head = head
+        let coding = Self.coding(of: head)
+        guard let coding, bytes.endHead(isChunked: coding == .chunked) else {
             isRefusing = true
             return context.fireErrorCaught(HTTPParserError.unknown)
         }
@@ -38,27 +53,43 @@ final class MessageRules: ChannelDuplexHandler {
         context.fireChannelRead(wrapInboundOut(.head(head)))
     }
 
-    /// RFC 9112 §3.2 and §6.1.
-    private static func isRight(_ head: HTTPRequestHead) -> Bool {
+    private enum Coding {
+        case identity
+        case chunked
+    }
+
+    /// How the body is coded; nil where the head is wrong by RFC 9112 §3.2 or §6.1.
+    private static func coding(of head: HTTPRequestHead) -> Coding? {
+        guard head.method == .CONNECT || isTarget(head.uri) else { return nil }
         var hasHost = false
+        var coding = Coding.identity
         // One pass: looking fields up by name splits their values at commas, which took a tenth of a short request.
         for (name, value) in head.headers {
             switch name.utf8.count {
             case 4 where Self.isName(name, "host"):
-                guard !hasHost, HostField.isValid(value[...]) else { return false }
+                guard !hasHost, HostField.isValid(value[...]) else { return nil }
                 hasHost = true
             // What the parser has gone by must be what is read here, and of codings there is one (§6.1, §7.4).
-            case 10 where Self.isName(name, "connection"): guard value.isASCII else { return false }
+            case 10 where Self.isName(name, "connection"): guard value.isASCII else { return nil }
             case 17 where Self.isName(name, "transfer-encoding"):
-                guard value.isASCII, value.lowercased() == "chunked" else { return false }
+                guard value.isASCII, value.lowercased() == "chunked" else { return nil }
+                coding = .chunked
             case _: break
             }
         }
         switch head.version {
-        case .http1_1: return hasHost
-        case .http1_0: return !head.headers.contains(name: "Transfer-Encoding")
-        default: return false
+        case .http1_1: return hasHost ? coding : nil
+        case .http1_0: return coding == .identity ? coding : nil
+        default: return nil
         }
+    }
+
+    /// A path, `*`, or a whole URI, which has a host.
+    private static func isTarget(_ target: String) -> Bool {
+        if target.utf8.first == UInt8(ascii: "/") || target == "*" { return true }
+        guard let scheme = target.utf8.firstRange(of: "://".utf8) else { return false }
+        let authority = target.utf8[scheme.upperBound...].prefix { !"/?#".utf8.contains($0) }
+        return HostField.isValid(Substring(authority))
     }
 
     private static func plain(_ value: String) -> String {

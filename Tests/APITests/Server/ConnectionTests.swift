@@ -69,6 +69,21 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        request, post + "Content-Length: 2\r\n\r\n{}", post + "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+    ])
+    func `a head that begins behind a whole request has its deadline`(whole: String) async throws {
+        try await Self.with {
+            $0.limits.headerDeadline = .milliseconds(200)
+        } _: { _, port in
+            try await Self.withAnswered(port: port) { connection in
+                try await connection.say(whole + "GET /hea")
+                let heard = await connection.hearAll()
+                #expect(heard.components(separatedBy: "HTTP/1.1 ").count == 2, "\(heard)")
+            }
+        }
+    }
+
     @Test func `a connection between requests is not hurried`() async throws {
         try await Self.with {
             $0.limits.headerDeadline = .milliseconds(100)

@@ -46,6 +46,48 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "GET http:///healthz HTTP/1.1", "GET http://:80/healthz HTTP/1.1", "GET http://a@b/healthz HTTP/1.1",
+        "GET  /healthz HTTP/1.1", "GET /healthz  HTTP/1.1",
+    ])
+    func `a line that names no target as it must is refused, wherever it stands`(line: String) async throws {
+        try await Self.live { port in
+            let bad = "\(line)\r\nHost: x\r\n\r\n"
+            let good = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+            let (head, body) = ("POST /v1/auth/login HTTP/1.1\r\nHost: x\r\n", "2\r\n{}\r\n0\r\n\r\n")
+            for before in [
+                "", good, "\(head)Content-Length: 2\r\n\r\n{}", "\(head)Transfer-Encoding: chunked\r\n\r\n\(body)",
+            ] {
+                let heard = try await Self.answer(to: before + bad, port: port)
+                let answers = heard.components(separatedBy: "HTTP/1.1 ").dropFirst()
+                #expect(answers.count == (before.isEmpty ? 1 : 2), "\(heard)")
+                #expect(answers.last?.hasPrefix("400 ") == true, "\(before)\(line): \(heard)")
+            }
+        }
+    }
+
+    @Test func `what looks like a line with two spaces may stand in a body`() async throws {
+        try await Self.live { port in
+            let post = "POST /v1/auth/login HTTP/1.1\r\nHost: x\r\n"
+            let text = "\r\n\r\nGET  /x HTTP/1.1\r\n\r\n"
+            let size = String(text.utf8.count, radix: 16)
+            let requests =
+                "\(post)Content-Length: \(text.utf8.count)\r\n\r\n\(text)"
+                + "\(post)Transfer-Encoding: chunked\r\n\r\n\(size)\r\n\(text)\r\n0\r\n\r\n"
+                + "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+            for cut in stride(from: 1, to: requests.utf8.count, by: 7) {
+                let bytes = Array(requests.utf8)
+                let heard = try await RawConnection.with(port: port) { connection in
+                    try await connection.say(Array(bytes[..<cut]))
+                    try await connection.say(Array(bytes[cut...]))
+                    return await connection.hearAll()
+                }
+                #expect(heard.components(separatedBy: "HTTP/1.1 400 ").count == 3, "\(cut): \(heard)")
+                #expect(heard.contains("HTTP/1.1 200 "), "\(cut): \(heard)")
+            }
+        }
+    }
+
     @Test func `behind a good request a bad host is refused in its turn`() async throws {
         try await Self.live { port in
             let requests = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /healthz HTTP/1.1\r\n\r\n"
@@ -178,6 +220,11 @@ import Testing
             #expect(answer.contains("\r\nConnection: close\r\n"))
             let nowhere = "\(method) /coffee HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
             #expect(try await Self.answer(to: nowhere, port: port).hasPrefix("HTTP/1.1 404 "))
+            for fields in ["", "Host: \r\n", "Host: x\r\nhost: y\r\n", "Host: a b\r\n"] {
+                let request = "\(method) /v1/me HTTP/1.1\r\n\(fields)\r\n"
+                let answer = try await Self.answer(to: request, port: port)
+                #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(fields): \(answer)")
+            }
         }
     }
 }
