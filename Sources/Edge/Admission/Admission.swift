@@ -27,12 +27,12 @@ package struct Admission: Sendable {
         switch route.handler {
         case .open(let handler):
             try await count(request, context, route, by: nil)
-            try admitBody(of: request, context, route)
+            try admitBody(of: request, context, route, from: .network(gate.network(of: request, context)))
             return try await handler(request, context)
         case .signedIn(let handler):
             let caller = try await authenticate(request, context)
             try await count(request, context, route, by: caller)
-            try admitBody(of: request, context, route)
+            try admitBody(of: request, context, route, from: .person(caller.userID))
             try await waitForPosition(request, route)
             if Self.onlyReads(request, route) { context.connection?.onlyReads() }
             return try await handler(
@@ -64,9 +64,14 @@ package struct Admission: Sendable {
     }
 
     /// Holds a body that is still to come to what its route takes.
-    private func admitBody(of request: Request, _ context: EdgeContext, _ route: Route) throws {
+    private func admitBody(
+        of request: Request,
+        _ context: EdgeContext,
+        _ route: Route,
+        from caller: @autoclosure () -> RateSubject
+    ) throws {
         try request.checkLength(route.body)
-        context.connection?.expect(route.body)
+        context.connection?.expect(route.body, from: caller())
     }
 
     /// Counts the request by the class of its route, before its body is read.

@@ -12,7 +12,7 @@ package struct EdgeLimits: Sendable {
     package var bodyDeadline: Duration = .seconds(30)
     /// Bytes per second that a body has to bring in each third of its deadline.
     package var minBodyRate = 500
-    /// What the bodies of all requests may take together.
+    /// What the bodies of all requests may take together, and those of one caller a quarter of it.
     package var bodyMemory = 64 << 20
     /// A client that has closed its side may still listen, and gets what is answered so soon. Then reading for it ends.
     package var leavingGrace: Duration = .seconds(2)

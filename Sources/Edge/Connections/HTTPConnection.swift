@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import Identity
 package import NIOCore
 package import NIOHTTPTypes
 
@@ -16,7 +17,7 @@ package final class HTTPConnection: ChannelDuplexHandler {
     package let channel: any Channel
     /// Whether it was opened when the server was about to stop already.
     let isLate: Bool
-    private let bodies: MemoryBudget
+    private let bodies: BodyBudget
     private let answerDeadline: TimeAmount
     private let leavingGrace: TimeAmount
 
@@ -43,7 +44,7 @@ package final class HTTPConnection: ChannelDuplexHandler {
     ///   - isLate: Whether the server is about to stop already.
     ///   - bodies: What bodies may take that do not come along with their heads.
     ///   - limits: How long the connection waits for its client.
-    init(_ channel: any Channel, isLate: Bool, bodies: MemoryBudget, limits: EdgeLimits) {
+    init(_ channel: any Channel, isLate: Bool, bodies: BodyBudget, limits: EdgeLimits) {
         self.channel = channel
         self.isLate = isLate
         self.bodies = bodies
@@ -78,11 +79,12 @@ package final class HTTPConnection: ChannelDuplexHandler {
         channel.eventLoop.onItsThread { self.leaving.begin(isReadOnly: true) }
     }
 
-    /// Holds the body of the request that is answered, if it is still to come, to the rule of its route.
-    func expect(_ rule: BodyRule) {
+    /// Holds the body of the request that is answered, if it is still to come, to the rule of its route and to what its
+    /// caller may take.
+    func expect(_ rule: BodyRule, from caller: RateSubject?) {
         channel.eventLoop.onItsThread {
             guard let body = self.answered else { return }
-            body.apply(rule)
+            body.apply(rule, for: caller)
             if self.assembly.isArriving(body) { self.context?.triggerUserOutboundEvent(rule, promise: nil) }
             self.goOnReading()
         }

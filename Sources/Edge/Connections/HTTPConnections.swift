@@ -13,7 +13,7 @@ struct HTTPConnections: ServerChildChannel {
     let responder: EdgeResponder
     let limits: EdgeLimits
     let counts: ConnectionCounts
-    let bodies: MemoryBudget
+    let bodies: BodyBudget
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<AcceptedConnection> {
         channel.eventLoop.makeCompletedFuture {

@@ -1,5 +1,6 @@
 import DequeModule
 import HTTPTypes
+import Identity
 import NIOCore
 import ParleyWire
 
@@ -16,7 +17,9 @@ final class StreamedBody: AsyncSequence {
     private static let free = 4 * 1_024
 
     private let loop: any EventLoop
-    private let budget: MemoryBudget
+    private let budget: BodyBudget
+    /// By whose share it counts; nil while it is not known who asks.
+    private var caller: RateSubject?
     private var rule = BodyRule.fields
     private var pieces = Deque<ByteBuffer>()
     private var waiting = 0
@@ -37,14 +40,14 @@ final class StreamedBody: AsyncSequence {
         case failed(any Error)
     }
 
-    init(_ bytes: ByteBuffer?, budget: MemoryBudget, on loop: any EventLoop) {
+    init(_ bytes: ByteBuffer?, budget: BodyBudget, on loop: any EventLoop) {
         self.budget = budget
         self.loop = loop
         if let bytes { append(bytes) }
     }
 
     deinit {
-        budget.give(held)
+        budget.give(held, of: caller)
     }
 
     struct AsyncIterator: AsyncIteratorProtocol {
@@ -75,10 +78,17 @@ final class StreamedBody: AsyncSequence {
         }
     }
 
-    /// Holds the body to the rule of its route.
-    func apply(_ rule: BodyRule) {
+    /// Holds the body to the rule of its route, and to what its caller may take.
+    func apply(_ rule: BodyRule, for caller: RateSubject?) {
         self.rule = rule
-        if received > rule.maxBytes { fail(rule.tooLarge) }
+        if received > rule.maxBytes { return fail(rule.tooLarge) }
+        guard let caller, self.caller == nil else { return }
+        do {
+            try budget.charge(held, to: caller)
+            self.caller = caller
+        } catch {
+            fail(Self.overloaded(error))
+        }
     }
 
     func append(_ more: ByteBuffer) {
@@ -90,7 +100,11 @@ final class StreamedBody: AsyncSequence {
         received += more.readableBytes
         guard received <= rule.maxBytes else { return fail(rule.tooLarge) }
         let counted = Swift.min(more.readableBytes, Swift.max(0, received - Self.free))
-        guard budget.take(counted) else { return fail(Self.overloaded) }
+        do {
+            try budget.take(counted, for: caller)
+        } catch {
+            return fail(Self.overloaded(error))
+        }
         held += counted
         waiting += more.readableBytes
         pieces.append(more)
@@ -101,8 +115,11 @@ final class StreamedBody: AsyncSequence {
         }
     }
 
-    private static var overloaded: HTTPProblem {
-        HTTPProblem(.overloaded, "Too many bodies come in at this moment.")
+    private static func overloaded(_ refusal: BodyBudget.Refusal) -> HTTPProblem {
+        switch refusal {
+        case .all: HTTPProblem(.overloaded, "Too many bodies come in at this moment.")
+        case .caller: HTTPProblem(.overloaded, "Too many of your bodies come in at this moment.")
+        }
     }
 
     func complete() {
@@ -113,7 +130,7 @@ final class StreamedBody: AsyncSequence {
     func fail(_ error: any Error) {
         pieces.removeAll()
         waiting = 0
-        budget.give(held)
+        budget.give(held, of: caller)
         held = 0
         // Also where all of it has come: it may be more than its route takes.
         if case .complete = state { state = .arriving }
@@ -152,7 +169,7 @@ final class StreamedBody: AsyncSequence {
         if rule.isStreamed {
             let counted = Swift.min(bytes, held)
             held -= counted
-            budget.give(counted)
+            budget.give(counted, of: caller)
         }
         guard isPaused, waiting <= Self.lowerMark else { return }
         isPaused = false

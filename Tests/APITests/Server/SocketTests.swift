@@ -174,6 +174,38 @@ import Testing
         }
     }
 
+    @Test func `one caller takes no more than a share of what bodies may take`() async throws {
+        var limits = EdgeLimits()
+        limits.bodyMemory = 4 << 20
+        try await Self.with(limits: limits) { server, port in
+            let (greedy, other) = (try await server.register(), try await server.register())
+            @Sendable func unfinished(_ person: Person, bytes: Int) -> String {
+                let fields =
+                    "Host: x\r\nAuthorization: Bearer \(person.session.accessToken)\r\nContent-Length: 1000000\r\n"
+                return "POST /v1/receipts HTTP/1.1\r\n\(fields)\r\n" + String(repeating: " ", count: bytes)
+            }
+            try await withThrowingTaskGroup(of: String.self) { group in
+                // Both together are more than a quarter, and less than half of all.
+                for _ in 0..<2 {
+                    group.addTask {
+                        try await RawConnection.with(port: port) { connection in
+                            try await connection.say(unfinished(greedy, bytes: 900_000))
+                            return await connection.hear(until: "overloaded")
+                        }
+                    }
+                }
+                let answer = try await group.next() ?? ""
+                #expect(answer.hasPrefix("HTTP/1.1 503 "), "\(answer)")
+                let heard = try await RawConnection.with(port: port) { connection in
+                    try await connection.say(unfinished(other, bytes: 1_000_000))
+                    return await connection.hear(until: "malformedRequest")
+                }
+                #expect(heard.hasPrefix("HTTP/1.1 400 "), "\(heard)")
+                group.cancelAll()
+            }
+        }
+    }
+
     @Test func `a body that drips in is cut off`() async throws {
         var limits = EdgeLimits()
         limits.bodyDeadline = .milliseconds(300)
