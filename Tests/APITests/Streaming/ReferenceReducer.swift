@@ -41,6 +41,7 @@ struct ReferenceReducer {
         case .conversationCreated(let changed), .conversationUpdated(let changed):
             let id = changed.conversation.id
             var room = rooms[id] ?? Room(conversation: changed.conversation)
+            if room.conversation.historyVisibility != changed.conversation.historyVisibility { room.forgetHistory() }
             room.conversation = changed.conversation
             rooms[id] = room
             for participant in changed.conversation.participants ?? [] { name(participant) }
@@ -235,6 +236,12 @@ struct ReferenceReducer {
 }
 
 extension ReferenceReducer.Room {
+    /// Another part of it may be read: a client fetches it anew.
+    fileprivate mutating func forgetHistory() {
+        messages = [:]
+        systemMessages = [:]
+    }
+
     fileprivate mutating func take(_ message: Message) {
         if let seq = message.seq { messages[seq] = message } else { systemMessages[message.id] = message }
     }

@@ -205,7 +205,7 @@ extension LiveServer {
                         name: "Group \(number)",
                         icon: .unchanged,
                         joinPolicy: nil,
-                        historyVisibility: nil
+                        historyVisibility: [nil, .all, .joined][Int.random(in: 0..<3, using: &random)]
                     )
                     try await command(.changeGroup(change), on: room, by: people[0].id)
                 case ..<100:
