@@ -80,6 +80,28 @@ struct HubStateTests {
         #expect(first == [pending] && then.isEmpty && again == [pending])
     }
 
+    @Test func `one's own message tells one's counts only where the conversation was cleared, and once`() {
+        var hub = makeHub()
+        let subscription = open(&hub, ada)
+        attach(&hub, subscription, in: [room])
+        func ownMessage() -> HubItem {
+            var item = message(hub, "mine")
+            item.unread = .membersWithout(ada, of: room)
+            item.clearing = .said(in: room, by: ada)
+            return item
+        }
+        hub.publish(ownMessage())
+        #expect(hub.takeUnread(projected: [1, 0]).isEmpty)
+        var clearing = HubItem(partition: 0, position: 2)
+        clearing.clearing = .cleared(room, by: ada)
+        hub.publish(clearing)
+        hub.publish(ownMessage())
+        let pending = hub.takeUnread(projected: [3, 0])
+        #expect(pending == [UnreadMarks.Pending(conversation: room, people: [ada])])
+        hub.publish(ownMessage())
+        #expect(hub.takeUnread(projected: [4, 0]).isEmpty)
+    }
+
     @Test func `a stream is ready where the hub stops before an event of a newer program`() {
         var hub = makeHub()
         let waiting = open(&hub, ada)

@@ -20,6 +20,8 @@ package actor CatchUpReader {
     package nonisolated let snapshot: PositionVector
     /// The person's conversations at the snapshot.
     nonisolated let conversations: Set<UUID>
+    /// Those of them that stand cleared.
+    nonisolated let cleared: Set<UUID>
     /// How many events of the log it took.
     var eventsRead: Int { page.eventsRead }
 
@@ -59,6 +61,7 @@ package actor CatchUpReader {
             return span.fromPosition <= position && position < span.toPosition ?? .max
         }
         conversations = Set(current.map(\.conversation))
+        cleared = Set(current.filter(\.isCleared).map(\.conversation))
         changed = Dictionary(grouping: opening.changed(since: start.positions), by: \.partition)
         blocks = Dictionary(grouping: opening.changedBlocks(since: start.positions), by: \.partition)
         people = ChangedPeople(person: person, upTo: snapshot, queries: catchUp.queries)

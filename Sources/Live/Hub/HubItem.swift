@@ -9,6 +9,7 @@ struct HubItem: Sendable {
     var audience = Audience.nobody
     var blocks = Blocks()
     var unread = UnreadStep.none
+    var clearing: ClearingStep?
     /// Whose texts the blocks carry: they are not passed on any more once one of these people is told to be erased.
     var quoted: Set<UUID> = []
     /// The person whom the event tells to be erased.
@@ -25,6 +26,7 @@ struct HubItem: Sendable {
         membership = announcement.membership
         audience = announcement.audience
         unread = announcement.unread
+        clearing = announcement.clearing
         erased = announcement.erased
     }
 

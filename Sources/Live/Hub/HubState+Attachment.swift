@@ -11,6 +11,8 @@ extension HubState {
         let snapshot: PositionVector
         /// The person's conversations at the snapshot.
         let conversations: Set<UUID>
+        /// Those of them that the person has cleared, and nobody has said anything in since.
+        var cleared: Set<UUID> = []
         /// The stream is up to date when the hub has come this far.
         let target: PositionVector
     }

@@ -26,6 +26,7 @@ struct HubState {
     /// By the number of the stream.
     private var waiting: [UInt64: Attachment] = [:]
     private var unread = UnreadMarks()
+    private var cleared = ClearedViews()
     private var lastID: UInt64 = 0
 
     init(epoch: Epoch, startingAt start: PositionVector, limits: StreamLimits) {
@@ -81,7 +82,7 @@ struct HubState {
     }
 
     private mutating func end(_ subscription: Subscription, _ end: StreamEnd) {
-        routes.detach(subscription, of: subscription.person)
+        detach(subscription)
         waiting[subscription.id] = nil
         subscription.end(end)
     }
@@ -96,6 +97,7 @@ struct HubState {
         recent = RecentItems(startingAt: vector, maxItems: limits.recentItems, maxBytes: limits.recentBytes)
         waiting = [:]
         unread = UnreadMarks()
+        cleared = ClearedViews()
         for subscription in streams.all { subscription.restart() }
     }
 
@@ -114,6 +116,7 @@ struct HubState {
         let subscription = attachment.subscription
         let person = subscription.person
         var conversations = attachment.conversations
+        var ownCleared = ClearedViews(attachment.cleared, by: person)
         var cursor = attachment.snapshot
         var chunks: [ByteBuffer] = []
         guard let missed = recent.items(after: cursor) else {
@@ -124,15 +127,17 @@ struct HubState {
             item.membership?.apply(to: &conversations, of: person)
             isConcerned = isConcerned || item.audience.includes(person, memberOf: conversations)
             cursor.advance(item.partition, to: item.position)
+            let counted = ownCleared.unread(after: item, isNoted: item.clearing?.person == person)
             guard isConcerned else { continue }
             guard let block = item.blocks.block(for: person) else {
                 return subscription.fallBehind(from: attachment.snapshot, until: vector)
             }
             chunks.append(block.with(EventID(cursor, epoch: epoch.id)))
             // Whoever was there was told of the counts already.
-            unread.add(item.unread.restricted(to: person), partition: item.partition, position: item.position)
+            unread.add(counted.restricted(to: person), partition: item.partition, position: item.position)
         }
         routes.attach(subscription, of: person, in: conversations)
+        cleared.add(ownCleared)
         subscription.goLive(from: attachment.snapshot, with: chunks, at: vector, ready: HubBlocks.ready)
     }
 
@@ -158,7 +163,9 @@ struct HubState {
         if let stop = stops[item.partition], stop <= item.position { stops[item.partition] = nil }
         vector.advance(item.partition, to: item.position)
         if !concerned.isEmpty { deliver(item, to: concerned) }
-        unread.add(item.unread, partition: item.partition, position: item.position)
+        let isNoted = item.clearing.map { isConnected($0.person) } ?? false
+        let counted = cleared.unread(after: item, isNoted: isNoted)
+        unread.add(counted, partition: item.partition, position: item.position)
         recent.append(item)
         joinWaiting()
     }
@@ -181,8 +188,13 @@ struct HubState {
     private mutating func fallBehind(_ subscription: Subscription) {
         fallbacks += 1
         StreamMetrics.fallbacks.increment()
-        routes.detach(subscription, of: subscription.person)
+        detach(subscription)
         subscription.fallBehind(until: vector)
+    }
+
+    private mutating func detach(_ subscription: Subscription) {
+        routes.detach(subscription, of: subscription.person)
+        if !isConnected(subscription.person) { cleared.forget(subscription.person) }
     }
 
     mutating func joinWaiting() {

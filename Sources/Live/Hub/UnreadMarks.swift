@@ -35,6 +35,8 @@ struct UnreadMarks {
         switch step {
         case .none:
             break
+        case .members(let conversation):
+            change(conversation, partition, position) { $0.members = .all }
         case .membersWithout(let sender, let conversation):
             change(conversation, partition, position) { mark in
                 switch mark.members {

@@ -44,6 +44,7 @@ struct Announcement: Sendable {
     private(set) var audience: Audience
     var membership: MembershipStep?
     var unread = UnreadStep.none
+    var clearing: ClearingStep?
     /// The person whom it tells to be erased.
     var erased: UUID?
     /// The message by which the history of the conversation tells of it; nil where it does not.
@@ -109,6 +110,7 @@ struct Announcement: Sendable {
             news = .conversationUpdated
         case .messageSent(let sent):
             unread = .membersWithout(sent.sender, of: id)
+            clearing = .said(in: id, by: sent.sender)
             news = .messageCreated(sent, at: record.recordedAt)
         case .receiptsAdvanced(let advanced):
             unread = .people(advanced.marks.map(\.person), of: id)
@@ -119,6 +121,7 @@ struct Announcement: Sendable {
             erased = gone.person
             news = .conversationUpdated
         case .viewChanged(let changed):
+            if changed.clearedSeq != nil { clearing = .cleared(id, by: changed.person) }
             audience = .someMembers([changed.person], of: id)
             unread = .people([changed.person], of: id)
             news = .viewUpdated(changed.person)

@@ -3,6 +3,7 @@ import Foundation
 /// Whose unread counts an event changes.
 enum UnreadStep: Sendable, Equatable {
     case none
+    case members(of: UUID)
     case membersWithout(UUID, of: UUID)
     case people([UUID], of: UUID)
 
@@ -10,6 +11,7 @@ enum UnreadStep: Sendable, Equatable {
     func restricted(to person: UUID) -> UnreadStep {
         switch self {
         case .none: .none
+        case .members(let conversation): .people([person], of: conversation)
         case .membersWithout(let sender, let conversation):
             person == sender ? .none : .people([person], of: conversation)
         case .people(let people, let conversation):

@@ -196,6 +196,7 @@ package struct StreamConnection {
                 epoch: epoch,
                 snapshot: reader.snapshot,
                 conversations: reader.conversations,
+                cleared: reader.cleared,
                 target: target
             )
         )

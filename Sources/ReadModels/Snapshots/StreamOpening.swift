@@ -29,6 +29,8 @@ package struct StreamOpening: Sendable, Equatable {
         package let fromSeq: Int64
         /// The newest event of the conversation or its receipts.
         package let lastPosition: Int64
+        /// Whether the owner has cleared the conversation, and nobody has said anything since.
+        package let isCleared: Bool
     }
 
     /// The blocks that have events past a cursor.
@@ -49,7 +51,8 @@ package struct StreamOpening: Sendable, Equatable {
 extension StreamOpening {
     static func statement(for caller: UUID) -> SQL {
         """
-        SELECT m.conversation_id, c.partition, m.from_position, m.to_position, m.from_seq, c.last_position
+        SELECT m.conversation_id, c.partition, m.from_position, m.to_position, m.from_seq, c.last_position,
+            coalesce(c.head_seq <= m.cleared_seq, false) AS is_cleared
         FROM read_live.memberships m
         JOIN read_live.conversations c ON c.conversation_id = m.conversation_id
         WHERE m.user_id = \(caller)
@@ -73,7 +76,8 @@ extension Queries {
                     fromPosition: try row.decode("from_position"),
                     toPosition: try row.decode("to_position"),
                     fromSeq: try row.decode("from_seq"),
-                    lastPosition: try row.decode("last_position")
+                    lastPosition: try row.decode("last_position"),
+                    isCleared: try row.decode("is_cleared")
                 )
             }
             let blocks = try await connection.query(StreamOpening.blocks(of: caller)).map { row in
