@@ -27,8 +27,8 @@ package struct APIDependencies: Sendable {
     /// How long a query waits for the read models.
     package let visibilityTimeout: Duration
     package let edge: EdgeRules
-    /// Tells the devices of a person that are connected to this process what is no event of the log.
-    package let tell: @Sendable (UUID, StreamEvent) -> Void
+    /// Tells the devices of a person that are connected to this process a view that has changed beside the log.
+    package let tellView: @Sendable (_ person: UUID, _ conversation: UUID) -> Void
     /// Tells the other members that are connected, wherever that is, that somebody is typing or has stopped.
     package let tellTyping: @Sendable (_ isTyping: Bool, _ person: UUID, _ conversation: UUID) -> Void
     /// Tells other processes that a view has changed beside the log.
@@ -51,7 +51,7 @@ package struct APIDependencies: Sendable {
         clock: CommandClock = CommandClock(),
         visibilityTimeout: Duration = standardVisibilityTimeout,
         edge: EdgeRules = EdgeRules(),
-        tell: @escaping @Sendable (UUID, StreamEvent) -> Void = { _, _ in },
+        tellView: @escaping @Sendable (_ person: UUID, _ conversation: UUID) -> Void = { _, _ in },
         tellTyping: @escaping @Sendable (Bool, UUID, UUID) -> Void = { _, _, _ in },
         hintView: @escaping @Sendable (UUID, UUID) -> Void = { _, _ in },
         privateRoutes: @escaping @Sendable (Routes<CallerContext>) -> Void = { _ in }
@@ -70,7 +70,7 @@ package struct APIDependencies: Sendable {
         self.clock = clock
         self.visibilityTimeout = visibilityTimeout
         self.edge = edge
-        self.tell = tell
+        self.tellView = tellView
         self.tellTyping = tellTyping
         self.hintView = hintView
         self.privateRoutes = privateRoutes

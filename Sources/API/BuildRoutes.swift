@@ -131,7 +131,7 @@ private func addConversationRoutes(
         visibility: visibility,
         drafts: Drafts(pool: dependencies.eventStore.pool, keyring: dependencies.eventStore.keyring),
         limits: limits,
-        tell: dependencies.tell,
+        tellView: dependencies.tellView,
         hint: dependencies.hintView
     ).addRoutes(to: group)
     TypingController(commands: commands, tell: dependencies.tellTyping).addRoutes(to: group)

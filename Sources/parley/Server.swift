@@ -178,7 +178,7 @@ struct Server {
             metrics: metrics,
             hasOperationPort: settings.operation.port.value != nil,
             edge: edge,
-            tell: { [hub] in hub.tell($0, $1) },
+            tellView: { [hub] in hub.viewChanged(of: $0, in: $1) },
             tellTyping: { [hub, hints, typing] isTyping, person, conversation in
                 guard typing.note(isTyping, by: person, in: conversation) else { return }
                 hub.tellTyping(isTyping, by: person, in: conversation)

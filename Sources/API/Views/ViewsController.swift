@@ -16,8 +16,8 @@ struct ViewsController {
     let visibility: Visibility
     let drafts: Drafts
     let limits: ServerLimits
-    /// Tells the devices of a person that are connected here.
-    let tell: @Sendable (UUID, StreamEvent) -> Void
+    /// Has the devices of a person that are connected here told of a view that has changed beside the log.
+    let tellView: @Sendable (_ person: UUID, _ conversation: UUID) -> Void
     /// Has other processes tell theirs.
     let hint: @Sendable (_ person: UUID, _ conversation: UUID) -> Void
 
@@ -61,22 +61,8 @@ struct ViewsController {
         // A clock that runs ahead must not win for ever.
         try await drafts.put(text, of: caller, in: id, at: min(fields.draftUpdatedAt ?? now, now))
         hint(caller, id)
-        guard try await visibility.reaches(token), let me = try await tellView(of: id, to: caller) else {
-            throw ConversationAnswers.notShownYet
-        }
-        return JSONBody.response(me, headers: [.parleyPosition: token.text])
-    }
-
-    /// Tells the view, and tells it again where it has changed meanwhile: what the log tells of a change may have come in
-    /// between, and would be taken back.
-    private func tellView(of id: UUID, to caller: UUID) async throws -> MemberSettings? {
-        var told: MemberSettings?
-        for _ in 0..<3 {
-            guard let me = try await queries.conversation(id, for: caller)?.me, me != told else { break }
-            tell(caller, .memberUpdated(StreamEvent.MemberUpdated(conversationId: WireID(id), me: me)))
-            told = me
-        }
-        return told
+        tellView(caller, id)
+        return try await answer(id, for: caller, after: token)
     }
 
     @Sendable private func clear(_ request: Request, _ context: CallerContext) async throws -> Response {
@@ -85,6 +71,9 @@ struct ViewsController {
         let change = ChangeView(person: context.callerID, clears: true, now: now)
         let handled = try await commands.handle(.changeView(change), on: id, by: context.callerID) { _ in }
         try await drafts.put(nil, of: context.callerID, in: id, at: now)
+        // What tells of the clearing may have been made before.
+        hint(context.callerID, id)
+        tellView(context.callerID, id)
         return Response(status: .noContent, headers: [.parleyPosition: handled.token.text])
     }
 

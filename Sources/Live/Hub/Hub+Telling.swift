@@ -1,15 +1,9 @@
+import EventStore
 package import Foundation
-package import ParleyWire
+import ParleyWire
 import Synchronization
 
 extension Hub {
-    /// Tells the devices of a person that are connected here what is no event of the log, at once.
-    package func tell(_ person: UUID, _ event: StreamEvent) {
-        // What cannot be encoded is left to be asked for.
-        guard let block = try? EventBlock(event) else { return }
-        send(to: person, block, in: epoch)
-    }
-
     /// Tells the other members that are connected here that somebody is typing, or has stopped.
     package func tellTyping(_ isTyping: Bool, by person: UUID, in conversation: UUID) {
         let event = StreamEvent.typingUpdated(
@@ -29,9 +23,40 @@ extension Hub {
         }
     }
 
-    /// Tells a person's devices that are connected here, soon, of a view that another process has changed.
+    /// Tells a person's devices that are connected here, soon, of a view that has changed beside the log, such as by a draft.
     package func viewChanged(of person: UUID, in conversation: UUID) {
         guard state.withLock({ $0.isConnected(person) }) else { return }
         views.changed(of: person, in: conversation)
+    }
+
+    /// What was told of views up to a moment.
+    struct ViewsKnown: Sendable {
+        let position: Int64
+        let tells: Int
+        let epoch: Epoch
+    }
+
+    /// What was told of a conversation's views until now, and the conversation's partition.
+    func viewsKnown(in conversation: UUID) -> (ViewsKnown, partition: Int) {
+        let partition = eventStore.identity.partition(of: conversation)
+        let known = state.withLock { state in
+            ViewsKnown(position: state.vector[partition], tells: state.viewTells.count, epoch: state.epoch)
+        }
+        return (known, partition)
+    }
+
+    /// Tells a person's view.
+    ///
+    /// - Parameter known: what was told before it was read.
+    /// - Returns: false where more was told of it since, and it must be read again.
+    func tellView(of person: UUID, in conversation: UUID, _ block: EventBlock, read known: ViewsKnown) -> Bool {
+        let partition = eventStore.identity.partition(of: conversation)
+        return state.withLock { state in
+            guard state.epoch == known.epoch else { return true }
+            guard !state.hasToldView(of: person, in: conversation, partition, since: known) else { return false }
+            state.send(to: person, block)
+            state.viewTells.add(person, in: conversation)
+            return true
+        }
     }
 }

@@ -51,7 +51,7 @@ package final class Hub: Sendable {
         self.checkpoints = checkpoints
         self.logger = logger
         self.limits = limits
-        views = ViewTeller(queries: queries)
+        views = ViewTeller()
         turnstile = Turnstile(permits: limits.catchUps, maxWaiting: limits.waitingCatchUps)
         let epoch = epoch ?? eventStore.epoch.present
         state = Mutex(HubState(epoch: epoch, startingAt: start, limits: limits))
@@ -125,10 +125,14 @@ package final class Hub: Sendable {
     struct PeopleVersion: Sendable, Equatable {
         var nameChanges: Int
         var erasures: Int
+        /// How many views were told beside the log: older ones that follow are told anew.
+        var viewTells: Int
     }
 
     var peopleVersion: PeopleVersion {
-        state.withLock { PeopleVersion(nameChanges: $0.nameChanges, erasures: $0.erasures) }
+        state.withLock {
+            PeopleVersion(nameChanges: $0.nameChanges, erasures: $0.erasures, viewTells: $0.viewTells.count)
+        }
     }
 
     /// Passes on the next event of a partition.
@@ -150,6 +154,10 @@ package final class Hub: Sendable {
             guard people.erasures == state.erasures, allowingOldNames || people.nameChanges == state.nameChanges
             else { return false }
             state.publish(item)
+            guard let conversation = item.showsViewsIn else { return true }
+            for person in state.viewTells.people(in: conversation, since: people.viewTells) {
+                views.changed(of: person, in: conversation)
+            }
             return true
         }
     }
@@ -219,7 +227,7 @@ extension Hub: Service {
                 group.addTask { await follower.run() }
                 group.addTask { await self.keepTime() }
                 group.addTask { await counts.run() }
-                group.addTask { await self.views.run { self.tell($0, $1) } }
+                group.addTask { await self.views.run(for: self, self.queries, self.checkpoints) }
             }
         }
         drain()

@@ -10,6 +10,8 @@ struct HubItem: Sendable {
     var blocks = Blocks()
     var unread = UnreadStep.none
     var clearing: ClearingStep?
+    /// The conversation of which it shows members their own views.
+    var showsViewsIn: UUID?
     /// Whose texts the blocks carry: they are not passed on any more once one of these people is told to be erased.
     var quoted: Set<UUID> = []
     /// The person whom the event tells to be erased.
@@ -27,6 +29,7 @@ struct HubItem: Sendable {
         audience = announcement.audience
         unread = announcement.unread
         clearing = announcement.clearing
+        showsViewsIn = announcement.showsViews ? announcement.conversation : nil
         erased = announcement.erased
     }
 

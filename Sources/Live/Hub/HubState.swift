@@ -21,12 +21,13 @@ struct HubState {
     /// How often somebody was told to be erased: what was rendered before may show texts of that person.
     private(set) var erasures = 0
     private var routes = RoutingTable<Subscription>()
-    private var recent: RecentItems
+    private(set) var recent: RecentItems
     private var streams: SessionStreams
     /// By the number of the stream.
     private var waiting: [UInt64: Attachment] = [:]
     private var unread = UnreadMarks()
     private var cleared = ClearedViews()
+    var viewTells = ViewTells()
     private var lastID: UInt64 = 0
 
     init(epoch: Epoch, startingAt start: PositionVector, limits: StreamLimits) {

@@ -41,6 +41,16 @@ struct RecentItems {
         return items.filter { $0.position > vector[$0.partition] }
     }
 
+    /// Whether there is such an item of a partition past a position, or may have been one that is gone already.
+    func mayHold(in partition: Int, after position: Int64, where isMatch: (HubItem) -> Bool) -> Bool {
+        guard position >= reach[partition] else { return true }
+        for item in items.reversed() where item.partition == partition {
+            guard item.position > position else { return false }
+            if isMatch(item) { return true }
+        }
+        return false
+    }
+
     private static func size(of item: HubItem) -> Int {
         item.blocks.size + 128
     }

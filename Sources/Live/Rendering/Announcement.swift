@@ -156,6 +156,19 @@ struct Announcement: Sendable {
         if case .blockUpdated = news { false } else { true }
     }
 
+    /// Whether some of those whom it concerns are told of it by their own views of the conversation.
+    var showsViews: Bool {
+        [news, own?.news].contains { news in
+            switch news {
+            case .conversationCreated, .conversationUpdated, .viewUpdated: true
+            case .conversationRemoved, .participantAdded, .participantUpdated, .participantRemoved, .messageCreated,
+                .receiptsUpdated, .messageUpdated, .messageDeleted, .messageHidden, .reactionsUpdated, .userUpdated,
+                .blockUpdated, nil:
+                false
+            }
+        }
+    }
+
     func news(for viewer: UUID) -> News {
         if let own, own.person == viewer { own.news } else { news }
     }

@@ -3,30 +3,56 @@ import Logging
 import ParleyWire
 import ReadModels
 
-/// Tells the devices that are connected here of views that another process has changed beside the log, such as drafts.
+/// Tells the devices that are connected here of views that have changed beside the log, such as by a draft.
+///
+/// What is told must not be older than what the log has told of the same view before: its marks are told from the events, at
+/// once, and the read models may still have to come as far. So they are waited for, and where more was told meanwhile the
+/// view is read again.
 final class ViewTeller: Sendable {
     /// More that wait are forgotten, the oldest first: devices see it when they ask.
     private static let limit = 1_000
+    private static let attempts = 10
+    /// Views that are told at once.
+    private static let width = 8
+    private static let timeout: Duration = .seconds(2)
 
-    private let queries: Queries
-    private let views: AsyncStream<(person: UUID, conversation: UUID)>
-    private let waiting: AsyncStream<(person: UUID, conversation: UUID)>.Continuation
+    private let views: AsyncStream<View>
+    private let waiting: AsyncStream<View>.Continuation
 
-    init(queries: Queries) {
-        self.queries = queries
+    private struct View {
+        let person: UUID
+        let conversation: UUID
+    }
+
+    init() {
         (views, waiting) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.limit))
     }
 
     func changed(of person: UUID, in conversation: UUID) {
-        waiting.yield((person, conversation))
+        waiting.yield(View(person: person, conversation: conversation))
     }
 
-    /// Reads and tells, one view after the other, until cancelled.
-    func run(telling tell: (UUID, StreamEvent) -> Void) async {
-        for await (person, conversation) in views {
-            // Where it cannot be read, it is seen when it is asked for.
-            guard let me = try? await queries.conversation(conversation, for: person)?.me else { continue }
-            tell(person, .memberUpdated(StreamEvent.MemberUpdated(conversationId: WireID(conversation), me: me)))
+    /// Reads and tells until cancelled.
+    func run(for hub: Hub, _ queries: Queries, _ checkpoints: Checkpoints) async {
+        await withTaskGroup(of: Void.self) { group in
+            var running = 0
+            for await view in views {
+                if running == Self.width { await group.next() } else { running += 1 }
+                // Where it cannot be read, it is seen when it is asked for.
+                group.addTask { try? await self.tell(view, for: hub, queries, checkpoints) }
+            }
+        }
+    }
+
+    private func tell(_ view: View, for hub: Hub, _ queries: Queries, _ checkpoints: Checkpoints) async throws {
+        for _ in 0..<Self.attempts {
+            let (known, partition) = hub.viewsKnown(in: view.conversation)
+            let place = [partition: known.position]
+            guard try await checkpoints.wait(for: place, timeout: Self.timeout) else { continue }
+            guard let me = try await queries.conversation(view.conversation, for: view.person)?.me else { return }
+            let event = StreamEvent.MemberUpdated(conversationId: WireID(view.conversation), me: me)
+            let block = try EventBlock(.memberUpdated(event))
+            if hub.tellView(of: view.person, in: view.conversation, block, read: known) { return }
         }
     }
 }

@@ -156,7 +156,7 @@ struct LiveServer: Sendable {
                 readiness: Readiness([]),
                 metrics: { "" },
                 visibilityTimeout: .seconds(60),
-                tell: { [hub] in hub.tell($0, $1) },
+                tellView: { [hub] in hub.viewChanged(of: $0, in: $1) },
                 tellTyping: { [hub] in hub.tellTyping($0, by: $1, in: $2) },
                 privateRoutes: { group in
                     streams.addRoutes(to: group)
