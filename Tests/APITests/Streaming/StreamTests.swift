@@ -175,6 +175,35 @@ import Testing
         }
     }
 
+    @Test func `which part of a history may be read is told to each with what it shows then`() async throws {
+        try await LiveServer.with { server in
+            let people = try await server.people(4)
+            let group = try await server.startGroup(Array(people.prefix(3)))
+            try await server.say("Before", people[0], in: group)
+            try await server.add(people[3], to: group, by: people[0])
+            try await server.settle()
+            let newcomer = try await server.readyStream(of: people[3])
+            for (visibility, texts) in [(HistoryVisibility.joined, []), (.all, ["Before"])] {
+                let change = ChangeGroup(
+                    actor: people[0].id,
+                    name: nil,
+                    icon: .unchanged,
+                    joinPolicy: nil,
+                    historyVisibility: visibility
+                )
+                try await server.command(.changeGroup(change), on: group, by: people[0].id)
+                guard case .conversationUpdated(let told) = try await newcomer.next(.conversationUpdated) else {
+                    return
+                }
+                #expect(told.conversation.historyVisibility?.rawValue == visibility.rawValue)
+                #expect(told.conversation.lastMessage?.text == texts.last)
+                let fresh = try await server.get(SyncSnapshot.self, "/v1/sync", as: people[3]).conversations[0]
+                #expect(fresh.conversation == told.conversation)
+                #expect(fresh.timeline.items.filter { $0.kind == .text }.map(\.text) == texts)
+            }
+        }
+    }
+
     @Test func `a rename of a group and of a person reaches those around`() async throws {
         try await LiveServer.with { server in
             let people = try await server.people(4)
