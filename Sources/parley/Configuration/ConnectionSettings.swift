@@ -69,7 +69,7 @@ struct ConnectionSettings: ParsableArguments {
             "body-memory",
             default: "64",
             .wholeNumber(1...65_536),
-            "MiB that the bodies of all requests may take together; more are refused."
+            "MiB that the bodies of all requests may take together, one caller's a quarter; more are refused."
         )
     )
     var bodyMemory: Setting<Int>
