@@ -194,7 +194,7 @@ let package = Package(
                 "API", "CBuild", "Edge", "EventSourcing", "EventStore", "Hints", "Identity", "Live", "Mail",
                 "Messaging",
                 "Migrations", "ParleyWire", "Postgres", "ReadModels", argumentParser, crypto, hummingbird, lifecycle,
-                logging, metrics, nio, unixSignals,
+                logging, metrics, nio, nioPosix, unixSignals,
             ],
             swiftSettings: settings
         ),

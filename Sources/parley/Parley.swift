@@ -30,8 +30,8 @@ struct Parley: AsyncParsableCommand {
             """,
         version: Build.description,
         subcommands: [
-            Serve.self, Project.self, Migrate.self, Rebuild.self, Verify.self, Status.self, Parked.self, Config.self,
-            Erase.self,
+            Serve.self, Project.self, Migrate.self, Rebuild.self, Verify.self, Status.self, Health.self, Parked.self,
+            Config.self, Erase.self,
             ReportsCommand.self, Deactivate.self, Reactivate.self, Scrub.self, RotateKeys.self, RotateMasterKey.self,
         ]
     )

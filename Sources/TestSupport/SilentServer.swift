@@ -2,11 +2,13 @@ import Foundation
 import Glibc
 
 /// A server that takes connections and never says a word.
-final class SilentServer: Sendable {
+package final class SilentServer: Sendable {
     private let descriptor: Int32
-    let url: String
+    package let port: UInt16
+    /// As PostgreSQL would have it.
+    package var url: String { "postgresql://someone:secret@127.0.0.1:\(port)/nowhere?sslmode=disable" }
 
-    init() throws {
+    package init() throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -19,7 +21,7 @@ final class SilentServer: Sendable {
             }
         }
         guard status == 0 else { throw CocoaError(.fileNoSuchFile) }
-        url = "postgresql://someone:secret@127.0.0.1:\(UInt16(bigEndian: address.sin_port))/nowhere?sslmode=disable"
+        port = UInt16(bigEndian: address.sin_port)
     }
 
     deinit {
