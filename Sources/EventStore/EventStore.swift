@@ -56,6 +56,7 @@ package final class EventStore: Sendable {
         configuration: Configuration = Configuration(),
         logger: Logger
     ) {
+        EventStoreMetrics.begin()
         self.pool = pool
         let epoch = LogEpoch(identity, logger: logger)
         epoch.watch(pool)

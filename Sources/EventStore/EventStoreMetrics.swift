@@ -25,4 +25,9 @@ enum EventStoreMetrics {
     static let shreddedEvents = Counter(label: "parley_shredded_events_total")
     /// New epochs of the log while this process ran: promotions of a standby, and backups that were put back.
     static let epochs = Counter(label: "parley_log_epochs_total")
+
+    /// Tells of what is rare from the start: Prometheus sees no growth in a counter that begins with 1.
+    static func begin() {
+        for counter in [laneFailures, overloads, formatRefusals, epochs] { counter.increment(by: 0) }
+    }
 }

@@ -56,6 +56,7 @@ package final class Identity: Sendable {
         _ logger: Logger,
         _ now: @escaping @Sendable () -> Date
     ) throws {
+        IdentityMetrics.begin()
         self.registerProfile = registerProfile
         self.logger = logger
         self.now = now

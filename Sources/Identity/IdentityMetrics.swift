@@ -20,4 +20,10 @@ enum IdentityMetrics {
     static let mailsWaiting = Gauge(label: "parley_mail_waiting")
     /// Mails that were given up and are kept, of all processes.
     static let mailsDead = Gauge(label: "parley_mail_dead")
+
+    /// Tells of what is rare from the start: Prometheus sees no growth in a counter that begins with 1.
+    static func begin() {
+        let counters = [hashingRefused, mailsSent, mailFailures, mailsGivenUp, mailsRefused]
+        for counter in counters { counter.increment(by: 0) }
+    }
 }

@@ -124,6 +124,7 @@ struct Server {
             EventStoreService(eventStore: eventStore),
             projecting,
             versions,
+            ProjectionWatch(eventStore, projecting.checkpoints, leases: projecting.leases),
             SearchIndexer(pool: pool, language: settings.conversations.searchLanguage.value, logger: logger),
             identity,
             ErasureWorker(eraser: eraser, logger: logger),

@@ -39,6 +39,11 @@ struct Client {
         return Answer(status: status, head: head, body: parts.count > 1 ? String(parts[1]) : "")
     }
 
+    /// Waits until the metrics say something.
+    func waitForMetrics(_ text: Regex<Substring>) async throws {
+        while try await !send("GET", "/metrics").body.contains(text) { await Task.yield() }
+    }
+
     /// Opens the caller's stream.
     func stream(since cursor: String? = nil) throws -> Output {
         let headers = cursor.map { ["Last-Event-ID": $0] } ?? [:]

@@ -26,6 +26,59 @@ struct `Those who watch a server` {
         }
     }
 
+    @Test func `see the clients' connections, and not their own`() async throws {
+        try await withDirectory { directory in
+            let server = try await ParleyProcess.serve(["--data-dir", directory, "--ops-port", "0"])
+            try await server.waits(for: "Metrics and health are told")
+            let operators = Client(port: try server.port(of: "Metrics and health are told"))
+            let idle = try await operators.send("GET", "/metrics").body
+            #expect(idle.contains("\nparley_connections_limit 10000\n"))
+            #expect(idle.contains("\nparley_connections_open 0\n"))
+            let ada = try await Person.register("ada@example.org", "Ada", on: server)
+            let stream = try ada.client.stream()
+            _ = await stream.waits(for: "event: ready")
+            while try await !operators.send("GET", "/metrics").body.contains("\nparley_connections_open 1\n") {
+                await Task.yield()
+            }
+            #expect(await server.terminate().code == 0)
+        }
+    }
+
+    @Test func `see whether anybody projects, and how old the read models are`() async throws {
+        try await withDirectory { directory in
+            let options = ["--data-dir", directory, "--limits", "off"]
+            let server = try await ParleyProcess.serve(options)
+            let client = Client(port: try server.port)
+            try await client.waitForMetrics(/\nparley_projection_leases 16\n/)
+            try await client.waitForMetrics(/\nparley_projection_lag_seconds 0\n/)
+            try await client.waitForMetrics(/\nparley_projection_parked_streams 0\n/)
+            #expect(await server.terminate().code == 0)
+
+            let alone = try await ParleyProcess.serve(options + ["--without-projectors"])
+            _ = try await Person.register("ada@example.org", "Ada", on: alone)
+            let aloneClient = Client(port: try alone.port)
+            try await aloneClient.waitForMetrics(/\nparley_projection_lag_seconds [0-9.]*[1-9]/)
+            try await aloneClient.waitForMetrics(/\nparley_projection_leases 0\n/)
+            #expect(await alone.terminate().code == 0)
+        }
+    }
+
+    @Test func `see what has never failed as 0`() async throws {
+        try await withDirectory { directory in
+            let server = try await ParleyProcess.serve(dataDirectory: directory)
+            let metrics = try await Client(port: server.port).send("GET", "/metrics").body
+            let names = [
+                "parley_lane_failures_total", "parley_lane_overloads_total", "parley_format_refusals_total",
+                "parley_log_epochs_total", "parley_mail_given_up_total", "parley_password_hashing_refused_total",
+                "postgres_connect_failures_total", "postgres_connections_lost_total", "parley_stream_faults_total",
+                "parley_scheduled_failed_total", "parley_expiry_failures_total", "parley_projection_failures_total",
+                #"parley_connections_refused_total{cap="total"}"#,
+            ]
+            for name in names { #expect(metrics.contains("\n\(name) 0\n"), "\(name)") }
+            #expect(await server.terminate().code == 0)
+        }
+    }
+
     @Test func `find metrics among the clients' routes without one`() async throws {
         try await withDirectory { directory in
             let server = try await ParleyProcess.serve(dataDirectory: directory)

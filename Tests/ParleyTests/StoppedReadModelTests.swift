@@ -78,6 +78,7 @@ struct `Read models that stand still` {
             try await scene.waitUntilLeftOut(2)
             let ready = try await Client(port: scene.server.port).send("GET", "/readyz")
             #expect(ready.status == 200)
+            try await Client(port: scene.server.port).waitForMetrics(/\nparley_projection_parked_streams 1\n/)
             let list = try await scene.parley("parked", "list")
             #expect(list.code == 0)
             let row = try #require(list.output.split(separator: "\n").first { $0.contains(scene.conversation) })

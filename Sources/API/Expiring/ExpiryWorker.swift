@@ -16,6 +16,7 @@ package struct ExpiryWorker: Service {
     private let logger: Logger
 
     package init(expirer: Expirer, logger: Logger) {
+        ExpiryMetrics.begin()
         self.expirer = expirer
         self.logger = logger
     }

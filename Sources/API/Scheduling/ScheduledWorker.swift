@@ -20,6 +20,7 @@ package struct ScheduledWorker: Service {
     private let logger: Logger
 
     package init(sender: ScheduledSender, alarm: Alarm, logger: Logger) {
+        SchedulingMetrics.begin()
         self.sender = sender
         self.alarm = alarm
         self.logger = logger

@@ -12,4 +12,9 @@ enum SchedulingMetrics {
     static let postponed = Counter(label: "parley_scheduled_postponed_total")
     /// How long after their time messages were sent.
     static let lateness = Timer(label: "parley_scheduled_lateness_seconds")
+
+    /// Tells of what is rare from the start: Prometheus sees no growth in a counter that begins with 1.
+    static func begin() {
+        for counter in [sent, failed, postponed] { counter.increment(by: 0) }
+    }
 }

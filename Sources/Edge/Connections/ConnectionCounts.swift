@@ -21,6 +21,10 @@ final class ConnectionCounts: Sendable {
     init(limits: EdgeLimits, trustedProxies: TrustedProxies) {
         self.limits = limits
         self.trustedProxies = trustedProxies
+        guard limits.tellsConnections else { return }
+        ConnectionMetrics.begin()
+        ConnectionMetrics.allowed(limits.maxConnections)
+        ConnectionMetrics.opened(0)
     }
 
     /// Counts a connection; nil where it is one too many. Trusted proxies stand for many clients, and have no cap of
@@ -34,11 +38,11 @@ final class ConnectionCounts: Sendable {
             }
             state.total += 1
             if let network { state.byNetwork[network, default: 0] += 1 }
-            ConnectionMetrics.opened(state.total)
+            if limits.tellsConnections { ConnectionMetrics.opened(state.total) }
             return nil
         }
         if let refusal {
-            ConnectionMetrics.refused(by: refusal)
+            if limits.tellsConnections { ConnectionMetrics.refused(by: refusal) }
             return nil
         }
         return Place(network: network)
@@ -47,7 +51,7 @@ final class ConnectionCounts: Sendable {
     func close(_ place: Place) {
         state.withLock { state in
             state.total -= 1
-            ConnectionMetrics.opened(state.total)
+            if limits.tellsConnections { ConnectionMetrics.opened(state.total) }
             guard let network = place.network, let count = state.byNetwork[network] else { return }
             state.byNetwork[network] = count > 1 ? count - 1 : nil
         }

@@ -46,6 +46,7 @@ package final class Hub: Sendable {
         _ limits: StreamLimits,
         _ logger: Logger
     ) {
+        StreamMetrics.begin()
         self.eventStore = eventStore
         self.queries = queries
         self.checkpoints = checkpoints

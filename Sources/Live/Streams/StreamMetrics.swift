@@ -16,4 +16,9 @@ enum StreamMetrics {
     static let unrendered = Counter(label: "parley_stream_unrendered_events_total")
     /// Partitions that hold an event of a newer program, which streams do not pass.
     static let stoppedPartitions = Gauge(label: "parley_stream_stopped_partitions")
+
+    /// Tells of what is rare from the start: Prometheus sees no growth in a counter that begins with 1.
+    static func begin() {
+        for counter in [fallbacks, faults, unrendered] { counter.increment(by: 0) }
+    }
 }

@@ -9,4 +9,9 @@ enum PostgresMetrics {
     static let cancels = Counter(label: "postgres_cancels_total")
     static let poolConnections = Gauge(label: "postgres_pool_connections")
     static let poolWaiting = Gauge(label: "postgres_pool_waiting")
+
+    /// Tells of what is rare from the start: Prometheus sees no growth in a counter that begins with 1.
+    static func begin() {
+        for counter in [connectFailures, connectionsLost, cancels] { counter.increment(by: 0) }
+    }
 }

@@ -12,8 +12,18 @@ enum SocketDirectory {
     }
 
     /// Makes the directory, or takes over the one that an earlier start made.
-    static func make(for dataDirectory: String, account: ServerAccount) throws -> String {
+    ///
+    /// - Parameter runtime: a directory that the supervisor has made for this account, as systemd tells it.
+    static func make(
+        for dataDirectory: String,
+        account: ServerAccount,
+        runtime: String? = ProcessInfo.processInfo.environment["RUNTIME_DIRECTORY"]
+    ) throws -> String {
         let name = name(for: dataDirectory)
+        // Of a service `/tmp` may be one of its own, where no command beside it finds the socket.
+        if geteuid() != 0, let runtime, !runtime.contains(":"), runtime.utf8.count < 64 {
+            return try make("\(runtime)/\(name)", account: account)
+        }
         if geteuid() == 0, let path = try? make("/run/\(name)", account: account) { return path }
         return try make("/tmp/\(name)-\(account.userID)", account: account)
     }

@@ -22,6 +22,7 @@ package final class PostgresPool: Sendable {
         checkoutTimeout: Duration = .seconds(5),
         logger: Logger
     ) {
+        PostgresMetrics.begin()
         self.configuration = configuration
         self.checkoutTimeout = checkoutTimeout
         self.logger = logger

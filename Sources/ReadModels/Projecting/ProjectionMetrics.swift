@@ -23,6 +23,13 @@ enum ProjectionMetrics {
         Gauge(label: "parley_projection_lag_events", dimensions: [("partition", "\(partition)")])
     }
 
+    /// Seconds that the oldest event has waited which the read models do not show.
+    static let age = Gauge(label: "parley_projection_lag_seconds")
+    /// Partitions that this process projects.
+    static let leases = Gauge(label: "parley_projection_leases")
+    /// Streams whose events a read model cannot take, of all processes.
+    static let parkedStreams = Gauge(label: "parley_projection_parked_streams")
+
     /// Partitions that stand still here: in front of an event of a newer program, or because of an error.
     static func record(stopped faults: some Collection<PartitionFault>) {
         let newer = faults.count { $0.isNewer }
@@ -45,5 +52,10 @@ enum ProjectionMetrics {
     /// Events that a read model left out.
     static func parked(_ projection: String) -> Counter {
         Counter(label: "parley_projection_parked_events_total", dimensions: [("projection", projection)])
+    }
+
+    /// Tells of what is rare from the start: Prometheus sees no growth in a counter that begins with 1.
+    static func begin() {
+        for counter in [events, failures, overtaken] { counter.increment(by: 0) }
     }
 }

@@ -66,7 +66,10 @@ struct Serve: Command {
     }
 
     private func run(_ server: Server, metrics: PrometheusMetrics, logger: Logger) async throws {
-        let services = server.services { metrics.text() + ProcessMetrics.text() + Build.metrics }
+        let directory = settings.databaseURL.value == nil ? settings.dataDirectory.value : nil
+        let services = server.services {
+            metrics.text() + ProcessMetrics.text(directory: directory) + Build.metrics
+        }
         try await ServiceGroup(
             services,
             stoppingWithin: settings.shutdownGrace.value + settings.shutdownNotice.value,

@@ -61,8 +61,19 @@ struct `Prometheus metrics` {
         #expect(metrics.text() == "# TYPE size gauge\nsize 1\n")
     }
 
-    @Test func `the process tells of its memory and files`() {
-        #expect(ProcessMetrics.text().contains("process_resident_memory_bytes "))
-        #expect(ProcessMetrics.text().contains("process_open_fds "))
+    @Test func `the process tells of its memory, files and time, and of the disk that it keeps files on`() throws {
+        let text = ProcessMetrics.text()
+        let names = [
+            "process_resident_memory_bytes", "process_open_fds", "process_max_fds", "process_cpu_seconds_total",
+        ]
+        for name in names {
+            let line = try Regex("(?m)^\(name) [0-9.e-]+$")
+            #expect(text.contains(line))
+        }
+        #expect(!text.contains("parley_data_directory"))
+        let kept = ProcessMetrics.text(directory: "/tmp")
+        #expect(kept.contains(/(?m)^parley_data_directory_free_bytes [0-9]+$/))
+        #expect(kept.contains(/(?m)^parley_data_directory_size_bytes [1-9][0-9]*$/))
+        #expect(!ProcessMetrics.text(directory: "/nowhere/at/all").contains("parley_data_directory"))
     }
 }

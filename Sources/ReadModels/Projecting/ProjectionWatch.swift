@@ -1,0 +1,53 @@
+import CoreMetrics
+package import EventStore
+import Foundation
+import Postgres
+import ServiceLifecycle
+
+/// Tells in metrics how old the read models are, what is parked, and how many partitions this process projects.
+///
+/// Every process tells it, also one that projects nothing: a partition that nobody projects has no worker that could.
+package struct ProjectionWatch: Service {
+    private static let interval = Duration.seconds(2)
+
+    private let eventStore: EventStore
+    private let checkpoints: Checkpoints
+    /// Nil where this process projects nothing.
+    private let leases: ProjectionLeases?
+
+    package init(_ eventStore: EventStore, _ checkpoints: Checkpoints, leases: ProjectionLeases?) {
+        ProjectionMetrics.begin()
+        self.eventStore = eventStore
+        self.checkpoints = checkpoints
+        self.leases = leases
+    }
+
+    private func look() async throws {
+        ProjectionMetrics.leases.record(leases?.held.count ?? 0)
+        ProjectionMetrics.age.record(try await age(at: Date()))
+        let rows = try await eventStore.pool.query("SELECT count(*) AS parked FROM read_live.parked")
+        ProjectionMetrics.parkedStreams.record(try rows.first?.decode("parked", as: Int.self) ?? 0)
+    }
+
+    /// How long the oldest event has waited that the read models do not show, in seconds; 0 where they show all.
+    private func age(at now: Date) async throws -> Double {
+        let waiting = zip(eventStore.feed.heads, checkpoints.positions).enumerated().compactMap { partition, places in
+            let (head, position) = places
+            return head > position ? (partition, position + 1) : nil
+        }
+        let times = try await eventStore.log.times(of: waiting)
+        return times.compactMap { $0 }.min().map { max(0, now.timeIntervalSince($0)) } ?? 0
+    }
+
+    /// Looks until cancelled or shut down gracefully.
+    package func run() async {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                // A database that is away is met by everyone who asks it; here the next turn tries again.
+                try? await look()
+                // Ends early only by cancellation, which the loop looks at.
+                try? await Task.sleep(for: Self.interval)
+            }
+        }
+    }
+}
