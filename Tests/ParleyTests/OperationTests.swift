@@ -73,6 +73,7 @@ struct `Those who watch a server` {
                 "postgres_connect_failures_total", "postgres_connections_lost_total", "parley_stream_faults_total",
                 "parley_scheduled_failed_total", "parley_expiry_failures_total", "parley_projection_failures_total",
                 #"parley_connections_refused_total{cap="total"}"#,
+                #"parley_projection_stopped_partitions{cause="error"}"#,
             ]
             for name in names { #expect(metrics.contains("\n\(name) 0\n"), "\(name)") }
             #expect(await server.terminate().code == 0)

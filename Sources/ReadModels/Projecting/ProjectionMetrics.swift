@@ -56,6 +56,7 @@ enum ProjectionMetrics {
 
     /// Tells of what is rare from the start: Prometheus sees no growth in a counter that begins with 1.
     static func begin() {
+        record(stopped: [PartitionFault]())
         for counter in [events, failures, overtaken] { counter.increment(by: 0) }
     }
 }
