@@ -39,11 +39,13 @@ def check_images():
     demand(len(images) > 4, "images are found")
     for image in images:
         demand(re.search(r":\d[\w.-]*$", image), f"{image} has an exact version")
+    texts["jobs"] = read("kubernetes/jobs/rebuild.yaml")
     with open(f"{ROOT}/Sources/parley/Build.swift") as file:
         version = re.search(r'version = "([^"]+)"', file.read())[1]
     demand(f"image: parley:{version}\n" in texts["compose/compose.yaml"], f"compose.yaml runs version {version}")
     for place in ["base", "example"]:
         demand(f"newTag: {version}\n" in read(f"kubernetes/{place}/kustomization.yaml"), f"{place} runs version {version}")
+    demand(f"parley:{version}\n" in texts["jobs"], f"rebuild.yaml runs version {version}")
     for line in read("compose/.env.example").splitlines():
         if re.search("PASSWORD|KEY", line) and not line.startswith("#"):
             demand(line.endswith("="), f"no secret in .env.example: {line}")

@@ -68,6 +68,9 @@ def try_container(program):
                 demand(health.returncode == 0, f"the health check passes: {health.stdout}{health.stderr}")
                 talk(port)
                 metrics = ask(operation, "/metrics")
+                for command, rights in [(["status"], False), (["rebuild", "--all"], True)]:
+                    with running(contained(root, *command), settings | path | database.settings(mayMigrate=rights)) as beside:
+                        demand(beside.ended() == 0, f"`parley {' '.join(command)}` works beside it")
                 demand(server.end() == 0, "the server ends in order")
                 demand(all(line.startswith("{") for line in server.output.splitlines()), "it logs JSON")
             return metrics
@@ -94,6 +97,9 @@ def try_alone(program):
         inside = ["nsenter", "--mount", f"--target={server.child.pid}"]
         sockets = subprocess.run([*inside, "sh", "-c", "ls /run/parley/*/.s.PGSQL.5432"], capture_output=True, text=True)
         demand(sockets.returncode == 0, f"the private PostgreSQL's socket is below /run/parley: {sockets.stderr}")
+        operator = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+        status = subprocess.run([*inside, *operator, program, "status", "--data-dir", "/var/lib/parley"], capture_output=True, text=True)
+        demand(status.returncode == 0, f"`parley status` works beside it: {status.stdout}{status.stderr}")
         demand(server.end() == 0, "the server ends in order")
     return metrics
 
