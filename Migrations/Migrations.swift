@@ -33,6 +33,7 @@ package enum Migrations {
             file("0480_scheduled_messages.sql", PackageResources._480_scheduled_messages_sql),
             file("0482_expiry.sql", PackageResources._482_expiry_sql),
             file("0530_handled_reports.sql", PackageResources._530_handled_reports_sql),
+            file("0540_presence.sql", PackageResources._540_presence_sql),
         ]
 
     /// The files that make the tables of the read models, in the schema that the search path names.
@@ -64,6 +65,7 @@ package enum Migrations {
         file("0501_revisions.sql", PackageResources._501_revisions_sql),
         file("0510_name_skeletons.sql", PackageResources._510_name_skeletons_sql),
         file("0520_mentions_of_all.sql", PackageResources._520_mentions_of_all_sql),
+        file("0541_show_presence.sql", PackageResources._541_show_presence_sql),
     ]
 
     private static func file(_ name: String, _ bytes: [UInt8]) -> MigrationFile {

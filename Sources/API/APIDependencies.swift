@@ -2,6 +2,7 @@ package import Edge
 package import EventStore
 package import Foundation
 package import Identity
+package import Live
 package import ParleyWire
 package import ReadModels
 
@@ -33,6 +34,8 @@ package struct APIDependencies: Sendable {
     package let tellTyping: @Sendable (_ isTyping: Bool, _ person: UUID, _ conversation: UUID) -> Void
     /// Tells other processes that a view has changed beside the log.
     package let hintView: @Sendable (_ person: UUID, _ conversation: UUID) -> Void
+    /// Who is there; nil where no streams are served.
+    package let presences: Presences?
     /// Adds routes for signed-in callers that are built elsewhere, such as streaming.
     package let privateRoutes: @Sendable (Routes<CallerContext>) -> Void
 
@@ -54,6 +57,7 @@ package struct APIDependencies: Sendable {
         tellView: @escaping @Sendable (_ person: UUID, _ conversation: UUID) -> Void = { _, _ in },
         tellTyping: @escaping @Sendable (Bool, UUID, UUID) -> Void = { _, _, _ in },
         hintView: @escaping @Sendable (UUID, UUID) -> Void = { _, _ in },
+        presences: Presences? = nil,
         privateRoutes: @escaping @Sendable (Routes<CallerContext>) -> Void = { _ in }
     ) {
         self.identity = identity
@@ -73,6 +77,7 @@ package struct APIDependencies: Sendable {
         self.tellView = tellView
         self.tellTyping = tellTyping
         self.hintView = hintView
+        self.presences = presences
         self.privateRoutes = privateRoutes
     }
 }

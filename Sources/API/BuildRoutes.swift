@@ -1,6 +1,7 @@
 package import Edge
 import EventStore
 import Hummingbird
+import Identity
 import Live
 import ParleyWire
 import ReadModels
@@ -26,7 +27,8 @@ private func responder(_ dependencies: APIDependencies, _ routes: RouteTable) ->
         admission: Admission(
             identity: dependencies.identity,
             gate: dependencies.gate,
-            waitForPosition: { try await visibility.wait(for: $0) }
+            waitForPosition: { try await visibility.wait(for: $0) },
+            noteActivity: { [presences = dependencies.presences] in presences?.isActive($0.sessionID, of: $0.userID) }
         ),
         rules: dependencies.edge,
         errors: ErrorMapping(problem: { HTTPProblem($0) }, metadata: ErrorMetadata.describing)
@@ -57,14 +59,21 @@ package func buildRoutes(_ dependencies: APIDependencies) -> RouteTable {
     ServerController(info: dependencies.server).addRoutes(to: group)
     RateLimitsController(limiter: dependencies.edge.limiter).addRoutes(to: group)
     let privacy = ReadPrivacy(profiles: profiles)
+    let presence = PresenceReader(queries: dependencies.queries, presences: dependencies.presences)
     MeController(
         identity: identity,
         eventStore: dependencies.eventStore,
         profiles: profiles,
         queries: dependencies.queries,
+        presence: presence,
         privacy: privacy,
         eraser: dependencies.eraser,
         clock: dependencies.clock
+    ).addRoutes(to: group)
+    PresenceController(
+        reader: presence,
+        presences: dependencies.presences,
+        rows: PresenceRows(pool: dependencies.eventStore.pool)
     ).addRoutes(to: group)
     ExportController(
         identity: identity,
@@ -75,6 +84,7 @@ package func buildRoutes(_ dependencies: APIDependencies) -> RouteTable {
     UsersController(
         identity: identity,
         queries: dependencies.queries,
+        presence: presence,
         limits: dependencies.server.limits
     ).addRoutes(to: group)
     addConversationRoutes(to: group, dependencies, dependencies.visibility, privacy)
@@ -188,6 +198,7 @@ private func addConversationRoutes(
     BlocksController(commands: commands, queries: queries, visibility: visibility, limits: limits)
         .addRoutes(to: group)
     ReceiptsController(
+        presences: dependencies.presences,
         commands: commands,
         unread: UnreadInLog(eventStore: dependencies.eventStore),
         privacy: privacy,

@@ -33,6 +33,8 @@ enum RouteClasses {
         "GET /v1/me": .read,
         "PATCH /v1/me": .command,
         "DELETE /v1/me": .change,
+        "PUT /v1/me/presence": .command,
+        "PUT /v1/presence/subscriptions": .command,
         "POST /v1/me/export": .export,
         "GET /v1/users": .directory,
         "GET /v1/users/*": .read,

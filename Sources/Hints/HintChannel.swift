@@ -27,7 +27,7 @@ package final class HintChannel: Sendable {
         var pending = Hints()
         /// Wakes whoever notifies the others; nil without a connection.
         var wake: AsyncStream<Void>.Continuation?
-        var handlers: [@Sendable (Hints) -> Void] = []
+        var handlers: [@Sendable (Hints, UUID) -> Void] = []
         var gapHandlers: [@Sendable () -> Void] = []
     }
 
@@ -50,8 +50,8 @@ package final class HintChannel: Sendable {
         self.logger = logger
     }
 
-    /// Calls `handler` with what other processes send. It must not block.
-    package func onHints(_ handler: @escaping @Sendable (Hints) -> Void) {
+    /// Calls `handler` with what other processes send, and which sends it. It must not block.
+    package func onHints(_ handler: @escaping @Sendable (_ hints: Hints, _ process: UUID) -> Void) {
         state.withLock { $0.handlers.append(handler) }
     }
 
@@ -122,7 +122,7 @@ package final class HintChannel: Sendable {
             guard let message = try? decoder.decode(HintMessage.self, from: Data(payload.utf8)),
                 message.sender != process
             else { continue }
-            for handler in state.withLock({ $0.handlers }) { handler(message.hints) }
+            for handler in state.withLock({ $0.handlers }) { handler(message.hints, message.sender) }
         }
     }
 

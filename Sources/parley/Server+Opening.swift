@@ -29,18 +29,22 @@ extension Server {
             logger: logger
         )
         let (feed, revocations) = (eventStore.feed, identity.revocations)
-        hints.onHints { hints in
+        let presences = hub.presences
+        hints.onHints { hints, process in
             feed.hint(hints.heads)
             if !hints.projected.isEmpty { projecting.follower.hint(hints.projected) }
             if hints.haveLeasesChanged { projecting.leases?.hint() }
             if hints.haveSessionsEnded { revocations.hint() }
             for typing in hints.typing { hub.tellTyping(typing.isTyping, by: typing.person, in: typing.conversation) }
             for view in hints.views { hub.viewChanged(of: view.person, in: view.conversation) }
+            presences.heard(PresenceNews(hints), from: process)
         }
         hints.onGap {
             feed.hintOfGap()
             revocations.hint()
+            presences.hintOfGap()
         }
+        presences.onNews { hints.send(Hints($0)) }
         feed.onCommit { events in
             for event in events where event.stream.category == .conversation {
                 guard let sender = event.actor, case .event(let body as ConversationEvent) = event.body,
@@ -103,6 +107,28 @@ extension EventStore {
             on: account,
             context: CommandContext(commandID: account, actor: account, now: Date()),
             answer: { _ in }
+        )
+    }
+}
+
+extension PresenceNews {
+    fileprivate init(_ hints: Hints) {
+        self.init(
+            statuses: hints.statuses,
+            words: hints.words.map { Word($0.status, $0.session, of: $0.person) },
+            sessions: hints.watching,
+            asks: hints.asksForPresence
+        )
+    }
+}
+
+extension Hints {
+    fileprivate init(_ news: PresenceNews) {
+        self.init(
+            statuses: news.statuses,
+            words: news.words.map { Word($0.status, $0.session, of: $0.person) },
+            watching: news.sessions,
+            asksForPresence: news.asks
         )
     }
 }

@@ -172,7 +172,7 @@ struct Server {
                 features: [
                     "edits", "deletions", "reactions", "views", "permissions", "invites", "drafts", "typing",
                     "systemMessages", "pins", "blocks", "reports", "batches", "stars", "forwards",
-                    "scheduled", "retention", "slowMode", "search",
+                    "scheduled", "retention", "slowMode", "search", "presence",
                 ]
             ),
             readiness: readiness,
@@ -186,6 +186,7 @@ struct Server {
                 hints.send(Hints(typing: [Hints.Typing(isTyping, by: person, in: conversation)]))
             },
             hintView: { [hints] in hints.send(Hints(views: [Hints.View(of: $0, in: $1)])) },
+            presences: hub.presences,
             privateRoutes: { group in
                 streams.addRoutes(to: group)
                 sync.addRoutes(to: group)

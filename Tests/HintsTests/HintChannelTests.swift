@@ -31,7 +31,7 @@ struct `Hints between processes` {
 
     private func follow(_ channel: HintChannel) -> AsyncStream<Taken>.Iterator {
         let (stream, continuation) = AsyncStream.makeStream(of: Taken.self)
-        channel.onHints { continuation.yield(.hints($0)) }
+        channel.onHints { hints, _ in continuation.yield(.hints(hints)) }
         channel.onGap { continuation.yield(.gap) }
         return stream.makeAsyncIterator()
     }

@@ -41,6 +41,7 @@ struct StreamEventTests {
                 .init(conversationId: conversation.id, userId: user.id, typing: true, expiresInMs: 3_000)
             ),
             .blockUpdated(.init(userId: conversation.id, blockedAt: nil)),
+            .presenceUpdated(.init(userId: user.id, presence: Presence(status: .offline, lastSeen: user.createdAt))),
             .goAway(.init(reason: .draining, reconnectInMs: 250)),
         ]
     }

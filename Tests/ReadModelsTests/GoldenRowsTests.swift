@@ -17,7 +17,7 @@ import Testing
         "conversation-list": "1 b6c2a2ba6195",
         "unread-counts": "1 527cd9150463",
         "receipts": "1 77d506a42777",
-        "users": "2 cd8c2c5ffa06",
+        "users": "2 0fd41ca8f58c",
         "reactions": "1 666074bb2548",
         "system-messages": "1 1009d78a7c8b",
         "blocks": "1 bc62515ecbbc",

@@ -54,7 +54,7 @@ struct Oracle {
         /// When messages go by themselves that have not.
         var expiresAt: [Int64: Date] = [:]
         /// Who has given what, in the order in which it was given.
-        var reactions: [Int64: [(person: UUID, emoji: String)]] = [:]
+        var reactions: [Int64: [(person: UUID, emoji: String, position: Int64)]] = [:]
         /// When a message was pinned, and by whom.
         var pins: [Int64: (at: Date, by: UUID?, position: Int64)] = [:]
         /// What each person has deleted for oneself, by `seq`.
@@ -217,10 +217,10 @@ struct Oracle {
             talk.pins[unpinned.seq] = nil
             talk.revisions[unpinned.seq] = record.position
         case .reactionAdded(let reaction):
-            talk.reactions[reaction.seq, default: []].append((reaction.person, reaction.emoji.text))
+            talk.reactions[reaction.seq, default: []].append((reaction.person, reaction.emoji.text, record.position))
             talk.revisions[reaction.seq] = record.position
         case .reactionRemoved(let reaction):
-            talk.reactions[reaction.seq]?.removeAll { $0 == (reaction.person, reaction.emoji.text) }
+            talk.reactions[reaction.seq]?.removeAll { ($0.person, $0.emoji) == (reaction.person, reaction.emoji.text) }
             talk.revisions[reaction.seq] = record.position
         }
         talks[record.stream.id] = talk
@@ -245,9 +245,10 @@ extension Oracle.Talk {
         return talk
     }
 
-    /// Messages say again what they said at a position, and are pinned as they were or not at all.
+    /// Messages say again what they said at a position; pins and reactions from after it are gone.
     private mutating func goBack(to position: Int64) {
         pins = pins.filter { $0.value.position <= position }
+        reactions = reactions.mapValues { $0.filter { $0.position <= position } }
         for (seq, edits) in edits {
             let before = edits.filter { $0.position <= position }
             guard before.count < edits.count, let said = versions[seq] else { continue }

@@ -68,6 +68,7 @@ package struct Eraser: Sendable {
         try await Drafts(pool: eventStore.pool, keyring: eventStore.keyring).forget(person)
         try await Reports(pool: eventStore.pool, keyring: eventStore.keyring).forget(person)
         try await Stars(pool: eventStore.pool).forget(person)
+        try await PresenceRows(pool: eventStore.pool).forget(person)
         try await ScheduledMessages(pool: eventStore.pool, keyring: eventStore.keyring).forget(person)
         guard try await checkpoints.wait(for: positions, timeout: Self.patience) else { throw ReadModelsLag() }
         try await erasures.markErased(person)

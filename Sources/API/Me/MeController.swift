@@ -15,6 +15,7 @@ struct MeController {
     let eventStore: EventStore
     let profiles: Profiles
     let queries: Queries
+    let presence: PresenceReader
     let privacy: ReadPrivacy
     let eraser: Eraser
     let clock: CommandClock
@@ -81,6 +82,8 @@ struct MeController {
         guard let contact = try await identity.contact(of: id) else {
             throw HTTPProblem.unauthenticated("The account no longer exists.")
         }
-        return try await profiles.me(id, contact)
+        var me = try await profiles.me(id, contact)
+        me.presence = try await presence.own(id)
+        return me
     }
 }

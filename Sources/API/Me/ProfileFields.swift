@@ -21,6 +21,7 @@ struct ProfileFields {
             displayName: try Self.check(displayName, displayNameRule),
             photoURL: isPhotoCleared ? .cleared : .unchanged,
             readReceipts: settings?.readReceipts,
+            showPresence: settings?.showPresence,
             timeZone: settings?.timeZone ?? .unchanged,
             locale: settings?.locale ?? .unchanged
         )
@@ -28,12 +29,15 @@ struct ProfileFields {
 
     private struct Settings {
         let readReceipts: Bool?
+        let showPresence: Bool?
         let timeZone: Change<String>
         let locale: Change<String>
 
         init(_ fields: inout Fields) {
             fields.refuseNull("readReceipts")
             readReceipts = fields.bool("readReceipts")
+            fields.refuseNull("showPresence")
+            showPresence = fields.bool("showPresence")
             timeZone = fields.change("timeZone") { $0.identifier($1, 1...64, separator: "/") }
             locale = fields.change("locale") { $0.identifier($1, 1...35, separator: "-") }
         }

@@ -75,6 +75,7 @@ struct Profiles: Sendable {
                 current.displayName = change.displayName ?? current.displayName
                 change.photoURL.applied(to: &current.photoURL)
                 current.settings.readReceipts = change.readReceipts ?? current.settings.readReceipts
+                current.settings.showPresence = change.showPresence ?? current.settings.showPresence
                 change.timeZone.applied(to: &current.settings.timeZone)
                 change.locale.applied(to: &current.settings.locale)
             case .erased:

@@ -3,11 +3,14 @@ import EventStore
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Identity
+import Live
 import Messaging
 import ParleyWire
 
 /// Moving the caller's marks.
 struct ReceiptsController {
+    let presences: Presences?
     let commands: ConversationCommands
     let unread: UnreadInLog
     let privacy: ReadPrivacy
@@ -41,6 +44,8 @@ struct ReceiptsController {
         let advances = try ReceiptFields(try await request.fields(), limits: limits).advances
         let caller = context.callerID
         let isReading = advances.contains { $0.readSeq != nil }
+        // What a device receives by itself says nothing of a person.
+        if isReading { presences?.isActive(context.caller.sessionID, of: caller) }
         let isPrivate = isReading ? try await privacy.isPrivate(caller) : false
         let outcomes = try await move(advances, of: caller, isPrivate: isPrivate)
         var uncounted: [UnreadInLog.Mark] = []

@@ -74,7 +74,7 @@ package struct SyncController: Sendable {
             me: read.profile.me(
                 email: contact.email,
                 isEmailVerified: contact.isVerified,
-                presence: Presence(status: .offline, lastSeen: nil)
+                presence: Presence(status: hub.presences.status(of: caller))
             ),
             totalUnread: read.totalUnread.all,
             totalUnreadUnmuted: read.totalUnread.unmuted,

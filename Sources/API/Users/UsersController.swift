@@ -10,6 +10,7 @@ import ReadModels
 struct UsersController {
     let identity: Identity
     let queries: Queries
+    let presence: PresenceReader
     let limits: ServerLimits
 
     func addRoutes(to group: Routes<CallerContext>) {
@@ -27,9 +28,11 @@ struct UsersController {
         if let search, search.contains("@") {
             let owner = try await identity.userID(byEmail: search)
             let user = owner == caller ? nil : try await user(owner)
-            return Representation(ListPage(items: user.map { [$0] } ?? [], nextCursor: nil))
+            let items = try await presence.show(user.map { [$0] } ?? [], to: caller)
+            return Representation(ListPage(items: items, nextCursor: nil))
         }
-        let page = try await queries.directory(matching: search, excluding: caller, after: cursor, limit: limit)
+        var page = try await queries.directory(matching: search, excluding: caller, after: cursor, limit: limit)
+        page.items = try await presence.show(page.items, to: caller)
         return Representation(page)
     }
 
@@ -39,7 +42,9 @@ struct UsersController {
     }
 
     @Sendable private func get(_ request: Request, _ context: CallerContext) async throws -> Representation {
-        guard let user = try await queries.user(try context.id("userId")) else { throw HTTPProblem.notFound }
-        return Representation(user)
+        guard let user = try await queries.user(try context.id("userId")),
+            let shown = try await presence.show([user], to: context.callerID).first
+        else { throw HTTPProblem.notFound }
+        return Representation(shown)
     }
 }

@@ -7,15 +7,24 @@ import ParleyWire
 package struct Admission: Sendable {
     /// Waits until reads show what the value of `Parley-Wait-For` names.
     package typealias WaitForPosition = @Sendable (String) async throws -> Void
+    /// Takes note of who has done something, rather than looked or had a device acknowledge.
+    package typealias NoteActivity = @Sendable (AuthenticatedUser) -> Void
 
     private let identity: Identity
     private let gate: RateGate
     private let waitForPosition: WaitForPosition
+    private let noteActivity: NoteActivity
 
-    package init(identity: Identity, gate: RateGate, waitForPosition: @escaping WaitForPosition) {
+    package init(
+        identity: Identity,
+        gate: RateGate,
+        waitForPosition: @escaping WaitForPosition,
+        noteActivity: @escaping NoteActivity = { _ in }
+    ) {
         self.identity = identity
         self.gate = gate
         self.waitForPosition = waitForPosition
+        self.noteActivity = noteActivity
     }
 
     func respond(
@@ -34,7 +43,11 @@ package struct Admission: Sendable {
             try await count(request, context, route, by: caller)
             try admitBody(of: request, context, route, from: .person(caller.userID))
             try await waitForPosition(request, route)
-            if Self.onlyReads(request, route) { context.connection?.onlyReads() }
+            if Self.onlyReads(request, route) {
+                context.connection?.onlyReads()
+            } else if route.routeClass != .receipts {
+                noteActivity(caller)
+            }
             return try await handler(
                 request,
                 CallerContext(

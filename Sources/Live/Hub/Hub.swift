@@ -22,6 +22,7 @@ package final class Hub: Sendable {
     let limits: StreamLimits
     let state: Mutex<HubState>
     let views: ViewTeller
+    package let presences: Presences
     let logger: Logger
 
     /// Begins at the log's present end.
@@ -55,7 +56,14 @@ package final class Hub: Sendable {
         views = ViewTeller()
         turnstile = Turnstile(permits: limits.catchUps, maxWaiting: limits.waitingCatchUps)
         let epoch = epoch ?? eventStore.epoch.present
-        state = Mutex(HubState(epoch: epoch, startingAt: start, limits: limits))
+        presences = Presences(
+            queries: queries,
+            checkpoints: checkpoints,
+            feed: eventStore.feed,
+            pool: eventStore.pool,
+            logger: logger
+        )
+        state = Mutex(HubState(epoch: epoch, startingAt: start, limits: limits, presences: presences))
         eventStore.epoch.onBegin { [weak self] in self?.restart(in: $0) }
         restart(in: eventStore.epoch.present)
     }
@@ -229,6 +237,9 @@ extension Hub: Service {
                 group.addTask { await self.keepTime() }
                 group.addTask { await counts.run() }
                 group.addTask { await self.views.run(for: self, self.queries, self.checkpoints) }
+                group.addTask {
+                    await self.presences.run { block, streams in self.state.withLock { $0.send(to: streams, block) } }
+                }
             }
         }
         drain()

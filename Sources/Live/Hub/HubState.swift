@@ -29,9 +29,11 @@ struct HubState {
     private var cleared = ClearedViews()
     var viewTells = ViewTells()
     private var lastID: UInt64 = 0
+    private let presences: Presences?
 
-    init(epoch: Epoch, startingAt start: PositionVector, limits: StreamLimits) {
+    init(epoch: Epoch, startingAt start: PositionVector, limits: StreamLimits, presences: Presences? = nil) {
         self.epoch = epoch
+        self.presences = presences
         self.limits = limits
         vector = start
         recent = RecentItems(startingAt: start, maxItems: limits.recentItems, maxBytes: limits.recentBytes)
@@ -58,12 +60,14 @@ struct HubState {
         } else if let replaced = streams.open(subscription) {
             end(replaced, .goAway(.replaced))
         }
+        presences?.opened(subscription)
         return subscription
     }
 
     mutating func close(_ subscription: Subscription) {
         streams.close(subscription)
         end(subscription, .closed)
+        presences?.closed(subscription)
     }
 
     mutating func end(session: UUID) {
@@ -140,6 +144,7 @@ struct HubState {
         routes.attach(subscription, of: person, in: conversations)
         cleared.add(ownCleared)
         subscription.goLive(from: attachment.snapshot, with: chunks, at: vector, ready: HubBlocks.ready)
+        presences?.isLive(subscription)
     }
 
     // MARK: Events
@@ -260,5 +265,10 @@ struct HubState {
         for subscription in routes.subscribers(of: person) where !subscription.offer(block.withoutID, at: nil) {
             fallBehind(subscription)
         }
+    }
+
+    /// Tells some streams something that is no event of the log; those that are not live now learn it when they are.
+    mutating func send(to streams: [Subscription], _ block: EventBlock) {
+        for subscription in streams where !subscription.offer(block.withoutID, at: nil) { fallBehind(subscription) }
     }
 }

@@ -53,6 +53,8 @@ extension EventKind {
 
     static let userRegistered = EventKind("userRegistered", in: .user, format: 1)
     static let profileChanged = EventKind("profileChanged", in: .user, format: 1)
+    /// A profile's change with a setting that came later: read as `profileChanged`, whose stored form stays as it is.
+    static let settingsChanged = EventKind("settingsChanged", in: .user, format: 2)
     static let userErased = EventKind("userErased", in: .user, format: 1)
     static let userDeactivated = EventKind("userDeactivated", in: .user, format: 1)
     static let userReactivated = EventKind("userReactivated", in: .user, format: 1)
@@ -72,7 +74,7 @@ extension ConversationEvent {
 
 extension UserEvent {
     package static let kinds: [EventKind] = [
-        .userRegistered, .profileChanged, .userErased, .userDeactivated, .userReactivated,
+        .userRegistered, .profileChanged, .settingsChanged, .userErased, .userDeactivated, .userReactivated,
     ]
 }
 

@@ -23,6 +23,7 @@ package struct ProfileChange: Sendable, Equatable {
     package let displayName: String?
     package let photoURL: Change<String>
     package let readReceipts: Bool?
+    package let showPresence: Bool?
     package let timeZone: Change<String>
     package let locale: Change<String>
 
@@ -30,12 +31,14 @@ package struct ProfileChange: Sendable, Equatable {
         displayName: String? = nil,
         photoURL: Change<String> = .unchanged,
         readReceipts: Bool? = nil,
+        showPresence: Bool? = nil,
         timeZone: Change<String> = .unchanged,
         locale: Change<String> = .unchanged
     ) {
         self.displayName = displayName
         self.photoURL = photoURL
         self.readReceipts = readReceipts
+        self.showPresence = showPresence
         self.timeZone = timeZone
         self.locale = locale
     }

@@ -17,7 +17,7 @@ extension UserEvent: DomainEvent {
     package var kind: EventKind {
         switch self {
         case .registered: .userRegistered
-        case .profileChanged: .profileChanged
+        case .profileChanged(let change): change.showPresence == nil ? .profileChanged : .settingsChanged
         case .erased: .userErased
         case .deactivated: .userDeactivated
         case .reactivated: .userReactivated
@@ -42,7 +42,7 @@ extension UserEvent: DomainEvent {
             try content.personal.map { try EventJSON.decode(Profile.self, from: $0).change } ?? ProfileChange()
         switch kind {
         case .userRegistered: self = .registered(displayName: change.displayName)
-        case .profileChanged: self = .profileChanged(change)
+        case .profileChanged, .settingsChanged: self = .profileChanged(change)
         case .userErased: self = .erased
         case .userDeactivated: self = .deactivated
         case .userReactivated: self = .reactivated
@@ -55,7 +55,7 @@ extension UserEvent: DomainEvent {
 private struct Profile: Codable {
     let change: ProfileChange
 
-    enum CodingKeys: String, CodingKey { case displayName, photoURL, readReceipts, timeZone, locale }
+    enum CodingKeys: String, CodingKey { case displayName, photoURL, readReceipts, showPresence, timeZone, locale }
 
     init(_ change: ProfileChange) {
         self.change = change
@@ -67,6 +67,7 @@ private struct Profile: Codable {
             displayName: try container.decodeIfPresent(String.self, forKey: .displayName),
             photoURL: try container.decodeChange(String.self, forKey: .photoURL),
             readReceipts: try container.decodeIfPresent(Bool.self, forKey: .readReceipts),
+            showPresence: try container.decodeIfPresent(Bool.self, forKey: .showPresence),
             timeZone: try container.decodeChange(String.self, forKey: .timeZone),
             locale: try container.decodeChange(String.self, forKey: .locale)
         )
@@ -77,6 +78,7 @@ private struct Profile: Codable {
         try container.encodeIfPresent(change.displayName, forKey: .displayName)
         try container.encode(change.photoURL, forKey: .photoURL)
         try container.encodeIfPresent(change.readReceipts, forKey: .readReceipts)
+        try container.encodeIfPresent(change.showPresence, forKey: .showPresence)
         try container.encode(change.timeZone, forKey: .timeZone)
         try container.encode(change.locale, forKey: .locale)
     }

@@ -1,11 +1,18 @@
 /// The settings part of `PATCH /v1/me`.
 public struct UserSettingsPatch: Codable, Hashable, Sendable {
     public var readReceipts: Bool?
+    public var showPresence: Bool?
     public var timeZone: Patch<String>
     public var locale: Patch<String>
 
-    public init(readReceipts: Bool? = nil, timeZone: Patch<String> = .unchanged, locale: Patch<String> = .unchanged) {
+    public init(
+        readReceipts: Bool? = nil,
+        showPresence: Bool? = nil,
+        timeZone: Patch<String> = .unchanged,
+        locale: Patch<String> = .unchanged
+    ) {
         self.readReceipts = readReceipts
+        self.showPresence = showPresence
         self.timeZone = timeZone
         self.locale = locale
     }

@@ -28,6 +28,8 @@ extension UserSettings: JSONWritable {
         writer.object { writer in
             writer.name("readReceipts")
             writer.bool(readReceipts)
+            writer.name("showPresence")
+            writer.bool(showPresence)
             writer.name("timeZone")
             writer.optional(timeZone) { $0.string($1) }
             writer.name("locale")

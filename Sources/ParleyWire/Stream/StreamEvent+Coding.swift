@@ -40,6 +40,7 @@ extension StreamEvent {
         case .memberUpdated: self = .memberUpdated(try MemberUpdated(from: decoder))
         case .typingUpdated: self = .typingUpdated(try TypingUpdated(from: decoder))
         case .blockUpdated: self = .blockUpdated(try BlockUpdated(from: decoder))
+        case .presenceUpdated: self = .presenceUpdated(try PresenceUpdated(from: decoder))
         }
     }
 
@@ -59,6 +60,7 @@ extension StreamEvent {
         case .memberUpdated(let data): try data.encode(to: encoder)
         case .typingUpdated(let data): try data.encode(to: encoder)
         case .blockUpdated(let data): try data.encode(to: encoder)
+        case .presenceUpdated(let data): try data.encode(to: encoder)
         case .goAway(let data): try data.encode(to: encoder)
         case .ready, .reset, .ping, .unknown: try Empty().encode(to: encoder)
         }

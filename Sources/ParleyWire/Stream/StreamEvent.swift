@@ -23,6 +23,7 @@ public enum StreamEvent: Hashable, Sendable {
     case memberUpdated(MemberUpdated)
     case typingUpdated(TypingUpdated)
     case blockUpdated(BlockUpdated)
+    case presenceUpdated(PresenceUpdated)
     /// An event of a later version, to be ignored.
     case unknown(name: String)
 
@@ -52,6 +53,7 @@ public enum StreamEvent: Hashable, Sendable {
         case .memberUpdated: .memberUpdated
         case .typingUpdated: .typingUpdated
         case .blockUpdated: .blockUpdated
+        case .presenceUpdated: .presenceUpdated
         case .unknown: nil
         }
     }

@@ -21,11 +21,12 @@ public enum StreamEventName: String, Codable, Hashable, Sendable, CaseIterable {
     case memberUpdated = "member.updated"
     case typingUpdated = "typing.updated"
     case blockUpdated = "block.updated"
+    case presenceUpdated = "presence.updated"
 
     /// Whether the event moves the client's cursor.
     public var hasID: Bool {
         switch self {
-        case .ready, .unreadUpdated, .typingUpdated, .goAway: false
+        case .ready, .unreadUpdated, .typingUpdated, .presenceUpdated, .goAway: false
         case .hello, .messageCreated, .messageUpdated, .messageDeleted, .reactionUpdated, .receiptUpdated,
             .conversationCreated, .conversationUpdated, .conversationRemoved,
             .participantAdded, .participantUpdated, .participantRemoved, .userUpdated, .reset, .ping,

@@ -18,6 +18,7 @@ package struct Profile: Sendable, Equatable {
         createdAt = try row.decode("created_at")
         settings = UserSettings(
             readReceipts: try row.decode("read_receipts"),
+            showPresence: try row.decode("show_presence"),
             timeZone: try row.decode("time_zone"),
             locale: try row.decode("locale")
         )

@@ -10,6 +10,7 @@ struct UserChange {
     private var displayName: String?
     private var photoURL = Change<String>.unchanged
     private var readReceipts: Bool?
+    private var showPresence: Bool?
     private var timeZone = Change<String>.unchanged
     private var locale = Change<String>.unchanged
     private var deactivated: Bool?
@@ -31,10 +32,11 @@ struct UserChange {
             displayName = change.displayName ?? displayName
             if change.photoURL != .unchanged { photoURL = change.photoURL }
             readReceipts = change.readReceipts ?? readReceipts
+            showPresence = change.showPresence ?? showPresence
             if change.timeZone != .unchanged { timeZone = change.timeZone }
             if change.locale != .unchanged { locale = change.locale }
         case .erased:
-            (displayName, readReceipts) = (nil, true)
+            (displayName, readReceipts, showPresence) = (nil, true, true)
             (photoURL, timeZone, locale) = (.cleared, .cleared, .cleared)
             isErased = true
         case .deactivated:
@@ -68,23 +70,24 @@ struct UserChange {
         let skeletons = rows.map { $0.change.displayName.map(NameSkeleton.init) }
         return """
             INSERT INTO \(identifier: schema.name).users (
-                user_id, partition, created_at, changed_position, display_name, photo_url, read_receipts, time_zone,
-                locale, sort_name, words, name_look, name_letters, deactivated, erased)
+                user_id, partition, created_at, changed_position, display_name, photo_url, read_receipts, show_presence,
+                time_zone, locale, sort_name, words, name_look, name_letters, deactivated, erased)
             SELECT
                 x.user_id, x.partition, x.created_at, x.changed_position, x.display_name, x.photo_url, x.read_receipts,
-                x.time_zone, x.locale, x.sort_name, coalesce(x.words::tsvector, ''), x.name_look, x.name_letters,
+                x.show_presence, x.time_zone, x.locale, x.sort_name, coalesce(x.words::tsvector, ''), x.name_look, x.name_letters,
                 x.deactivated, x.erased
             FROM unnest(
                 \(rows.map(\.id)), \(rows.map { Int32(clamping: $0.registration.partition) }),
                 \(rows.map(\.registration.at)), \(rows.map(\.change.changedPosition)),
                 \(rows.map(\.change.displayName)), \(rows.map { $0.change.photoURL.newValue }),
-                \(rows.map { $0.change.readReceipts ?? true }), \(rows.map { $0.change.timeZone.newValue }),
+                \(rows.map { $0.change.readReceipts ?? true }), \(rows.map { $0.change.showPresence ?? true }),
+                \(rows.map { $0.change.timeZone.newValue }),
                 \(rows.map { $0.change.locale.newValue }), \(names.map { $0?.sortKey }), \(names.map { $0?.lexemes }),
                 \(skeletons.map { $0?.look }), \(skeletons.map { $0?.letters }),
                 \(rows.map { $0.change.deactivated ?? false }), \(rows.map(\.change.isErased))
             ) AS x (
-                user_id, partition, created_at, changed_position, display_name, photo_url, read_receipts, time_zone,
-                locale, sort_name, words, name_look, name_letters, deactivated, erased)
+                user_id, partition, created_at, changed_position, display_name, photo_url, read_receipts, show_presence,
+                time_zone, locale, sort_name, words, name_look, name_letters, deactivated, erased)
             """
     }
 
@@ -98,6 +101,7 @@ struct UserChange {
                 display_name = CASE WHEN NOT x.erased THEN coalesce(x.display_name, u.display_name) END,
                 photo_url = CASE WHEN x.photo_changed THEN x.photo_url ELSE u.photo_url END,
                 read_receipts = coalesce(x.read_receipts, u.read_receipts),
+                show_presence = coalesce(x.show_presence, u.show_presence),
                 time_zone = CASE WHEN x.time_zone_changed THEN x.time_zone ELSE u.time_zone END,
                 locale = CASE WHEN x.locale_changed THEN x.locale ELSE u.locale END,
                 sort_name = CASE WHEN NOT x.erased THEN coalesce(x.sort_name, u.sort_name) END,
@@ -109,14 +113,15 @@ struct UserChange {
             FROM unnest(
                 \(rows.map(\.id)), \(rows.map(\.change.changedPosition)), \(rows.map(\.change.displayName)),
                 \(rows.map { $0.change.photoURL != .unchanged }), \(rows.map { $0.change.photoURL.newValue }),
-                \(rows.map(\.change.readReceipts)), \(rows.map { $0.change.timeZone != .unchanged }),
+                \(rows.map(\.change.readReceipts)), \(rows.map(\.change.showPresence)),
+                \(rows.map { $0.change.timeZone != .unchanged }),
                 \(rows.map { $0.change.timeZone.newValue }), \(rows.map { $0.change.locale != .unchanged }),
                 \(rows.map { $0.change.locale.newValue }), \(names.map { $0?.sortKey }), \(names.map { $0?.lexemes }),
                 \(skeletons.map { $0?.look }), \(skeletons.map { $0?.letters }),
                 \(rows.map(\.change.deactivated)), \(rows.map(\.change.isErased))
             ) AS x (
-                user_id, changed_position, display_name, photo_changed, photo_url, read_receipts, time_zone_changed,
-                time_zone, locale_changed, locale, sort_name, words, name_look, name_letters, deactivated, erased)
+                user_id, changed_position, display_name, photo_changed, photo_url, read_receipts, show_presence,
+                time_zone_changed, time_zone, locale_changed, locale, sort_name, words, name_look, name_letters, deactivated, erased)
             WHERE u.user_id = x.user_id
             """
     }

@@ -6,7 +6,10 @@ import Postgres
 enum UserQuery {
     /// What `Profile` reads, of the table as `u`.
     static let columns: SQL =
-        "u.user_id, u.display_name, u.photo_url, u.created_at, u.read_receipts, u.time_zone, u.locale, u.erased"
+        """
+        u.user_id, u.display_name, u.photo_url, u.created_at, u.read_receipts, u.show_presence, u.time_zone, u.locale,
+            u.erased
+        """
 
     static func profile(of id: UUID, on connection: PostgresConnection) async throws -> Profile? {
         let rows = try await connection.query(

@@ -68,7 +68,7 @@ struct Reducer: Sendable {
         case .memberUpdated(let updated): conversations[updated.conversationId]?.me = updated.me
         // Nobody is blocked under load.
         case .blockUpdated: break
-        case .hello, .ready, .typingUpdated, .reset, .goAway, .ping, .unknown: break
+        case .hello, .ready, .typingUpdated, .presenceUpdated, .reset, .goAway, .ping, .unknown: break
         }
     }
 

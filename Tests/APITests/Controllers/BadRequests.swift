@@ -232,6 +232,10 @@ extension BadRequest {
             #"{"settings": {"readReceipts": "no"}}"#,
             at: "/settings/readReceipts"
         ),
+        .init("a presence that is none", .put, "/me/presence", #"{"status": "asleep"}"#, at: "/status"),
+        .init("no presence", .put, "/me/presence", "{}", at: "/status"),
+        .init("nobody to be told of", .put, "/presence/subscriptions", "{}", at: "/userIds"),
+        .init("somebody without an id", .put, "/presence/subscriptions", #"{"userIds": ["Ada"]}"#, at: "/userIds/0"),
         .init("a wrong method", .put, "/me", nil, .methodNotAllowed),
         .init("a path that leads nowhere", .get, "/nothing/here", nil, .notFound),
         .init("a path of dots", .get, "/../../etc/passwd", nil, .notFound),

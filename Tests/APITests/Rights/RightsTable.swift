@@ -223,6 +223,8 @@ struct RightsTable {
         signedIn(.get, "/v1/me", 200),
         signedIn(.patch, "/v1/me", body: #"{"displayName": "Other"}"#, 200),
         signedIn(.delete, "/v1/me", 204),
+        signedIn(.put, "/v1/me/presence", body: #"{"status": "away"}"#, 200),
+        signedIn(.put, "/v1/presence/subscriptions", body: #"{"userIds": []}"#, 200),
         signedIn(.post, "/v1/me/export", 200),
         signedIn(.get, "/v1/users", 200),
         signedIn(.get, "/v1/users/{userId}", 200),

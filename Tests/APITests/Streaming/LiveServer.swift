@@ -158,6 +158,7 @@ struct LiveServer: Sendable {
                 visibilityTimeout: .seconds(60),
                 tellView: { [hub] in hub.viewChanged(of: $0, in: $1) },
                 tellTyping: { [hub] in hub.tellTyping($0, by: $1, in: $2) },
+                presences: hub.presences,
                 privateRoutes: { group in
                     streams.addRoutes(to: group)
                     sync.addRoutes(to: group)

@@ -59,10 +59,10 @@ final class LiveStream: Sendable {
         }
     }
 
-    /// The next event that is not about unread counts, which come when they like.
+    /// The next event that is not about unread counts or presence, which come when they like.
     func nextInOrder() async -> SentEvents.Event? {
         while let event = await next() {
-            if event.name != "unread.updated" { return event }
+            if event.name != "unread.updated", event.name != "presence.updated" { return event }
         }
         return nil
     }

@@ -63,7 +63,7 @@ struct ReferenceReducer {
             rooms[unread.conversationId]?.conversation.firstUnreadSeq = unread.firstUnreadSeq
         case .memberUpdated(let updated): rooms[updated.conversationId]?.conversation.me = updated.me
         case .blockUpdated(let updated): blocked[updated.userId] = updated.blockedAt
-        case .hello, .ready, .typingUpdated, .reset, .goAway, .ping, .unknown: break
+        case .hello, .ready, .typingUpdated, .presenceUpdated, .reset, .goAway, .ping, .unknown: break
         }
     }
 

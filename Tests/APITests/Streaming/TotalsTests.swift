@@ -32,10 +32,11 @@ import Testing
                 stream = try await server.readyStream(of: people[1])
             }
             try await server.say("Here I am", people[1], in: group)
-            let told = try await nextUnread(stream)
             try await server.settle()
             let fresh = try await server.get(SyncSnapshot.self, "/v1/sync", as: people[1])
-            #expect(told.totalUnread == fresh.totalUnread && fresh.totalUnread == 1)
+            #expect(fresh.totalUnread == 1)
+            // The total without the conversation may be told a moment late, to a stream that has begun since.
+            while try await nextUnread(stream).totalUnread != fresh.totalUnread {}
         }
     }
 }

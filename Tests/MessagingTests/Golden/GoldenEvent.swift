@@ -52,7 +52,8 @@ struct GoldenEvent: Sendable, CustomTestStringConvertible {
 
     static let all =
         messageSent + receiptsAdvanced + conversationStarted + participantAdded + participantRemoved + roleChanged
-        + groupChanged + memberErased + userRegistered + profileChanged + userErased + userDeactivated + userReactivated
+        + groupChanged + memberErased + userRegistered + profileChanged + settingsChanged + userErased + userDeactivated
+        + userReactivated
         + messageEdited + messageDeleted + reactionAdded + reactionRemoved + messagePinned + messageUnpinned
         + viewChanged + markedUnread + messageHidden
         + permissionsChanged + inviteCreated + inviteUsed + invitesEnded + blockChanged + messageForwarded

@@ -1,0 +1,178 @@
+import Foundation
+import ReadModels
+
+/// Presence without its tasks: who is there, whom streams are told of, and what they are still to be told.
+struct PresenceState {
+    /// One person is told of once in this time, whatever happens meanwhile.
+    private static let interval: Duration = .seconds(1)
+    /// As many events are told at once: the rest waits, and is told as it is by then.
+    private static let mostEvents = 20_000
+    /// What a session does elsewhere is passed on so often.
+    private static let wordInterval: Duration = .seconds(60)
+    /// Of more sessions it is forgotten when.
+    private static let mostWords = 20_000
+
+    var board: PresenceBoard
+    private var watchers = PresenceWatchers<Subscription>()
+    /// The live streams by person.
+    private var streams: [UUID: Set<Subscription>] = [:]
+    /// Whose targets are to be read, or read again. Until then they are told of nobody: rights may have ended.
+    private var due: [Subscription: Due] = [:]
+    private var reading: Set<Subscription> = []
+    /// Streams that have been read, and what each is to be told of that has not to do with a change.
+    private var read: [Subscription: [UUID: Date?]] = [:]
+    private var changed: [UUID: Date?] = [:]
+    private var toldAt: [UUID: ContinuousClock.Instant] = [:]
+    private var wordsAt: [UUID: ContinuousClock.Instant] = [:]
+
+    init(at now: ContinuousClock.Instant = .now) {
+        board = PresenceBoard(at: now)
+    }
+
+    /// A stream whose targets are to be read.
+    struct Due: Equatable {
+        /// What the read models must show before, by partition.
+        var positions: [Int: Int64] = [:]
+        /// Whether the client has missed events, or shows what it may not see any more: it is told of those who are offline, too.
+        var tellsAll = false
+
+        mutating func merge(_ other: Due) {
+            positions.merge(other.positions) { max($0, $1) }
+            tellsAll = tellsAll || other.tellsAll
+        }
+    }
+
+    // MARK: Streams
+
+    /// A stream is told what happens from now on.
+    mutating func isLive(_ stream: Subscription) {
+        let isKnown = streams[stream.person, default: []].insert(stream).inserted == false
+        refresh([stream], Due(tellsAll: isKnown))
+    }
+
+    mutating func ended(_ stream: Subscription) {
+        streams[stream.person]?.remove(stream)
+        if streams[stream.person]?.isEmpty == true { streams[stream.person] = nil }
+        watchers.remove(stream)
+        (due[stream], read[stream]) = (nil, nil)
+        reading.remove(stream)
+    }
+
+    mutating func subscriptionsChanged(of session: UUID, by person: UUID) {
+        refresh(streams[person]?.filter { $0.session == session } ?? [], Due(tellsAll: true))
+    }
+
+    /// Reads again whom the streams of some people are told of, and which streams are told of others.
+    mutating func rightsChanged(of viewers: [UUID], seeing people: [UUID], in partition: Int, at position: Int64) {
+        var concerned: Set<Subscription> = []
+        for viewer in viewers { concerned.formUnion(streams[viewer] ?? []) }
+        for person in people { concerned.formUnion(watchers.watchers(of: person)) }
+        refresh(concerned, Due(positions: [partition: position], tellsAll: true))
+    }
+
+    private mutating func refresh(_ streams: Set<Subscription>, _ more: Due) {
+        for stream in streams { due[stream, default: Due()].merge(more) }
+    }
+
+    // MARK: Targets
+
+    mutating func takeDue(atMost limit: Int) -> [(stream: Subscription, due: Due)] {
+        let taken = due.prefix(limit).map { (stream: $0.key, due: $0.value) }
+        for (stream, _) in taken {
+            due[stream] = nil
+            reading.insert(stream)
+        }
+        return taken
+    }
+
+    /// Has those read again that could not be.
+    mutating func putBack(_ taken: [(stream: Subscription, due: Due)]) {
+        for (stream, more) in taken where reading.remove(stream) != nil { due[stream, default: Due()].merge(more) }
+    }
+
+    mutating func hasRead(_ targets: [Queries.PresenceTarget], of stream: Subscription, _ done: Due) {
+        // What was asked for again since, or has ended, is not told what is over.
+        guard reading.remove(stream) != nil else { return }
+        if var again = due[stream] {
+            again.merge(done)
+            due[stream] = again
+            return
+        }
+        var told: [UUID: Date?] = [:]
+        let hidden = Set(targets.lazy.filter { !$0.isShown }.map(\.person))
+        if done.tellsAll {
+            for before in watchers.targets(of: stream) where before.isShown && hidden.contains(before.person) {
+                told.updateValue(nil, forKey: before.person)
+            }
+        }
+        for target in targets where target.isShown {
+            if done.tellsAll || board.status(of: target.person) > .offline {
+                told.updateValue(target.lastSeen, forKey: target.person)
+            }
+        }
+        watchers.set(targets.map { .init(person: $0.person, isShown: $0.isShown) }, of: stream)
+        if !told.isEmpty { read[stream] = told }
+    }
+
+    // MARK: What is to be told
+
+    /// Somebody's presence, and to whom it is told.
+    struct Telling: Equatable {
+        let person: UUID
+        let status: PresenceBoard.Status
+        let lastSeen: Date?
+        var streams: [Subscription]
+    }
+
+    /// Whom streams are to be told of now, by person; at most so many as do not keep messages waiting.
+    mutating func takeTellings(at now: ContinuousClock.Instant) -> [Telling] {
+        changed.merge(board.takeChanged()) { $1 }
+        var tellings: [UUID: Telling] = [:]
+        // Whom a client may not see any more is offline, as far as it knows.
+        var hidden: [UUID: Telling] = [:]
+        var rest = Self.mostEvents
+        for (person, lastSeen) in changed {
+            guard rest > 0 else { break }
+            if let last = toldAt[person], now - last < Self.interval { continue }
+            changed.removeValue(forKey: person)
+            let streams = watchers.streams(shown: person).filter { due[$0] == nil && !reading.contains($0) }
+            guard !streams.isEmpty else { continue }
+            toldAt[person] = now
+            rest -= streams.count
+            tellings[person] = telling(person, lastSeen, streams)
+        }
+        for (stream, told) in read {
+            guard rest > 0 else { break }
+            read[stream] = nil
+            let targets = watchers.targets(of: stream)
+            let shown = Set(targets.lazy.filter(\.isShown).map(\.person))
+            rest -= told.count
+            for (person, lastSeen) in told {
+                if shown.contains(person) {
+                    tellings[person, default: telling(person, lastSeen, [])].streams.append(stream)
+                } else {
+                    hidden[person, default: Telling(person: person, status: .offline, lastSeen: nil, streams: [])]
+                        .streams.append(stream)
+                }
+            }
+        }
+        if toldAt.count > Self.mostEvents { toldAt = toldAt.filter { now - $0.value < Self.interval } }
+        return Array(tellings.values) + hidden.values
+    }
+
+    private func telling(_ person: UUID, _ lastSeen: Date?, _ streams: [Subscription]) -> Telling {
+        let status = board.status(of: person)
+        return Telling(person: person, status: status, lastSeen: status == .offline ? lastSeen : nil, streams: streams)
+    }
+
+    // MARK: Words from elsewhere
+
+    /// Whether the other processes are to be told that a session, which has no stream here, has done something.
+    mutating func passesOn(_ session: UUID, of person: UUID, at now: ContinuousClock.Instant) -> Bool {
+        guard board.isElsewhere(person) else { return false }
+        if let last = wordsAt[session], now - last < Self.wordInterval { return false }
+        if wordsAt.count >= Self.mostWords { wordsAt = [:] }
+        wordsAt[session] = now
+        return true
+    }
+}

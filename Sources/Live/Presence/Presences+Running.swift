@@ -1,0 +1,111 @@
+import Foundation
+import Logging
+import ParleyWire
+import ReadModels
+import Synchronization
+
+extension Presences {
+    /// How often it is written down when people were seen.
+    private static let writing: Duration = .seconds(5)
+    /// How often also of those who are there: so much may be lost where the process ends without a word.
+    private static let present: Duration = .seconds(300)
+    private static let pause: Duration = .milliseconds(50)
+
+    /// Works until cancelled.
+    func run(telling tell: @escaping @Sendable (EventBlock, [Subscription]) -> Void) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.keepTime(tell) }
+            group.addTask { await self.readTargets() }
+            group.addTask { await self.writeLastSeen() }
+        }
+        // Who was here is seen no later than now, and at other processes from now on. On a task that is not cancelled.
+        let here = state.withLock { Array($0.board.here) }
+        self.tell(PresenceNews(statuses: Dictionary(here.map { ($0, 0) }) { $1 }))
+        await Task { await write(takeSeen(withPresent: true)) }.value
+    }
+
+    private func keepTime(_ tell: @Sendable (EventBlock, [Subscription]) -> Void) async {
+        while !Task.isCancelled {
+            try? await Task.sleep(for: Self.tick)
+            tellDue(at: .now, tell)
+        }
+    }
+
+    /// What is to be told at a moment: to streams, and to other processes.
+    func tellDue(at now: PresenceBoard.Moment, _ tell: (EventBlock, [Subscription]) -> Void) {
+        let tellings = state.withLock { state in
+            state.board.advance(to: now)
+            return state.takeTellings(at: now.instant)
+        }
+        for telling in tellings {
+            let presence = Presence(status: telling.status.wire, lastSeen: telling.lastSeen)
+            let event = StreamEvent.PresenceUpdated(userId: WireID(telling.person), presence: presence)
+            // What cannot be encoded is not worth more than being left out.
+            guard let block = try? EventBlock(.presenceUpdated(event)) else { continue }
+            tell(block, telling.streams)
+        }
+        self.tell(takeNews(at: now.instant))
+    }
+
+    // MARK: Whom streams are told of
+
+    private func readTargets() async {
+        while !Task.isCancelled {
+            if await !readDue() { try? await Task.sleep(for: Self.pause) }
+        }
+    }
+
+    /// - Returns: false where there was nothing to read, or it could not be read now.
+    func readDue() async -> Bool {
+        let taken = state.withLock { $0.takeDue(atMost: Self.readAtOnce) }
+        guard !taken.isEmpty else { return false }
+        do {
+            var positions: [Int: Int64] = [:]
+            for (_, due) in taken { positions.merge(due.positions) { max($0, $1) } }
+            guard try await checkpoints.wait(for: positions, timeout: .seconds(2)) else {
+                state.withLock { $0.putBack(taken) }
+                return false
+            }
+            let targets = try await queries.presenceTargets(of: taken.map { ($0.stream.person, $0.stream.session) })
+            state.withLock { state in
+                for (taken, targets) in zip(taken, targets) { state.hasRead(targets, of: taken.stream, taken.due) }
+            }
+            return true
+        } catch {
+            state.withLock { $0.putBack(taken) }
+            guard !Task.isCancelled else { return false }
+            logger.warning("presence cannot be read", metadata: ErrorMetadata.describing(error))
+            try? await Task.sleep(for: .seconds(1))
+            return false
+        }
+    }
+
+    // MARK: Last seen
+
+    private func writeLastSeen() async {
+        var presentAt = ContinuousClock.now
+        while !Task.isCancelled {
+            try? await Task.sleep(for: Self.writing)
+            let isPresentDue = ContinuousClock.now - presentAt >= Self.present
+            if isPresentDue { presentAt = .now }
+            await write(takeSeen(withPresent: isPresentDue))
+        }
+    }
+
+    private func takeSeen(withPresent: Bool) -> [UUID: Date] {
+        state.withLock { state in
+            var seen = state.board.takeSeen()
+            if withPresent { for person in state.board.here { seen[person] = Date() } }
+            return seen
+        }
+    }
+
+    private func write(_ seen: [UUID: Date]) async {
+        do {
+            try await rows.note(seen)
+        } catch {
+            // It is no more than the time when somebody was seen.
+            logger.warning("when people were last seen cannot be kept", metadata: ErrorMetadata.describing(error))
+        }
+    }
+}

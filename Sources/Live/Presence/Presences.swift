@@ -1,0 +1,220 @@
+import EventSourcing
+package import EventStore
+package import Foundation
+package import Logging
+import Messaging
+package import ParleyWire
+package import Postgres
+package import ReadModels
+import Synchronization
+
+/// Who is there, and who is told of it. One per process; in memory, but for when people were last seen.
+package final class Presences: Sendable {
+    static let tick: Duration = .milliseconds(250)
+    /// Within it, each process has told the others everything it says of people.
+    private static let round: Duration = .seconds(20)
+    /// As many streams are read at once.
+    static let readAtOnce = 100
+    /// Where somebody asks for everything, so many people are told of at each tick.
+    private static let mostAtOnce = 500
+
+    let state: Mutex<PresenceState>
+    let queries: Queries
+    let checkpoints: Checkpoints
+    let rows: PresenceRows
+    let logger: Logger
+    private let news = Mutex(News())
+
+    private struct News {
+        var handler: @Sendable (PresenceNews) -> Void = { _ in }
+        /// Of whom the others are still to be told in this round, and when the next begins.
+        var rest: [UUID] = []
+        var atOnce = 1
+        var nextRound: ContinuousClock.Instant?
+    }
+
+    package init(queries: Queries, checkpoints: Checkpoints, feed: Feed, pool: PostgresPool, logger: Logger) {
+        self.queries = queries
+        self.checkpoints = checkpoints
+        self.logger = logger
+        rows = PresenceRows(pool: pool)
+        state = Mutex(PresenceState())
+        feed.onEvents { [weak self] events in
+            for event in events { self?.note(event) }
+        }
+    }
+
+    // MARK: Streams
+
+    func opened(_ stream: Subscription) {
+        state.withLock { $0.board.opened(stream.session, of: stream.person, at: .now) }
+    }
+
+    func isLive(_ stream: Subscription) {
+        state.withLock { $0.isLive(stream) }
+    }
+
+    func closed(_ stream: Subscription) {
+        state.withLock { state in
+            state.ended(stream)
+            state.board.closed(stream.session, of: stream.person, at: .now)
+        }
+    }
+
+    // MARK: What clients say and do
+
+    /// A client of the session has done something.
+    package func isActive(_ session: UUID, of person: UUID) {
+        let passesOn = state.withLock { state in
+            guard !state.board.isHere(session, of: person) else {
+                state.board.isActive(session, of: person, at: .now)
+                return false
+            }
+            return state.passesOn(session, of: person, at: .now)
+        }
+        if passesOn { tell(PresenceNews(words: [PresenceNews.Word(nil, session, of: person)])) }
+    }
+
+    /// A client of the session says whether the person is there, which holds until it says otherwise, or its stream has ended.
+    package func says(_ status: PresenceStatus, _ session: UUID, of person: UUID) {
+        guard let word = PresenceBoard.Status(status) else { return }
+        state.withLock { $0.board.says(word, session, of: person, at: .now) }
+        // The session may have streams elsewhere, too.
+        tell(PresenceNews(words: [PresenceNews.Word(word.rawValue, session, of: person)]))
+    }
+
+    /// Has the streams of a session told of those for whom it asked now.
+    package func subscriptionsChanged(of session: UUID, by person: UUID) {
+        state.withLock { $0.subscriptionsChanged(of: session, by: person) }
+        tell(PresenceNews(sessions: [session: person]))
+    }
+
+    /// Whether a person is there, whoever may see it.
+    package func status(of person: UUID) -> PresenceStatus {
+        state.withLock { $0.board.status(of: person) }.wire
+    }
+
+    // MARK: Other processes
+
+    /// Calls `handler` with what the other processes are to be told. It must not block.
+    package func onNews(_ handler: @escaping @Sendable (PresenceNews) -> Void) {
+        news.withLock { $0.handler = handler }
+    }
+
+    /// Takes what another process says.
+    package func heard(_ told: PresenceNews, from process: UUID) {
+        let now = PresenceBoard.Moment.now
+        state.withLock { state in
+            for (person, status) in told.statuses {
+                guard let status = PresenceBoard.Status(rawValue: status) else { continue }
+                state.board.heard(status, of: person, from: process, at: now)
+            }
+            for word in told.words {
+                if let status = word.status.flatMap(PresenceBoard.Status.init) {
+                    state.board.says(status, word.session, of: word.person, at: now)
+                } else {
+                    state.board.isActive(word.session, of: word.person, at: now)
+                }
+            }
+            for (session, person) in told.sessions { state.subscriptionsChanged(of: session, by: person) }
+        }
+        if told.asks { tellAll() }
+    }
+
+    /// What was said may have been lost: everybody says everything again.
+    package func hintOfGap() {
+        tell(PresenceNews(asks: true))
+        tellAll()
+    }
+
+    private func tellAll() {
+        let here = state.withLock { Array($0.board.here) }
+        news.withLock { news in
+            news.rest = here
+            news.atOnce = Self.mostAtOnce
+        }
+    }
+
+    func tell(_ told: PresenceNews) {
+        guard !told.isEmpty else { return }
+        news.withLock { $0.handler }(told)
+    }
+
+    /// What has changed, and this tick's part of all the rest.
+    func takeNews(at now: ContinuousClock.Instant) -> PresenceNews {
+        var statuses = state.withLock { state in
+            Dictionary(state.board.takeOwnChanged().map { ($0, state.board.own($0).rawValue) }) { $1 }
+        }
+        let isNextRound = news.withLock { news in news.nextRound.map { $0 <= now } ?? true }
+        let here = isNextRound ? state.withLock { Array($0.board.here) } : nil
+        let part = news.withLock { news in
+            if let here {
+                news.nextRound = now + Self.round
+                news.rest = here
+                // Through before the next begins.
+                news.atOnce = max(news.atOnce, 1 + here.count / Int(Self.round / Self.tick * 3 / 4))
+            }
+            let part = Array(news.rest.suffix(news.atOnce))
+            news.rest.removeLast(part.count)
+            if news.rest.isEmpty { news.atOnce = 1 }
+            return part
+        }
+        state.withLock { state in
+            for person in part { statuses[person] = state.board.own(person).rawValue }
+        }
+        return PresenceNews(statuses: statuses)
+    }
+}
+
+// MARK: Rights
+
+extension Presences {
+    /// Whoever may no longer see somebody is told nothing more, from this event on.
+    private func note(_ record: RecordedEvent) {
+        switch record.body {
+        case .event(let event as ConversationEvent): note(event, record)
+        case .event(let event as UserEvent):
+            let person = record.stream.id
+            switch event {
+            case .profileChanged(let change) where change.showPresence != nil: note(record, seeing: [person])
+            case .erased, .deactivated, .reactivated: note(record, seeing: [person])
+            case .registered, .profileChanged: break
+            }
+        default: break
+        }
+    }
+
+    private func note(_ event: ConversationEvent, _ record: RecordedEvent) {
+        switch event {
+        case .started(let started) where started.kind == .direct: note(record, viewers: started.members.map(\.id))
+        case .participantRemoved(let removed): note(record, viewers: [removed.person], seeing: [removed.person])
+        case .blockChanged(let block): note(record, viewers: [block.person, block.blocked])
+        default: break
+        }
+    }
+
+    private func note(_ record: RecordedEvent, viewers: [UUID] = [], seeing people: [UUID] = []) {
+        state.withLock {
+            $0.rightsChanged(of: viewers, seeing: people, in: record.partition, at: record.position)
+        }
+    }
+}
+
+extension PresenceBoard.Status {
+    init?(_ status: PresenceStatus) {
+        switch status {
+        case .online: self = .online
+        case .away: self = .away
+        case .offline: self = .offline
+        default: return nil
+        }
+    }
+
+    var wire: PresenceStatus {
+        switch self {
+        case .online: .online
+        case .away: .away
+        case .offline: .offline
+        }
+    }
+}

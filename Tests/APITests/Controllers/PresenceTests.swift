@@ -1,0 +1,165 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Messaging
+import NIOCore
+import ParleyWire
+import ReadModels
+import TestSupport
+import Testing
+
+@testable import API
+@testable import Live
+
+/// Who is there, over HTTP and the stream.
+@Suite(.database, .timeLimit(.minutes(10))) struct PresenceTests {
+    private func put<Value: Decodable>(
+        _ type: Value.Type,
+        _ path: String,
+        _ body: String,
+        by person: LivePerson,
+        _ server: LiveServer
+    ) async throws -> Value {
+        let response = try await server.client.execute(
+            uri: "/v1/\(path)",
+            method: .put,
+            headers: [.authorization: "Bearer \(person.token)", .contentType: "application/json"],
+            body: ByteBuffer(string: body)
+        )
+        try #require(response.status == .ok, "\(String(buffer: response.body))")
+        return try WireJSON.decoder().decode(type, from: Data(response.body.readableBytesView))
+    }
+
+    @discardableResult
+    private func say(_ status: String, by person: LivePerson, _ server: LiveServer) async throws -> Presence {
+        try await put(Presence.self, "me/presence", #"{"status": "\#(status)"}"#, by: person, server)
+    }
+
+    @discardableResult
+    private func subscribe(
+        _ person: LivePerson,
+        to people: [LivePerson],
+        _ server: LiveServer
+    ) async throws -> [PresenceStatus] {
+        let ids = people.map { #""\#(WireID($0.id))""# }.joined(separator: ",")
+        let body = #"{"userIds": [\#(ids)]}"#
+        let answer = try await put(PresenceAnswer.self, "presence/subscriptions", body, by: person, server)
+        #expect(answer.items.map(\.userId) == people.map { WireID($0.id) })
+        return answer.items.map(\.presence.status)
+    }
+
+    private func told(_ stream: LiveStream, of person: LivePerson, _ status: PresenceStatus) async throws {
+        while true {
+            guard case .presenceUpdated(let told) = try await stream.next(.presenceUpdated) else { return }
+            if told.userId == WireID(person.id), told.presence.status == status { return }
+        }
+    }
+
+    @Test func `partners are told without asking, others when they ask, and strangers of nobody`() async throws {
+        try await LiveServer.with { server in
+            let people = try await server.people(5)
+            let (ada, bob, eve, stranger) = (people[0], people[1], people[2], people[3])
+            try await server.ask(.put, "conversations/direct/\(WireID(bob.id))", by: ada)
+            _ = try await server.startGroup([ada, eve, people[4]])
+            try await server.settle()
+            let atAda = try await server.readyStream(of: ada)
+            let atStranger = try await server.readyStream(of: stranger)
+            #expect(try await subscribe(stranger, to: [ada], server) == [.offline])
+            let atBob = try await server.readyStream(of: bob)
+            try await told(atAda, of: bob, .online)
+            try await told(atBob, of: ada, .online)
+            #expect(try await subscribe(ada, to: [eve, stranger], server) == [.offline, .offline])
+            let atEve = try await server.readyStream(of: eve)
+            try await told(atAda, of: eve, .online)
+            try await say("away", by: eve, server)
+            try await told(atAda, of: eve, .away)
+            #expect(try await server.get(User.self, "/v1/users/\(WireID(eve.id))", as: ada).presence.status == .away)
+            #expect(try await server.get(User.self, "/v1/users/\(WireID(eve.id))", as: bob).presence.status == .offline)
+            #expect(try await say("online", by: eve, server).status == .online)
+            try await told(atAda, of: eve, .online)
+            // Goodbye is not waited for.
+            try await say("offline", by: bob, server)
+            try await told(atAda, of: bob, .offline)
+            _ = (atStranger, atEve)
+        }
+    }
+
+    @Test func `who is blocked, is hidden or has left the group is not told from then on`() async throws {
+        try await LiveServer.with { server in
+            let people = try await server.people(4)
+            let (ada, bob, eve) = (people[0], people[1], people[2])
+            try await server.ask(.put, "conversations/direct/\(WireID(bob.id))", by: ada)
+            let group = try await server.startGroup([ada, eve, people[3]])
+            try await server.settle()
+            let atAda = try await server.readyStream(of: ada)
+            let atBob = try await server.readyStream(of: bob)
+            let atEve = try await server.readyStream(of: eve)
+            try await subscribe(ada, to: [eve], server)
+            try await told(atAda, of: bob, .online)
+            try await told(atAda, of: eve, .online)
+            try await server.ask(.put, "blocks/\(WireID(ada.id))", by: bob)
+            try await told(atAda, of: bob, .offline)
+            try await told(atBob, of: ada, .offline)
+            try await server.hidePresence(of: eve)
+            try await told(atAda, of: eve, .offline)
+            try await server.settle()
+            #expect(try await subscribe(ada, to: [bob, eve], server) == [.offline, .offline])
+            try await server.hidePresence(of: eve, false)
+            try await told(atAda, of: eve, .online)
+            try await server.remove(eve, from: group, by: ada)
+            try await told(atAda, of: eve, .offline)
+            _ = atEve
+        }
+    }
+
+    @Test func `when somebody was last seen is kept, and shown`() async throws {
+        try await LiveServer.with { server in
+            let people = try await server.people(3)
+            _ = try await server.startGroup(people)
+            try await server.settle()
+            let seen = Date(timeIntervalSince1970: 1_700_000_000)
+            try await server.hub.presences.rows.note([people[1].id: seen])
+            try await server.hub.presences.rows.note([people[1].id: seen - 60])
+            let path = "/v1/users/\(WireID(people[1].id))"
+            let presence = try await server.get(User.self, path, as: people[0]).presence
+            #expect(presence == Presence(status: .offline, lastSeen: seen))
+        }
+    }
+
+    @Test func `at most two hundred people can be asked for`() async throws {
+        try await LiveServer.with { server in
+            let person = try await server.person("Ada")
+            let ids = (0..<201).map { _ in "\"\(WireID())\"" }.joined(separator: ",")
+            let response = try await server.client.execute(
+                uri: "/v1/presence/subscriptions",
+                method: .put,
+                headers: [.authorization: "Bearer \(person.token)", .contentType: "application/json"],
+                body: ByteBuffer(string: #"{"userIds": [\#(ids)]}"#)
+            )
+            #expect(response.status == .unprocessableContent)
+        }
+    }
+}
+
+extension LiveServer {
+    fileprivate func hidePresence(of person: LivePerson, _ isHidden: Bool = true) async throws {
+        try await ask(.patch, "me", #"{"settings": {"showPresence": \#(!isHidden)}}"#, by: person)
+    }
+
+    fileprivate func ask(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ body: String? = nil,
+        by person: LivePerson
+    ) async throws {
+        var headers: HTTPFields = [.authorization: "Bearer \(person.token)"]
+        if body != nil { headers[.contentType] = "application/json" }
+        let response = try await client.execute(
+            uri: "/v1/\(path)",
+            method: method,
+            headers: headers,
+            body: body.map { ByteBuffer(string: $0) }
+        )
+        #expect((200..<300).contains(response.status.code), "\(String(buffer: response.body))")
+    }
+}
