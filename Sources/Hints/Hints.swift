@@ -182,6 +182,7 @@ struct HintMessage: Codable, Equatable {
             views = views.dropFirst(maximumViews)
         } while !heads.isEmpty || !projected.isEmpty || !typing.isEmpty || !views.isEmpty
         messages += presence(hints, from: sender)
+        if messages.count > 1, messages[0] == HintMessage(sender: sender) { messages.removeFirst() }
         if hints.asksForPresence { messages[0].asksForPresence = true }
         if hints.haveSessionsEnded { messages[0].haveSessionsEnded = true }
         if hints.haveLeasesChanged { messages[0].haveLeasesChanged = true }

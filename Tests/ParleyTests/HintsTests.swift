@@ -12,7 +12,7 @@ struct `Two servers on one database` {
         ]
     }
 
-    @Test func `tell each other's streams who is typing, and of drafts`() async throws {
+    @Test func `tell each other's streams who is typing, who is there, and of drafts`() async throws {
         let here = try await ParleyProcess.serve([], environment: environment)
         let there = try await ParleyProcess.serve([], environment: environment)
         let ada = try await Person.register("ada@example.org", "Ada", on: here)
@@ -35,6 +35,13 @@ struct `Two servers on one database` {
         let draft = try await bob.client.send("PATCH", "/v1/conversations/\(conversation)/me", #"{"draft":"Dear Ada"}"#)
         try #require(draft.status == 200, "\(draft.body)")
         #expect(await stream.waits(for: #""draft":"Dear Ada""#))
+        // Ada's only stream is at the first server, and so is what she says of it.
+        let own = try ada.client.stream()
+        #expect(await own.waits(for: "event: ready"))
+        #expect(await stream.waits(for: #""status":"online""#))
+        let away = try await ada.client.send("PUT", "/v1/me/presence", #"{"status":"away"}"#)
+        try #require(away.status == 200, "\(away.body)")
+        #expect(await stream.waits(for: #""status":"away""#))
         #expect(await there.terminate().code == 0)
         #expect(await here.terminate().code == 0)
     }

@@ -131,7 +131,12 @@ struct WireSamples {
                 presence: presence(),
                 createdAt: time(),
                 email: text(),
-                settings: UserSettings(readReceipts: false, showPresence: false, timeZone: maybe(text()), locale: maybe("de")),
+                settings: UserSettings(
+                    readReceipts: false,
+                    showPresence: false,
+                    timeZone: maybe(text()),
+                    locale: maybe("de")
+                ),
                 needsOnboarding: true,
                 warnings: maybe([warning()])
             ),

@@ -48,10 +48,21 @@ import Testing
         return answer.items.map(\.presence.status)
     }
 
-    private func told(_ stream: LiveStream, of person: LivePerson, _ status: PresenceStatus) async throws {
-        while true {
-            guard case .presenceUpdated(let told) = try await stream.next(.presenceUpdated) else { return }
-            if told.userId == WireID(person.id), told.presence.status == status { return }
+    /// What a stream has been told of people, who may come in any order.
+    private final class Told {
+        let stream: LiveStream
+        private var statuses: [WireID: PresenceStatus] = [:]
+
+        init(_ stream: LiveStream) {
+            self.stream = stream
+        }
+
+        /// Waits until a person is this, as far as the stream was told.
+        func wait(for person: LivePerson, _ status: PresenceStatus) async throws {
+            while statuses[WireID(person.id)] != status {
+                guard case .presenceUpdated(let told) = try await stream.next(.presenceUpdated) else { return }
+                statuses[told.userId] = told.presence.status
+            }
         }
     }
 
@@ -62,24 +73,24 @@ import Testing
             try await server.ask(.put, "conversations/direct/\(WireID(bob.id))", by: ada)
             _ = try await server.startGroup([ada, eve, people[4]])
             try await server.settle()
-            let atAda = try await server.readyStream(of: ada)
-            let atStranger = try await server.readyStream(of: stranger)
+            let atAda = Told(try await server.readyStream(of: ada))
+            let atStranger = Told(try await server.readyStream(of: stranger))
             #expect(try await subscribe(stranger, to: [ada], server) == [.offline])
-            let atBob = try await server.readyStream(of: bob)
-            try await told(atAda, of: bob, .online)
-            try await told(atBob, of: ada, .online)
+            let atBob = Told(try await server.readyStream(of: bob))
+            try await atAda.wait(for: bob, .online)
+            try await atBob.wait(for: ada, .online)
             #expect(try await subscribe(ada, to: [eve, stranger], server) == [.offline, .offline])
-            let atEve = try await server.readyStream(of: eve)
-            try await told(atAda, of: eve, .online)
+            let atEve = Told(try await server.readyStream(of: eve))
+            try await atAda.wait(for: eve, .online)
             try await say("away", by: eve, server)
-            try await told(atAda, of: eve, .away)
+            try await atAda.wait(for: eve, .away)
             #expect(try await server.get(User.self, "/v1/users/\(WireID(eve.id))", as: ada).presence.status == .away)
             #expect(try await server.get(User.self, "/v1/users/\(WireID(eve.id))", as: bob).presence.status == .offline)
             #expect(try await say("online", by: eve, server).status == .online)
-            try await told(atAda, of: eve, .online)
+            try await atAda.wait(for: eve, .online)
             // Goodbye is not waited for.
             try await say("offline", by: bob, server)
-            try await told(atAda, of: bob, .offline)
+            try await atAda.wait(for: bob, .offline)
             _ = (atStranger, atEve)
         }
     }
@@ -91,23 +102,23 @@ import Testing
             try await server.ask(.put, "conversations/direct/\(WireID(bob.id))", by: ada)
             let group = try await server.startGroup([ada, eve, people[3]])
             try await server.settle()
-            let atAda = try await server.readyStream(of: ada)
-            let atBob = try await server.readyStream(of: bob)
-            let atEve = try await server.readyStream(of: eve)
+            let atAda = Told(try await server.readyStream(of: ada))
+            let atBob = Told(try await server.readyStream(of: bob))
+            let atEve = Told(try await server.readyStream(of: eve))
             try await subscribe(ada, to: [eve], server)
-            try await told(atAda, of: bob, .online)
-            try await told(atAda, of: eve, .online)
+            try await atAda.wait(for: bob, .online)
+            try await atAda.wait(for: eve, .online)
             try await server.ask(.put, "blocks/\(WireID(ada.id))", by: bob)
-            try await told(atAda, of: bob, .offline)
-            try await told(atBob, of: ada, .offline)
+            try await atAda.wait(for: bob, .offline)
+            try await atBob.wait(for: ada, .offline)
             try await server.hidePresence(of: eve)
-            try await told(atAda, of: eve, .offline)
+            try await atAda.wait(for: eve, .offline)
             try await server.settle()
             #expect(try await subscribe(ada, to: [bob, eve], server) == [.offline, .offline])
             try await server.hidePresence(of: eve, false)
-            try await told(atAda, of: eve, .online)
+            try await atAda.wait(for: eve, .online)
             try await server.remove(eve, from: group, by: ada)
-            try await told(atAda, of: eve, .offline)
+            try await atAda.wait(for: eve, .offline)
             _ = atEve
         }
     }

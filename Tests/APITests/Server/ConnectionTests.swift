@@ -166,8 +166,10 @@ import Testing
             // The test's own client has one.
             $0.limits.maxConnectionsPerAddress = isPerAddress ? 3 : nil
             $0.limits.maxConnections = isPerAddress ? 100 : 3
-        } _: { _, port in
+        } _: { server, port in
             try await Self.fill(2, port: port) {
+                // Were it idle for long, it would have none.
+                _ = try await server.send(.get, "/healthz")
                 for _ in 0..<3 { #expect(await Self.answer(port: port) == "") }
             }
             // Those that have gone make room.
