@@ -1,4 +1,4 @@
-import NIOCore
+import Foundation
 
 /// Reads along in the head of a request, for what the parser does not tell: whether it has begun, where it ends, and how
 /// many spaces part the words of its first line.
@@ -13,23 +13,36 @@ struct HeadScan {
     var hasSingleSpaces: Bool { spaces == 2 }
 
     /// - Returns: behind which byte the head ends, if it does in these.
-    mutating func read(_ bytes: some Collection<UInt8>) -> Int? {
-        var count = 0
-        for byte in bytes {
-            count += 1
-            switch byte {
-            case UInt8(ascii: "\r"): break
-            case UInt8(ascii: "\n"):
-                guard hasBegun else { continue }
-                if isLineEmpty { return count }
-                isFirstLine = false
-                isLineEmpty = true
-            default:
-                hasBegun = true
-                isLineEmpty = false
-                if isFirstLine, byte == UInt8(ascii: " ") { spaces += 1 }
-            }
+    mutating func read(_ bytes: UnsafeRawBufferPointer) -> Int? {
+        var start = 0
+        while start < bytes.count {
+            let end = bytes.lineFeed(from: start)
+            take(UnsafeRawBufferPointer(rebasing: bytes[start..<(end ?? bytes.count)]))
+            guard let end else { return nil }
+            start = end + 1
+            guard hasBegun else { continue }
+            if isLineEmpty { return start }
+            isFirstLine = false
+            isLineEmpty = true
         }
         return nil
+    }
+
+    /// Takes a line or a part of one, without its end.
+    private mutating func take(_ line: UnsafeRawBufferPointer) {
+        guard line.contains(where: { $0 != UInt8(ascii: "\r") }) else { return }
+        hasBegun = true
+        isLineEmpty = false
+        if isFirstLine { for byte in line where byte == UInt8(ascii: " ") { spaces += 1 } }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Where the next line ends; `memchr` looks at many bytes at once.
+    func lineFeed(from start: Int) -> Int? {
+        guard start < count, let base = baseAddress, let found = memchr(base + start, 0x0A, count - start) else {
+            return nil
+        }
+        return UnsafeRawPointer(found) - base
     }
 }

@@ -12,9 +12,8 @@ final class IncomingBytes: ChannelInboundHandler {
         /// Between two requests, or in a head.
         case head(HeadScan)
         case body
-        /// In a body of chunks, behind the data of one: their end reads like that of a head.
-        case chunks(HeadScan)
-        /// Where the parser has put bytes together anew, chunks cannot be followed.
+        case chunks(ChunkScan)
+        /// The parser has seen a head, or the end of a body, where none was found here.
         case unknown
     }
 
@@ -34,8 +33,12 @@ final class IncomingBytes: ChannelInboundHandler {
         position = bytes.readerIndex
         context.fireChannelRead(data)
         switch place {
-        case .head(let scan): place = .head(follow(scan).scan)
-        case .chunks(let scan): place = .chunks(follow(scan).scan)
+        case .head(var scan):
+            _ = follow { scan.read($0) }
+            place = .head(scan)
+        case .chunks(var scan):
+            _ = follow { scan.read($0) }
+            place = .chunks(scan)
         case .body, .unknown: break
         }
         reading = nil
@@ -43,60 +46,35 @@ final class IncomingBytes: ChannelInboundHandler {
 
     /// - Returns: false where the words of its first line are not parted by single spaces.
     func endHead(isChunked: Bool) -> Bool {
-        guard case .head(let scan) = place else { return true }
-        let (read, end) = follow(scan)
-        guard let end else {
+        guard case .head(var scan) = place else { return true }
+        guard follow({ scan.read($0) }) else {
             place = .unknown
             return true
         }
-        position = end
-        place = isChunked ? .chunks(HeadScan()) : .body
-        return read.hasSingleSpaces
+        place = isChunked ? .chunks(ChunkScan()) : .body
+        return scan.hasSingleSpaces
     }
 
     func take(_ piece: ByteBuffer) {
-        switch place {
-        case .body: position += piece.readableBytes
-        case .chunks:
-            if let end = end(of: piece) {
-                position = end
-                place = .chunks(HeadScan())
-            } else {
-                place = .unknown
-            }
-        case .head, .unknown: break
-        }
+        if case .body = place { position += piece.readableBytes }
     }
 
     func endRequest() {
         switch place {
         case .body: place = .head(HeadScan())
-        case .chunks(let scan):
-            guard let end = follow(scan).end else { return place = .unknown }
-            position = end
-            place = .head(HeadScan())
+        case .chunks(var scan): place = follow { scan.read($0) } ? .head(HeadScan()) : .unknown
         case .head, .unknown: break
         }
     }
 
-    private func follow(_ scan: HeadScan) -> (scan: HeadScan, end: Int?) {
-        guard let reading, position < reading.writerIndex else { return (scan, nil) }
-        var scan = scan
-        let count = reading.withUnsafeReadableBytes { scan.read($0[(position - reading.readerIndex)...]) }
-        return (scan, count.map { position + $0 })
-    }
-
-    /// Where a piece that the parser has cut out of what is being read ends in it.
-    private func end(of piece: ByteBuffer) -> Int? {
-        guard let reading else { return nil }
-        return reading.withUnsafeReadableBytes { all in
-            piece.withUnsafeReadableBytes { bytes in
-                guard let first = all.baseAddress, let start = bytes.baseAddress, start >= first,
-                    start + bytes.count <= first + all.count
-                else { return nil }
-                return reading.readerIndex + (start - first) + bytes.count
-            }
+    /// Reads from where nothing is known of yet, up to what ends in it or up to the end.
+    private func follow(_ read: (UnsafeRawBufferPointer) -> Int?) -> Bool {
+        guard let reading, position < reading.writerIndex else { return false }
+        let count = reading.withUnsafeReadableBytes { bytes in
+            read(UnsafeRawBufferPointer(rebasing: bytes[(position - reading.readerIndex)...]))
         }
+        if let count { position += count }
+        return count != nil
     }
 }
 

@@ -34,14 +34,13 @@ final class MessageRules: ChannelDuplexHandler {
 
     private func take(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         var head = head
-        let coding = Self.coding(of: head)
-        guard let coding, bytes.endHead(isChunked: coding == .chunked) else {
+        guard let found = Self.read(head), bytes.endHead(isChunked: found.coding == .chunked) else {
             isRefusing = true
             return context.fireErrorCaught(HTTPParserError.unknown)
         }
         // What is not ASCII is opaque (RFC 9110 §5.5), and wrong wherever a value is asked for here: each byte is as good as a
         // question mark, which is compared in less time.
-        if head.headers.contains(where: { !$0.value.isASCII }) {
+        if found.hasOpaque {
             head.headers = HTTPHeaders(head.headers.map { ($0.name, Self.plain($0.value)) })
         }
         requests += 1
@@ -58,28 +57,31 @@ final class MessageRules: ChannelDuplexHandler {
         case chunked
     }
 
-    /// How the body is coded; nil where the head is wrong by RFC 9112 §3.2 or §6.1.
-    private static func coding(of head: HTTPRequestHead) -> Coding? {
+    /// How the body is coded, and whether a value is not of ASCII; nil where the head is wrong by RFC 9112 §3.2 or §6.1.
+    private static func read(_ head: HTTPRequestHead) -> (coding: Coding, hasOpaque: Bool)? {
         guard head.method == .CONNECT || isTarget(head.uri) else { return nil }
         var hasHost = false
+        var hasOpaque = false
         var coding = Coding.identity
         // One pass: looking fields up by name splits their values at commas, which took a tenth of a short request.
         for (name, value) in head.headers {
+            let isASCII = value.isASCII
+            if !isASCII { hasOpaque = true }
             switch name.utf8.count {
             case 4 where Self.isName(name, "host"):
                 guard !hasHost, HostField.isValid(value[...]) else { return nil }
                 hasHost = true
             // What the parser has gone by must be what is read here, and of codings there is one (§6.1, §7.4).
-            case 10 where Self.isName(name, "connection"): guard value.isASCII else { return nil }
+            case 10 where Self.isName(name, "connection"): guard isASCII else { return nil }
             case 17 where Self.isName(name, "transfer-encoding"):
-                guard value.isASCII, value.lowercased() == "chunked" else { return nil }
+                guard isASCII, value.lowercased() == "chunked" else { return nil }
                 coding = .chunked
             case _: break
             }
         }
         switch head.version {
-        case .http1_1: return hasHost ? coding : nil
-        case .http1_0: return coding == .identity ? coding : nil
+        case .http1_1: return hasHost ? (coding, hasOpaque) : nil
+        case .http1_0: return coding == .identity ? (coding, hasOpaque) : nil
         default: return nil
         }
     }

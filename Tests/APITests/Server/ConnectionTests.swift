@@ -84,6 +84,19 @@ import Testing
         }
     }
 
+    @Test func `a head behind chunks has its deadline, though the one before came in parts`() async throws {
+        try await Self.with {
+            $0.limits.headerDeadline = .milliseconds(200)
+        } _: { _, port in
+            try await Self.withAnswered(port: port) { connection in
+                try await connection.say(Self.post + "Transfer-Enco")
+                try await connection.say("ding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\nGET /hea")
+                let heard = await connection.hearAll()
+                #expect(heard.components(separatedBy: "HTTP/1.1 ").count == 2, "\(heard)")
+            }
+        }
+    }
+
     @Test func `a connection between requests is not hurried`() async throws {
         try await Self.with {
             $0.limits.headerDeadline = .milliseconds(100)
