@@ -76,6 +76,8 @@ struct PresenceState {
 
     // MARK: Targets
 
+    var isReadDue: Bool { !due.isEmpty }
+
     mutating func takeDue(atMost limit: Int) -> [(stream: Subscription, due: Due)] {
         let taken = due.prefix(limit).map { (stream: $0.key, due: $0.value) }
         for (stream, _) in taken {
@@ -135,7 +137,10 @@ struct PresenceState {
             guard rest > 0 else { break }
             if let last = toldAt[person], now - last < Self.interval { continue }
             changed.removeValue(forKey: person)
-            let streams = watchers.streams(shown: person).filter { due[$0] == nil && !reading.contains($0) }
+            // Those that are told of it below are told once.
+            let streams = watchers.streams(shown: person).filter {
+                due[$0] == nil && !reading.contains($0) && read[$0]?.keys.contains(person) != true
+            }
             guard !streams.isEmpty else { continue }
             toldAt[person] = now
             rest -= streams.count

@@ -9,7 +9,8 @@ extension Presences {
     private static let writing: Duration = .seconds(5)
     /// How often also of those who are there: so much may be lost where the process ends without a word.
     private static let present: Duration = .seconds(300)
-    private static let pause: Duration = .milliseconds(50)
+    /// Then it is tried again to read what could not be read.
+    private static let pause: Duration = .seconds(1)
 
     /// Works until cancelled.
     func run(telling tell: @escaping @Sendable (EventBlock, [Subscription]) -> Void) async {
@@ -50,15 +51,16 @@ extension Presences {
     // MARK: Whom streams are told of
 
     private func readTargets() async {
-        while !Task.isCancelled {
-            if await !readDue() { try? await Task.sleep(for: Self.pause) }
+        for await _ in reads {
+            while !Task.isCancelled, state.withLock({ $0.isReadDue }) {
+                if await !readDue() { try? await Task.sleep(for: Self.pause) }
+            }
         }
     }
 
-    /// - Returns: false where there was nothing to read, or it could not be read now.
-    func readDue() async -> Bool {
+    /// - Returns: whether it could be read now.
+    private func readDue() async -> Bool {
         let taken = state.withLock { $0.takeDue(atMost: Self.readAtOnce) }
-        guard !taken.isEmpty else { return false }
         do {
             var positions: [Int: Int64] = [:]
             for (_, due) in taken { positions.merge(due.positions) { max($0, $1) } }
@@ -73,9 +75,9 @@ extension Presences {
             return true
         } catch {
             state.withLock { $0.putBack(taken) }
-            guard !Task.isCancelled else { return false }
-            logger.warning("presence cannot be read", metadata: ErrorMetadata.describing(error))
-            try? await Task.sleep(for: .seconds(1))
+            if !Task.isCancelled {
+                logger.warning("presence cannot be read", metadata: ErrorMetadata.describing(error))
+            }
             return false
         }
     }

@@ -23,6 +23,9 @@ package final class Presences: Sendable {
     let checkpoints: Checkpoints
     let rows: PresenceRows
     let logger: Logger
+    /// That there are streams whose targets are to be read.
+    let reads: AsyncStream<Void>
+    private let read: AsyncStream<Void>.Continuation
     private let news = Mutex(News())
 
     private struct News {
@@ -39,6 +42,7 @@ package final class Presences: Sendable {
         self.logger = logger
         rows = PresenceRows(pool: pool)
         state = Mutex(PresenceState())
+        (reads, read) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         feed.onEvents { [weak self] events in
             for event in events { self?.note(event) }
         }
@@ -52,6 +56,7 @@ package final class Presences: Sendable {
 
     func isLive(_ stream: Subscription) {
         state.withLock { $0.isLive(stream) }
+        read.yield()
     }
 
     func closed(_ stream: Subscription) {
@@ -86,6 +91,7 @@ package final class Presences: Sendable {
     /// Has the streams of a session told of those for whom it asked now.
     package func subscriptionsChanged(of session: UUID, by person: UUID) {
         state.withLock { $0.subscriptionsChanged(of: session, by: person) }
+        read.yield()
         tell(PresenceNews(sessions: [session: person]))
     }
 
@@ -118,6 +124,7 @@ package final class Presences: Sendable {
             }
             for (session, person) in told.sessions { state.subscriptionsChanged(of: session, by: person) }
         }
+        if !told.sessions.isEmpty { read.yield() }
         if told.asks { tellAll() }
     }
 
@@ -197,6 +204,7 @@ extension Presences {
         state.withLock {
             $0.rightsChanged(of: viewers, seeing: people, in: record.partition, at: record.position)
         }
+        read.yield()
     }
 }
 
