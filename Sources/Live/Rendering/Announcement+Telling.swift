@@ -58,6 +58,11 @@ extension Announcement {
         case .messageUpdated, .messageDeleted, .reactionsUpdated:
             guard let changed = facts.messages[position] else { return versions }
             versions.common = .common
+            if changed.hasUnnamedReactions {
+                // Whoever comes meanwhile may have given one, and reads the log.
+                for viewer in viewers { versions.byPerson[viewer] = .common }
+                versions.common = nil
+            }
             for person in changed.quoteHiddenFrom { versions.byPerson[person] = .withoutQuote }
             for person in changed.reactions.keys { versions.byPerson[person] = .own(person) }
             versions.byPerson[changed.message.senderId.uuid] = .own(changed.message.senderId.uuid)

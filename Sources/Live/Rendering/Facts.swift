@@ -16,8 +16,10 @@ struct Facts: Sendable {
         var hiddenFrom: Set<UUID> = []
         /// The members who have deleted it for themselves.
         var hiders: [UUID: HiddenMessage] = [:]
-        /// The reactions of those who are told.
+        /// The reactions of those whom the message names, and of those who are told.
         var reactions: [UUID: Set<String>] = [:]
+        /// Whether others have given some, too.
+        var hasUnnamedReactions = false
     }
 
     /// Conversations as people see them, by conversation and person.

@@ -170,31 +170,28 @@ final class LiveRenderer: Sendable {
             changed.quoteHiddenFrom = try await membersWithout(quoted.seq, in: conversation)
             facts.names[quoted.senderId] = try await summary(of: quoted.senderId.uuid)
         }
-        changed.reactions = try await reactions(to: message, seq, in: conversation, by: viewers)
+        try await addReactions(to: &changed, seq, in: conversation, by: viewers)
         facts.names[message.senderId] = try await summary(of: message.senderId.uuid)
         facts.messages[announcement.position] = changed
     }
 
-    /// What each of these people has given a message: as it says itself, wherever it names all who gave a reaction. A second look
-    /// may see others.
-    private func reactions(
-        to message: Message,
+    /// What each has given a message: everybody whom it names, as it says itself, for streams may open until it is told; of the
+    /// others those who are there. A second look may see others.
+    private func addReactions(
+        to changed: inout Facts.SentMessage,
         _ seq: Int64,
         in conversation: UUID,
         by viewers: Set<UUID>
-    ) async throws -> [UUID: Set<String>] {
-        var given: [UUID: Set<String>] = [:]
-        for reaction in message.reactions {
-            for person in reaction.userIds where viewers.contains(person.uuid) {
-                given[person.uuid, default: []].insert(reaction.emoji)
-            }
+    ) async throws {
+        for reaction in changed.message.reactions {
+            for person in reaction.userIds { changed.reactions[person.uuid, default: []].insert(reaction.emoji) }
         }
-        let many = Set(message.reactions.filter { $0.count > $0.userIds.count }.map(\.emoji))
-        guard !many.isEmpty else { return given }
+        let many = Set(changed.message.reactions.filter { $0.count > $0.userIds.count }.map(\.emoji))
+        guard !many.isEmpty else { return }
+        changed.hasUnnamedReactions = true
         for (person, emoji) in try await queries.reactions(to: seq, in: conversation, by: viewers) {
-            given[person, default: []].formUnion(emoji.intersection(many))
+            changed.reactions[person, default: []].formUnion(emoji.intersection(many))
         }
-        return given
     }
 
     private func membersWithout(_ seq: Int64, in conversation: UUID) async throws -> Set<UUID> {

@@ -97,4 +97,26 @@ import Testing
             #expect(try await item(for: changed, by: renderer).quoted == [ada.id, ben.id])
         }
     }
+
+    @Test func `whoever has reacted and comes back meanwhile is told nothing that is others'`() async throws {
+        try await LiveServer.with { server in
+            let people = try await server.people(53)
+            let (ada, ben, late) = (people[0], people[1], people[52])
+            let room = try await server.startGroup(people)
+            let stream = StreamID(.conversation, room)
+            let renderer = renderer(for: ben, on: server, server.checkpoints)
+            let message = try await server.ask("Well?", ada, in: room)
+            try await server.change(message, by: .react("\u{1F44D}"), late, in: room)
+            var blocks = try await item(for: try await newest(of: stream, on: server), by: renderer).blocks
+            #expect(blocks.block(for: ben.id) != nil)
+            #expect(blocks.block(for: late.id) == nil)
+            #expect(blocks.block(for: people[2].id) != nil)
+            try await server.change(message, by: .takeBack("\u{1F44D}"), late, in: room)
+            // Of so many not all are named.
+            for person in people[2...] { try await server.change(message, by: .react("\u{1F44D}"), person, in: room) }
+            blocks = try await item(for: try await newest(of: stream, on: server), by: renderer).blocks
+            #expect(blocks.block(for: ben.id) != nil)
+            #expect(blocks.block(for: late.id) == nil)
+        }
+    }
 }
