@@ -1,0 +1,185 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import ParleyWire
+import TestSupport
+import Testing
+
+/// The commands, one after the other, so that it can be said what each has done.
+struct Walk {
+    private let servers: [LiveServer]
+    let people: [LivePerson]
+    var random: SeededRandom
+    var world = WalkWorld()
+    var rooms: [UUID] = []
+    var invites: [(room: UUID, code: String)] = []
+    var scheduled: [(id: UUID, by: LivePerson)] = []
+
+    init(_ servers: [LiveServer], _ people: [LivePerson], _ random: SeededRandom) {
+        self.servers = servers
+        self.people = people
+        self.random = random
+    }
+
+    mutating func go(steps: Int) async throws {
+        for showsAll in [true, false] { try await startGroup(showsAll: showsAll) }
+        try await startDirect()
+        for _ in 0..<steps { try await step() }
+    }
+
+    mutating func step() async throws {
+        switch Int.random(in: 0..<100, using: &random) {
+        case ..<24: try await send()
+        case ..<28: try await sendSeveral()
+        case ..<34: try await edit()
+        case ..<39: try await delete()
+        case ..<44: try await react()
+        case ..<48: try await mark()
+        case ..<51: try await forward()
+        case ..<61: try await advanceReceipts()
+        case ..<64: try await markUnread()
+        case ..<72: try await changeMembers()
+        case ..<75: try await invite()
+        case ..<80: try await changeGroup()
+        case ..<86: try await changeOwnView()
+        case ..<88: try await schedule()
+        case ..<90: try await block()
+        case ..<91: try await report()
+        case ..<92: random.chance(30) ? try await startGroup(showsAll: random.chance(50)) : try await startDirect()
+        case ..<93: try await changeProfile()
+        default: try await read()
+        }
+    }
+
+    // MARK: People
+
+    mutating func block() async throws {
+        let (one, other) = pair()
+        _ = try await ask(random.chance(40) ? .put : .delete, "/v1/blocks/\(other.wireID)", one)
+    }
+
+    mutating func report() async throws {
+        guard let (room, message) = anyMessage() else { return }
+        _ = try await ask(
+            .post,
+            "/v1/reports",
+            anyone(),
+            [
+                "conversationId": .string(WireID(room).description),
+                "messageId": .string(WireID(message.id).description),
+                "reason": .string("spam"),
+            ]
+        )
+    }
+
+    mutating func changeProfile() async throws {
+        let settings: JSONValue = ["settings": ["readReceipts": .bool(random.chance(50))]]
+        let name: JSONValue = ["displayName": .string("Name \(Int.random(in: 0..<100, using: &random))")]
+        _ = try await ask(.patch, "/v1/me", anyone(), random.chance(50) ? settings : name)
+    }
+
+    // MARK: Reading
+
+    mutating func read() async throws {
+        let room = path(anyRoom())
+        let message = anyMessage().map { path($0.room, $0.sent) } ?? room
+        let paths = [
+            room, "\(room)/messages", "\(room)/participants", "\(room)/pins", "/v1/conversations", "/v1/sync",
+            "/v1/starred",
+            "/v1/scheduled", "/v1/blocks", message, "\(message)/receipts", "\(message)/history",
+        ]
+        let actor = anyone()
+        if random.chance(20) {
+            _ = try await ask(.post, "/v1/search", actor, ["query": .string("walk")])
+        } else {
+            _ = try await ask(.get, paths[Int.random(in: paths.indices, using: &random)], actor)
+        }
+    }
+
+    // MARK: Choosing
+
+    mutating func anyone() -> LivePerson { people[Int.random(in: people.indices, using: &random)] }
+
+    /// Somebody who is there, mostly.
+    mutating func anyone(in room: UUID) -> LivePerson {
+        let members = people.filter { world.rooms[room]?.members.contains($0.id) ?? false }
+        guard random.chance(90), let member = members.randomElement(using: &random) else { return anyone() }
+        return member
+    }
+
+    mutating func pair() -> (LivePerson, LivePerson) {
+        let two = people.shuffled(using: &random)
+        return (two[0], two[1])
+    }
+
+    func person(_ id: UUID) -> LivePerson { people.first { $0.id == id } ?? people[0] }
+
+    mutating func anyRoom() -> UUID { rooms[Int.random(in: rooms.indices, using: &random)] }
+
+    mutating func anyMessage() -> (room: UUID, sent: WalkWorld.Sent)? {
+        let room = anyRoom()
+        return world.rooms[room]?.messages.randomElement(using: &random).map { (room, $0) }
+    }
+
+    func path(_ room: UUID) -> String { "/v1/conversations/\(WireID(room))" }
+
+    func path(_ room: UUID, _ message: WalkWorld.Sent) -> String {
+        "\(path(room))/messages/\(WireID(message.id))"
+    }
+
+    // MARK: Asking
+
+    /// At either server. What is refused is refused for a reason, and what is shown is what may be seen.
+    ///
+    /// - Parameter effect: what follows where it is done.
+    mutating func ask(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ person: LivePerson,
+        _ body: JSONValue? = nil,
+        effect: (inout WalkWorld) -> Void = { _ in }
+    ) async throws -> Answer {
+        let server = servers[random.chance(50) ? 0 : 1]
+        let answer = try await server.ask(method, path, person, body)
+        let refusals: [HTTPResponse.Status] = [.forbidden, .notFound, .conflict, .gone, .unprocessableContent]
+        let isSlow = answer.status == .tooManyRequests && answer.text.contains("wait between two messages")
+        #expect(answer.isDone || refusals.contains(answer.status) || isSlow, "\(method) \(path): \(answer.text)")
+        if answer.isDone { effect(&world) }
+        let tooMuch = WalkWorld.tags(in: answer.text).filter { !world.isShown($0, to: person.id) }
+        #expect(tooMuch.isEmpty || !answer.isDone, "\(method) \(path)")
+        return answer
+    }
+}
+
+extension LivePerson {
+    var wireID: String { WireID(id).description }
+}
+
+extension Answer {
+    var isDone: Bool { status.kind == .successful }
+}
+
+extension LiveServer {
+    func ask(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ person: LivePerson,
+        _ body: JSONValue? = nil
+    ) async throws -> Answer {
+        var headers: HTTPFields = [.authorization: "Bearer \(person.token)"]
+        let text = try body.map { try String(json: $0) }
+        if text != nil { headers[.contentType] = "application/json" }
+        let response = try await client.execute(
+            uri: path,
+            method: method,
+            headers: headers,
+            body: text.map { ByteBuffer(string: $0) }
+        )
+        return Answer(
+            status: response.status,
+            headers: response.headers,
+            body: Data(response.body.readableBytesView)
+        )
+    }
+}

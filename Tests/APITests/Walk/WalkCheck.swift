@@ -1,0 +1,87 @@
+import Foundation
+import HTTPTypes
+import ParleyWire
+import Testing
+
+/// Compares what both servers show with what is so.
+struct WalkCheck {
+    let servers: [LiveServer]
+    let people: [LivePerson]
+    let world: WalkWorld
+
+    func run() async throws {
+        for person in people {
+            let snapshots = [
+                try await sync(person, at: servers[0]), try await sync(person, at: servers[1]),
+            ]
+            #expect(snapshots[0] == snapshots[1])
+            try await checkCounts(of: person, snapshots[0])
+            for server in servers { try await checkHistories(of: person, at: server) }
+            try await checkNothingGone(for: person)
+        }
+    }
+
+    private func sync(_ person: LivePerson, at server: LiveServer) async throws -> SyncSnapshot {
+        var snapshot = try await server.get(SyncSnapshot.self, "/v1/sync", as: person)
+        // As fresh as each other, whatever the partitions are called.
+        snapshot.cursor = ""
+        // Without hints, each knows of its own streams.
+        snapshot.me.presence = Presence(status: .offline)
+        return snapshot
+    }
+
+    private func checkCounts(of person: LivePerson, _ snapshot: SyncSnapshot) async throws {
+        var total = (unread: 0, unmuted: 0, mentions: 0)
+        for (id, room) in world.rooms where room.members.contains(person.id) {
+            let path = "/v1/conversations/\(WireID(id))"
+            let seen = try await servers[1].get(Conversation.self, path, as: person)
+            let unread = world.unread(of: person.id, in: id, after: seen.me.readSeq)
+            let mentions = unread.count { $0.mentions(person.id) }
+            #expect(seen.headSeq == Int64(room.messages.count))
+            #expect(seen.unreadCount == unread.count, "\(person.name)")
+            #expect(seen.mentionCount == mentions, "\(person.name)")
+            #expect(seen.firstUnreadSeq == unread.first?.seq, "\(person.name)")
+            #expect(Set((seen.participants ?? []).map(\.userId.uuid)) == room.members)
+            guard !seen.me.cleared else { continue }
+            total.unread += unread.count
+            total.mentions += mentions
+            if seen.me.mutedUntil.map({ $0 < Date() }) ?? true { total.unmuted += unread.count }
+        }
+        #expect(snapshot.totalUnread == total.unread, "\(person.name)")
+        #expect(snapshot.totalUnreadUnmuted == total.unmuted, "\(person.name)")
+        #expect(snapshot.totalMentions == total.mentions, "\(person.name)")
+    }
+
+    /// Who has been there from the beginning reads all that is still said.
+    private func checkHistories(of person: LivePerson, at server: LiveServer) async throws {
+        for (id, room) in world.rooms where room.founders.contains(person.id) {
+            var texts: [Int64: String?] = [:]
+            var before: String?
+            repeat {
+                let query = before.map { "?limit=20&before=\($0)" } ?? "?limit=20"
+                let path = "/v1/conversations/\(WireID(id))/messages\(query)"
+                let page = try await server.get(HistoryPage.self, path, as: person)
+                let counted = page.items.compactMap { message in message.seq.map { ($0, message) } }
+                for (seq, message) in counted { texts[seq] = .some(message.deletedForMe == true ? nil : message.text) }
+                before = page.page.hasOlder ? page.page.olderCursor : nil
+            } while before != nil
+            for message in room.messages {
+                let isGone = message.isDeleted || message.hiddenFrom.contains(person.id)
+                let expected = isGone ? nil : message.tags.last.map { "walk w\($0)w" }
+                #expect(texts[message.seq] == .some(expected), "\(person.name)")
+            }
+            #expect(texts.count == room.messages.count)
+        }
+    }
+
+    /// What was deleted or edited is shown nowhere but as an earlier version.
+    private func checkNothingGone(for person: LivePerson) async throws {
+        let gone = world.goneTags(for: person.id)
+        for path in ["/v1/sync", "/v1/conversations?limit=200", "/v1/starred"] {
+            let shown = WalkWorld.tags(in: try await servers[0].ask(.get, path, person).text)
+            #expect(shown.isDisjoint(with: gone), "\(path)")
+        }
+        let found = try await servers[1].ask(.post, "/v1/search", person, ["query": .string("walk")])
+        #expect(WalkWorld.tags(in: found.text).isDisjoint(with: gone))
+    }
+}

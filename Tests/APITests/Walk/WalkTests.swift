@@ -1,0 +1,58 @@
+import EventStore
+import Foundation
+import Migrations
+import ParleyWire
+import Postgres
+import ReadModels
+import TestSupport
+import Testing
+
+@testable import API
+
+/// Several people do all that clients can do, at random and over HTTP, each time at one of two servers, while their streams
+/// are cut and go on at either.
+@Suite(.database, .timeLimit(.minutes(15))) struct WalkTests {
+    @Test(arguments: 1...4)
+    func `what clients were told is what is so, as counted by hand, and nobody sees more`(seed: UInt64) async throws {
+        try await LiveServer.with { one in
+            try await LiveServer.with { other in
+                let servers = [one, other]
+                let people = try await one.people(6)
+                for server in servers { try await server.settle() }
+                let quiet = Quiet()
+                let followers = people.enumerated().map { place, person in
+                    WalkFollower(person, servers, quiet, SeededRandom(seed: seed &* 31 &+ UInt64(place)))
+                }
+                var walk = Walk(servers, people, SeededRandom(seed: seed))
+                let told = try await withThrowingTaskGroup(of: (LivePerson, Set<Int>).self) { tasks in
+                    for follower in followers {
+                        tasks.addTask { (follower.person, try await follower.follow()) }
+                    }
+                    try await walk.go(steps: 300)
+                    for server in servers { try await server.settle() }
+                    await quiet.end()
+                    return try await tasks.reduce(into: [:]) { $0[$1.0] = $1.1 }
+                }
+                for (person, tags) in told {
+                    let world = walk.world
+                    #expect(tags.allSatisfy { world.isShown($0, to: person.id) }, "\(person.name) was told too much")
+                }
+                try await WalkCheck(servers: servers, people: people, world: walk.world).run()
+                try await expectRebuildIdentical(one)
+            }
+        }
+    }
+
+    private func expectRebuildIdentical(_ server: LiveServer) async throws {
+        let pool = TestDatabase.current.pool
+        #expect(try await Verification(pool: pool, partitions: 4, includingLog: true).run().findings.isEmpty)
+        let rebuild = Rebuild(
+            log: server.eventStore.log,
+            database: PostgresConfiguration(url: TestDatabase.current.url),
+            migrations: Migrations.readModels,
+            logger: SecretWatch.logger
+        )
+        let comparison = try #require(try await rebuild.run(verifying: true).comparison)
+        #expect(comparison.allSatisfy { $0.isEqual })
+    }
+}

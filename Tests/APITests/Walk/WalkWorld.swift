@@ -1,0 +1,116 @@
+import Foundation
+
+/// What is so, kept by hand: who is in which conversation, what was said there, and who may ever see it.
+///
+/// Every text that is written has a tag of its own, so that it is found in whatever anybody is shown.
+struct WalkWorld {
+    struct Room {
+        var members: Set<UUID>
+        /// Who has been there from its beginning.
+        var founders: Set<UUID>
+        var isGroup = true
+        var showsAll = true
+        var messages: [Sent] = []
+    }
+
+    struct Sent {
+        let id: UUID
+        let seq: Int64
+        let sender: UUID
+        var mentions: Set<UUID> = []
+        var mentionsAll = false
+        /// What it has ever said; the last is what it says.
+        var tags: [Int]
+        var isDeleted = false
+        var hiddenFrom: Set<UUID> = []
+
+        func mentions(_ person: UUID) -> Bool { mentionsAll || mentions.contains(person) }
+    }
+
+    private(set) var rooms: [UUID: Room] = [:]
+    private var viewers: [Int: Set<UUID>] = [:]
+    private var lastTag = 0
+
+    func isShown(_ tag: Int, to person: UUID) -> Bool { viewers[tag]?.contains(person) ?? false }
+
+    /// A text that nobody but its author may see so far.
+    mutating func text(by person: UUID) -> (tag: Int, text: String) {
+        lastTag += 1
+        viewers[lastTag] = [person]
+        return (lastTag, "walk w\(lastTag)w")
+    }
+
+    /// The tags of the texts in something that somebody was shown.
+    static func tags(in shown: String) -> Set<Int> {
+        Set(shown.matches(of: #/w(\d+)w/#).compactMap { Int($0.1) })
+    }
+
+    mutating func start(_ room: UUID, _ members: Set<UUID>, isGroup: Bool, showsAll: Bool = true) {
+        guard rooms[room] == nil else { return }
+        rooms[room] = Room(members: members, founders: members, isGroup: isGroup, showsAll: showsAll)
+    }
+
+    mutating func join(_ person: UUID, _ room: UUID) {
+        guard rooms[room]?.members.insert(person).inserted == true else { return }
+        if rooms[room]?.showsAll == true { show(room, to: [person]) }
+    }
+
+    mutating func leave(_ person: UUID, _ room: UUID) {
+        rooms[room]?.members.remove(person)
+        rooms[room]?.founders.remove(person)
+    }
+
+    mutating func change(_ room: UUID, showsAll: Bool) {
+        rooms[room]?.showsAll = showsAll
+        if showsAll { show(room, to: rooms[room]?.members ?? []) }
+    }
+
+    private mutating func show(_ room: UUID, to people: Set<UUID>) {
+        for message in rooms[room]?.messages ?? [] {
+            for tag in message.tags { viewers[tag]?.formUnion(people) }
+        }
+    }
+
+    mutating func send(_ message: Sent, in room: UUID) {
+        guard let members = rooms[room]?.members else { return }
+        for tag in message.tags { viewers[tag]?.formUnion(members) }
+        rooms[room]?.messages.append(message)
+    }
+
+    mutating func change(_ id: UUID, in room: UUID, _ body: (inout Sent) -> Void) {
+        guard let place = rooms[room]?.messages.firstIndex(where: { $0.id == id }) else { return }
+        rooms[room]?.messages[place].change(body)
+    }
+
+    /// Whoever could see the message, and still is there, sees what it says now.
+    mutating func edit(_ id: UUID, in room: UUID, to tag: Int) {
+        guard let found = rooms[room], let message = found.messages.first(where: { $0.id == id }) else { return }
+        let before = message.tags.reduce(into: Set<UUID>()) { $0.formUnion(viewers[$1] ?? []) }
+        viewers[tag]?.formUnion(before.intersection(found.members))
+        change(id, in: room) { $0.tags.append(tag) }
+    }
+
+    /// What counts as unread, in the order in which it was sent.
+    func unread(of person: UUID, in room: UUID, after seq: Int64) -> [Sent] {
+        rooms[room]?.messages.filter { $0.seq > seq && $0.sender != person && !$0.isDeleted } ?? []
+    }
+
+    /// All that no conversation says any more to a person: what was forwarded outlives its original, and who has left sees
+    /// what was said then.
+    func goneTags(for person: UUID) -> Set<Int> {
+        var all: Set<Int> = []
+        var said: Set<Int> = []
+        for room in rooms.values {
+            let hasLeft = !room.members.contains(person)
+            for message in room.messages {
+                all.formUnion(message.tags)
+                if !message.isDeleted { said.formUnion(hasLeft ? message.tags[...] : message.tags.suffix(1)) }
+            }
+        }
+        return all.subtracting(said)
+    }
+}
+
+extension WalkWorld.Sent {
+    fileprivate mutating func change(_ body: (inout Self) -> Void) { body(&self) }
+}
