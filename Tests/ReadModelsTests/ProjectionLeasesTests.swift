@@ -62,6 +62,23 @@ import Testing
         await three.end()
     }
 
+    @Test func `whoever ends tells the others when nothing is held any more`() async throws {
+        let one = join()
+        try await waitUntil { one.leases.held == all }
+        let (news, tell) = AsyncStream.makeStream(of: Void.self)
+        one.leases.onNews { tell.yield() }
+        one.task.cancel()
+        for await _ in news { break }
+        let rows = try await TestDatabase.current.administrator.query(
+            """
+            SELECT count(*) AS n FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+            WHERE l.locktype = 'advisory' AND d.datname = current_database()
+            """
+        )
+        #expect(try rows.first?.decode("n", as: Int.self) == 0)
+        await one.end()
+    }
+
     @Test func `a session that is lost loses its leases, and takes part again`() async throws {
         let one = join()
         try await waitUntil { one.leases.held == all }

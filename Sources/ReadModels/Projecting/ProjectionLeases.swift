@@ -132,8 +132,11 @@ package final class ProjectionLeases: Sendable {
         }
         state.withLock { $0.wake = nil }
         hold([])
-        await connection.close()
+        // Before the others look: a session that is closed has its locks for some moments more. On a task that is not
+        // cancelled, as this one may be.
+        await Task { _ = try? await connection.execute("SELECT pg_advisory_unlock_all()") }.value
         tellOthers()
+        await connection.close()
         try result.get()
     }
 
