@@ -17,7 +17,7 @@ package struct Hints: Equatable, Sendable {
     package var typing: [Typing]
     /// Views of conversations that have changed beside the log.
     package var views: Set<View>
-    /// What the process says of people's presence: 0 for offline, 1 for away, 2 for online.
+    /// What the process says of people's presence: 0 for offline, 1 for away, 2 for online, 3 for goodbye.
     package var statuses: [UUID: UInt8]
     /// What sessions said or did whose streams may be elsewhere.
     package var words: [Word]

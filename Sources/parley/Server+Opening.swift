@@ -17,7 +17,6 @@ extension Server {
         _ eventStore: EventStore,
         _ identity: Identity,
         _ hub: Hub,
-        _ typing: TypingIndicators,
         _ projecting: Projecting,
         _ logger: Logger
     ) -> HintChannel {
@@ -31,6 +30,8 @@ extension Server {
         let (feed, revocations) = (eventStore.feed, identity.revocations)
         let presences = hub.presences
         hints.onHints { hints, process in
+            // Who begins asks what the others say of presence, and is answered before they have counted it.
+            formats.noteOther()
             feed.hint(hints.heads)
             if !hints.projected.isEmpty { projecting.follower.hint(hints.projected) }
             if hints.haveLeasesChanged { projecting.leases?.hint() }
@@ -46,12 +47,6 @@ extension Server {
         }
         presences.onNews { hints.send(Hints($0)) }
         feed.onCommit { events in
-            for event in events where event.stream.category == .conversation {
-                guard let sender = event.actor, case .event(let body as ConversationEvent) = event.body,
-                    case .messageSent = body
-                else { continue }
-                typing.sent(by: sender, in: event.stream.id)
-            }
             guard !formats.isAlone else { return }
             hints.send(Hints(heads: Dictionary(events.map { ($0.partition, $0.position) }) { max($0, $1) }))
         }

@@ -26,7 +26,6 @@ struct Server {
     let identity: Identity
     private let hub: Hub
     private let hints: HintChannel
-    private let typing: TypingIndicators
     private let limiter: RateLimiter
     private let drain = Drain()
 
@@ -67,7 +66,6 @@ struct Server {
             keyring: eventStore.keyring,
             searchLanguage: settings.conversations.searchLanguage.value
         )
-        let typing = TypingIndicators()
         let hub = try await Hub.open(
             eventStore: eventStore,
             queries: queries,
@@ -84,8 +82,7 @@ struct Server {
             queries: queries,
             identity: identity,
             hub: hub,
-            hints: openHints(configuration, eventStore, identity, hub, typing, projecting, logger),
-            typing: typing,
+            hints: openHints(configuration, eventStore, identity, hub, projecting, logger),
             limiter: settings.limits.value
                 ? RateLimiter(settings.rates.limits, pool: pool, masterKey: secret.current) : .off
         )
@@ -180,9 +177,8 @@ struct Server {
             hasOperationPort: settings.operation.port.value != nil,
             edge: edge,
             tellView: { [hub] in hub.viewChanged(of: $0, in: $1) },
-            tellTyping: { [hub, hints, typing] isTyping, person, conversation in
-                guard typing.note(isTyping, by: person, in: conversation) else { return }
-                hub.tellTyping(isTyping, by: person, in: conversation)
+            tellTyping: { [hub, hints] isTyping, person, conversation in
+                guard hub.tellTyping(isTyping, by: person, in: conversation) else { return }
                 hints.send(Hints(typing: [Hints.Typing(isTyping, by: person, in: conversation)]))
             },
             hintView: { [hints] in hints.send(Hints(views: [Hints.View(of: $0, in: $1)])) },

@@ -133,7 +133,19 @@ struct `Hints between processes` {
         let heads = Dictionary(uniqueKeysWithValues: (0..<1_000).map { (100_000 + $0, Int64.max) })
         let typing = (0..<500).map { Hints.Typing($0 % 2 == 0, by: UUID(), in: UUID()) }
         let views = Set((0..<500).map { _ in Hints.View(of: UUID(), in: UUID()) })
-        let hints = Hints(heads: heads, haveSessionsEnded: true, typing: typing, views: views)
+        let statuses = Dictionary(uniqueKeysWithValues: (0..<2_000).map { (UUID(), UInt8($0 % 4)) })
+        let words = (0..<500).map { Hints.Word($0 % 2 == 0 ? nil : UInt8(1), UUID(), of: UUID()) }
+        let watching = Dictionary(uniqueKeysWithValues: (0..<500).map { _ in (UUID(), UUID()) })
+        let hints = Hints(
+            heads: heads,
+            haveSessionsEnded: true,
+            typing: typing,
+            views: views,
+            statuses: statuses,
+            words: words,
+            watching: watching,
+            asksForPresence: true
+        )
         let messages = HintMessage.messages(hints, from: UUID())
         for message in messages { #expect(try JSONEncoder().encode(message).count < 8_000) }
         var all = Hints()

@@ -93,6 +93,31 @@ struct PresenceBoardTests {
         #expect(!board.takeSeen().isEmpty)
     }
 
+    @Test func `who says goodbye is not waited for, here or at another process`() {
+        var (here, there) = (PresenceBoard(at: start), PresenceBoard(at: start))
+        func tell(_ second: Double) {
+            for (person, own) in here.takeOwnChanged() {
+                there.heard(own.status, of: person, from: process, at: at(second), waits: !own.isGoodbye)
+            }
+        }
+        here.opened(phone, of: ada, at: at(0))
+        tell(0)
+        #expect(there.status(of: ada) == .online)
+        here.says(.offline, phone, of: ada, at: at(1))
+        #expect(here.status(of: ada) == .offline)
+        tell(1)
+        #expect(there.status(of: ada) == .offline)
+        // Nor where the stream has ended before.
+        here.says(.online, phone, of: ada, at: at(2))
+        tell(2)
+        here.closed(phone, of: ada, at: at(3))
+        tell(3)
+        #expect(here.status(of: ada) == .online && there.status(of: ada) == .online)
+        here.says(.offline, phone, of: ada, at: at(4))
+        tell(4)
+        #expect(here.status(of: ada) == .offline && there.status(of: ada) == .offline)
+    }
+
     @Test(arguments: UInt64(1)...20)
     func `whatever happens, everybody is what a plain rule says`(seed: UInt64) {
         var random = SeededRandom(seed: seed)

@@ -39,6 +39,11 @@ package final class FormatGate: Sendable {
     /// Whether no other process was registered when this one last showed that it lives. Asks nobody.
     package var isAlone: Bool { others.load(ordering: .relaxed) == 0 }
 
+    /// Another process was heard of: this one is not alone, until it counts them again.
+    package func noteOther() {
+        if isAlone { others.store(1, ordering: .relaxed) }
+    }
+
     /// Whether events of this format may be written: the log is known to have it. Asks nobody.
     package func isOpen(for format: Int) -> Bool {
         format <= opened.withLock { $0 }

@@ -4,8 +4,13 @@ import ParleyWire
 import Synchronization
 
 extension Hub {
-    /// Tells the other members that are connected here that somebody is typing, or has stopped.
-    package func tellTyping(_ isTyping: Bool, by person: UUID, in conversation: UUID) {
+    /// Tells the other members that are connected here that somebody is typing, or has stopped, unless they were told lately.
+    ///
+    /// - Returns: whether that is news, which other processes are to be told, too. What those have told counts here: a person's
+    ///   requests may each come to another process.
+    @discardableResult
+    package func tellTyping(_ isTyping: Bool, by person: UUID, in conversation: UUID) -> Bool {
+        guard typing.note(isTyping, by: person, in: conversation, at: clock.now().instant) else { return false }
         let event = StreamEvent.typingUpdated(
             StreamEvent.TypingUpdated(
                 conversationId: WireID(conversation),
@@ -15,12 +20,13 @@ extension Hub {
             )
         )
         // What cannot be encoded is not worth more than being left out.
-        guard let block = try? EventBlock(event) else { return }
+        guard let block = try? EventBlock(event) else { return true }
         state.withLock { state in
             for member in state.connected(.members(of: conversation)) where member != person {
                 state.send(to: member, block)
             }
         }
+        return true
     }
 
     /// Tells a person's devices that are connected here, soon, of a view that has changed beside the log, such as by a draft.

@@ -22,6 +22,8 @@ package final class Hub: Sendable {
     let limits: StreamLimits
     let state: Mutex<HubState>
     let views: ViewTeller
+    let typing = TypingIndicators()
+    let clock: LiveClock
     package let presences: Presences
     let logger: Logger
 
@@ -45,7 +47,8 @@ package final class Hub: Sendable {
         _ start: PositionVector,
         in epoch: Epoch? = nil,
         _ limits: StreamLimits,
-        _ logger: Logger
+        _ logger: Logger,
+        clock: LiveClock = LiveClock()
     ) {
         StreamMetrics.begin()
         self.eventStore = eventStore
@@ -53,6 +56,7 @@ package final class Hub: Sendable {
         self.checkpoints = checkpoints
         self.logger = logger
         self.limits = limits
+        self.clock = clock
         views = ViewTeller()
         turnstile = Turnstile(permits: limits.catchUps, maxWaiting: limits.waitingCatchUps)
         let epoch = epoch ?? eventStore.epoch.present
@@ -61,9 +65,13 @@ package final class Hub: Sendable {
             checkpoints: checkpoints,
             feed: eventStore.feed,
             pool: eventStore.pool,
+            clock: clock,
             logger: logger
         )
         state = Mutex(HubState(epoch: epoch, startingAt: start, limits: limits, presences: presences))
+        eventStore.feed.onEvents { [typing] events in
+            for event in events { typing.note(event) }
+        }
         eventStore.epoch.onBegin { [weak self] in self?.restart(in: $0) }
         restart(in: eventStore.epoch.present)
     }

@@ -60,6 +60,8 @@ struct PresenceBoard {
     private(set) var changed: [UUID: Date?] = [:]
     /// Of whom this process says another thing than it has told the others.
     private(set) var ownChanged: Set<UUID> = []
+    /// Those of them who have said goodbye, and are not waited for.
+    private var goodbyes: Set<UUID> = []
     /// When people were last seen who are no longer here, or at a process that has fallen silent.
     private(set) var seen: [UUID: Date] = [:]
 
@@ -89,9 +91,10 @@ struct PresenceBoard {
         return changed
     }
 
-    mutating func takeOwnChanged() -> Set<UUID> {
-        defer { ownChanged = [] }
-        return ownChanged
+    /// What this process now says of people, and of whom that others need not wait.
+    mutating func takeOwnChanged() -> [UUID: (status: Status, isGoodbye: Bool)] {
+        defer { (ownChanged, goodbyes) = ([], []) }
+        return Dictionary(ownChanged.map { ($0, (own($0), goodbyes.contains($0))) }) { $1 }
     }
 
     mutating func takeSeen() -> [UUID: Date] {
@@ -138,12 +141,25 @@ struct PresenceBoard {
         if word == .online { saying.activeAt = now.instant }
         // Who says goodbye is not waited for.
         change(person, at: now, waits: word != .offline) { $0.sessions[session] = saying }
+        guard word == .offline, own(person) == .offline else { return }
+        // Nor elsewhere, where it may be known already that the last stream has ended.
+        ownChanged.insert(person)
+        goodbyes.insert(person)
     }
 
     /// Another process says, or says again, whether a person is there.
-    mutating func heard(_ status: Status, of person: UUID, from process: UUID, at now: Moment) {
-        guard status > .offline || people[person]?.elsewhere[process] != nil else { return }
-        change(person, at: now) { found in
+    ///
+    /// - Parameter waits: false where the person has said goodbye there.
+    mutating func heard(
+        _ status: Status,
+        of person: UUID,
+        from process: UUID,
+        at now: Moment,
+        waits: Bool = true
+    ) {
+        let isKnown = people[person].map { !waits || $0.elsewhere[process] != nil } ?? false
+        guard status > .offline || isKnown else { return }
+        change(person, at: now, waits: waits) { found in
             found.elsewhere[process] = status > .offline ? (status, now.instant + Self.lifetime) : nil
         }
     }
@@ -183,6 +199,7 @@ struct PresenceBoard {
         let own = found.sessions.values.map { Self.status(of: $0, at: now.instant) }.max() ?? .offline
         if found.own > .offline && own == .offline || !silent.isEmpty { seen[person] = now.date }
         if found.own != own { ownChanged.insert(person) }
+        if own > .offline { goodbyes.remove(person) }
         found.own = own
         let before = found.status
         let status = max(own, found.elsewhere.values.map(\.status).max() ?? .offline)

@@ -2,7 +2,11 @@ package import Foundation
 
 /// What processes tell each other of presence, by hints: any of it may be lost.
 package struct PresenceNews: Sendable, Equatable {
-    /// What the process says of people, 0 for offline, 1 for away, 2 for online: what has changed, and a part of all else.
+    /// For offline, where the person has said so and is not waited for.
+    static let goodbye: UInt8 = 3
+
+    /// What the process says of people, 0 for offline, 1 for away, 2 for online, 3 for goodbye: what has changed, and a part of
+    /// all else.
     package var statuses: [UUID: UInt8]
     /// What sessions said or did whose streams are elsewhere.
     package var words: [Word]

@@ -77,6 +77,8 @@ struct PresenceState {
     // MARK: Targets
 
     var isReadDue: Bool { !due.isEmpty }
+    /// Whether some streams are not told of anybody yet, or not now.
+    var isReading: Bool { !due.isEmpty || !reading.isEmpty }
 
     mutating func takeDue(atMost limit: Int) -> [(stream: Subscription, due: Due)] {
         let taken = due.prefix(limit).map { (stream: $0.key, due: $0.value) }

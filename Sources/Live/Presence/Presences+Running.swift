@@ -27,8 +27,8 @@ extension Presences {
 
     private func keepTime(_ tell: @Sendable (EventBlock, [Subscription]) -> Void) async {
         while !Task.isCancelled {
-            try? await Task.sleep(for: Self.tick)
-            tellDue(at: .now, tell)
+            await clock.wait()
+            tellDue(at: clock.now(), tell)
         }
     }
 
@@ -97,7 +97,7 @@ extension Presences {
     private func takeSeen(withPresent: Bool) -> [UUID: Date] {
         state.withLock { state in
             var seen = state.board.takeSeen()
-            if withPresent { for person in state.board.here { seen[person] = Date() } }
+            if withPresent { for person in state.board.here { seen[person] = clock.now().date } }
             return seen
         }
     }

@@ -10,7 +10,6 @@ import Synchronization
 
 /// Who is there, and who is told of it. One per process; in memory, but for when people were last seen.
 package final class Presences: Sendable {
-    static let tick: Duration = .milliseconds(250)
     /// Within it, each process has told the others everything it says of people.
     private static let round: Duration = .seconds(20)
     /// As many streams are read at once.
@@ -22,6 +21,7 @@ package final class Presences: Sendable {
     let queries: Queries
     let checkpoints: Checkpoints
     let rows: PresenceRows
+    let clock: LiveClock
     let logger: Logger
     /// That there are streams whose targets are to be read.
     let reads: AsyncStream<Void>
@@ -36,12 +36,20 @@ package final class Presences: Sendable {
         var nextRound: ContinuousClock.Instant?
     }
 
-    package init(queries: Queries, checkpoints: Checkpoints, feed: Feed, pool: PostgresPool, logger: Logger) {
+    package init(
+        queries: Queries,
+        checkpoints: Checkpoints,
+        feed: Feed,
+        pool: PostgresPool,
+        clock: LiveClock = LiveClock(),
+        logger: Logger
+    ) {
         self.queries = queries
         self.checkpoints = checkpoints
+        self.clock = clock
         self.logger = logger
         rows = PresenceRows(pool: pool)
-        state = Mutex(PresenceState())
+        state = Mutex(PresenceState(at: clock.now().instant))
         (reads, read) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         feed.onEvents { [weak self] events in
             for event in events { self?.note(event) }
@@ -51,7 +59,7 @@ package final class Presences: Sendable {
     // MARK: Streams
 
     func opened(_ stream: Subscription) {
-        state.withLock { $0.board.opened(stream.session, of: stream.person, at: .now) }
+        state.withLock { $0.board.opened(stream.session, of: stream.person, at: clock.now()) }
     }
 
     func isLive(_ stream: Subscription) {
@@ -62,7 +70,7 @@ package final class Presences: Sendable {
     func closed(_ stream: Subscription) {
         state.withLock { state in
             state.ended(stream)
-            state.board.closed(stream.session, of: stream.person, at: .now)
+            state.board.closed(stream.session, of: stream.person, at: clock.now())
         }
     }
 
@@ -70,12 +78,13 @@ package final class Presences: Sendable {
 
     /// A client of the session has done something.
     package func isActive(_ session: UUID, of person: UUID) {
+        let now = clock.now()
         let passesOn = state.withLock { state in
             guard !state.board.isHere(session, of: person) else {
-                state.board.isActive(session, of: person, at: .now)
+                state.board.isActive(session, of: person, at: now)
                 return false
             }
-            return state.passesOn(session, of: person, at: .now)
+            return state.passesOn(session, of: person, at: now.instant)
         }
         if passesOn { tell(PresenceNews(words: [PresenceNews.Word(nil, session, of: person)])) }
     }
@@ -83,7 +92,7 @@ package final class Presences: Sendable {
     /// A client of the session says whether the person is there, which holds until it says otherwise, or its stream has ended.
     package func says(_ status: PresenceStatus, _ session: UUID, of person: UUID) {
         guard let word = PresenceBoard.Status(status) else { return }
-        state.withLock { $0.board.says(word, session, of: person, at: .now) }
+        state.withLock { $0.board.says(word, session, of: person, at: clock.now()) }
         // The session may have streams elsewhere, too.
         tell(PresenceNews(words: [PresenceNews.Word(word.rawValue, session, of: person)]))
     }
@@ -109,11 +118,12 @@ package final class Presences: Sendable {
 
     /// Takes what another process says.
     package func heard(_ told: PresenceNews, from process: UUID) {
-        let now = PresenceBoard.Moment.now
+        let now = clock.now()
         state.withLock { state in
             for (person, status) in told.statuses {
-                guard let status = PresenceBoard.Status(rawValue: status) else { continue }
-                state.board.heard(status, of: person, from: process, at: now)
+                let isGoodbye = status == PresenceNews.goodbye
+                guard let status = isGoodbye ? .offline : PresenceBoard.Status(rawValue: status) else { continue }
+                state.board.heard(status, of: person, from: process, at: now, waits: !isGoodbye)
             }
             for word in told.words {
                 if let status = word.status.flatMap(PresenceBoard.Status.init) {
@@ -150,7 +160,7 @@ package final class Presences: Sendable {
     /// What has changed, and this tick's part of all the rest.
     func takeNews(at now: ContinuousClock.Instant) -> PresenceNews {
         var statuses = state.withLock { state in
-            Dictionary(state.board.takeOwnChanged().map { ($0, state.board.own($0).rawValue) }) { $1 }
+            state.board.takeOwnChanged().mapValues { $0.isGoodbye ? PresenceNews.goodbye : $0.status.rawValue }
         }
         let isNextRound = news.withLock { news in news.nextRound.map { $0 <= now } ?? true }
         let here = isNextRound ? state.withLock { Array($0.board.here) } : nil
@@ -159,7 +169,7 @@ package final class Presences: Sendable {
                 news.nextRound = now + Self.round
                 news.rest = here
                 // Through before the next begins.
-                news.atOnce = max(news.atOnce, 1 + here.count / Int(Self.round / Self.tick * 3 / 4))
+                news.atOnce = max(news.atOnce, 1 + here.count / Int(Self.round / LiveClock.tick * 3 / 4))
             }
             let part = Array(news.rest.suffix(news.atOnce))
             news.rest.removeLast(part.count)
@@ -167,7 +177,7 @@ package final class Presences: Sendable {
             return part
         }
         state.withLock { state in
-            for person in part { statuses[person] = state.board.own(person).rawValue }
+            for person in part where statuses[person] == nil { statuses[person] = state.board.own(person).rawValue }
         }
         return PresenceNews(statuses: statuses)
     }

@@ -1,12 +1,14 @@
-package import Foundation
+import EventSourcing
+import Foundation
+import Messaging
 import Synchronization
 
 /// Which of those who are typing have been told of lately: at most once in 2 s for each person and conversation.
 ///
 /// In memory only. A client says again that somebody is typing for as long as that is so; who says nothing more has stopped
 /// when the lifetime is over, without anybody being told.
-package final class TypingIndicators: Sendable {
-    package static let lifetime: Duration = .seconds(3)
+final class TypingIndicators: Sendable {
+    static let lifetime: Duration = .seconds(3)
     private static let interval: Duration = .seconds(2)
     /// Beyond it what is over is forgotten, and if that is too little, all.
     private static let limit = 20_000
@@ -18,10 +20,8 @@ package final class TypingIndicators: Sendable {
 
     private let toldAt = Mutex<[Key: ContinuousClock.Instant]>([:])
 
-    package init() {}
-
     /// - Returns: whether the others are to be told.
-    package func note(
+    func note(
         _ isTyping: Bool,
         by person: UUID,
         in conversation: UUID,
@@ -42,8 +42,16 @@ package final class TypingIndicators: Sendable {
         }
     }
 
+    /// Whoever has sent a message types no more, whichever process took it.
+    func note(_ record: RecordedEvent) {
+        guard record.stream.category == .conversation, let sender = record.actor,
+            case .event(let event as ConversationEvent) = record.body, case .messageSent = event
+        else { return }
+        sent(by: sender, in: record.stream.id)
+    }
+
     /// The message ends the typing, as every client knows; the next typing is told at once.
-    package func sent(by person: UUID, in conversation: UUID) {
+    func sent(by person: UUID, in conversation: UUID) {
         let key = Key(conversation: conversation, person: person)
         toldAt.withLock { toldAt in
             if !toldAt.isEmpty { toldAt[key] = nil }

@@ -37,6 +37,11 @@ struct LiveServer: Sendable {
         var limits = StreamLimits()
         var tokenLifetime: Duration = .seconds(900)
         var answerBytes = Queries.standardAnswerBytes
+        var clock = LiveClock()
+        /// Called before anything runs.
+        var join: @Sendable (Parts) -> Void = { _ in }
+        /// Called with who is typing where other processes are to be told.
+        var onTyping: @Sendable (_ isTyping: Bool, _ person: UUID, _ conversation: UUID) -> Void = { _, _, _ in }
     }
 
     static let logger = SecretWatch.logger
@@ -48,13 +53,14 @@ struct LiveServer: Sendable {
         var options = Options()
         configure(&options)
         let parts = try await Parts(options)
+        options.join(parts)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await parts.eventStore.run() }
             group.addTask { await parts.projector.run() }
             group.addTask { await parts.follower.run() }
             group.addTask { await parts.hub.run() }
             group.addTask { try await parts.identity.run() }
-            let dependencies = parts.dependencies()
+            let dependencies = parts.dependencies(onTyping: options.onTyping)
             let application = buildApplication(dependencies, port: 0, limits: .patient, logger: logger)
             try await application.test(.live) { client in
                 try await body(
@@ -141,10 +147,12 @@ struct LiveServer: Sendable {
                 logger: LiveServer.logger
             )
             let heads = PositionVector(try await eventStore.log.heads())
-            hub = Hub(eventStore, queries, checkpoints, heads, options.limits, LiveServer.logger)
+            hub = Hub(eventStore, queries, checkpoints, heads, options.limits, LiveServer.logger, clock: options.clock)
         }
 
-        func dependencies() -> APIDependencies {
+        func dependencies(
+            onTyping: @escaping @Sendable (Bool, UUID, UUID) -> Void = { _, _, _ in }
+        ) -> APIDependencies {
             let streams = StreamController(hub: hub, identity: identity, eventStore: eventStore)
             let sync = SyncController(hub: hub, identity: identity, queries: queries)
             return APIDependencies(
@@ -157,7 +165,10 @@ struct LiveServer: Sendable {
                 metrics: { "" },
                 visibilityTimeout: .seconds(60),
                 tellView: { [hub] in hub.viewChanged(of: $0, in: $1) },
-                tellTyping: { [hub] in hub.tellTyping($0, by: $1, in: $2) },
+                tellTyping: { [hub] isTyping, person, conversation in
+                    guard hub.tellTyping(isTyping, by: person, in: conversation) else { return }
+                    onTyping(isTyping, person, conversation)
+                },
                 presences: hub.presences,
                 privateRoutes: { group in
                     streams.addRoutes(to: group)

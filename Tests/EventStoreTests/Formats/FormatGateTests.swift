@@ -53,6 +53,20 @@ import Testing
         #expect(!third.isOpen(for: 3))
     }
 
+    @Test func `who hears of another process is not alone, and counts again with the next heartbeat`() async throws {
+        try await createLog()
+        let one = gate(1)
+        try await one.beat()
+        #expect(one.isAlone)
+        one.noteOther()
+        #expect(!one.isAlone)
+        try await one.beat()
+        #expect(one.isAlone)
+        try await gate(1).beat()
+        try await one.beat()
+        #expect(!one.isAlone)
+    }
+
     @Test func `a program that is older than the log is refused`() async throws {
         try await createLog()
         #expect(try await gate(3).open(for: 3))
