@@ -167,7 +167,6 @@ final class PresenceWalk {
             try await one.server.settle()
             let heads = try await one.server.eventStore.log.heads()
             while zip(hub.vector.positions, heads).contains(where: { $0 < $1 }) { await Task.yield() }
-            while await hub.presences.readDue() {}
             while hub.presences.state.withLock({ $0.isReading }) { await Task.yield() }
         }
     }
