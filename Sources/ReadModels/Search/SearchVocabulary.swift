@@ -24,19 +24,16 @@ struct SearchVocabulary {
         _ language: SearchLanguage,
         on connection: PostgresConnection
     ) async throws -> [SearchTerm] {
-        var lexemes: Set<String> = []
+        var vocabulary = SearchVocabulary(terms)
         var unread: [[MessageRange]] = []
         var messages: Int64 = 0
-        for row in try await connection.query(newestChunks(of: access)) where lexemes.count < mostLexemes {
+        for row in try await connection.query(newestChunks(of: access)) {
             let chunk = try SearchChunk(row)
             guard let range = access.range(of: chunk) else { continue }
             if let words = try row.decode("words", as: TextSearchVector?.self) {
-                try words.forEach { lexeme, positions in
+                try words.forEachUTF8 { lexeme, positions in
                     // Words of messages that the person may not read are none of them: where they occur says something, too.
-                    guard !SearchMark.isMark(lexeme), positions.contains(where: { chunk.has($0, in: range) }) else {
-                        return
-                    }
-                    lexemes.insert(lexeme)
+                    vocabulary.take(lexeme) { positions.contains { chunk.has($0, in: range) } }
                 }
             } else if messages < mostUnread {
                 unread.append([range])
@@ -44,20 +41,54 @@ struct SearchVocabulary {
             }
         }
         let texts = try await SearchedMessage.read(unread, seenBy: caller, on: connection).messages.map(\.text)
-        lexemes.formUnion(try await language.lexemes(of: texts, on: connection).all(in: texts))
-        return terms.map { extend($0, by: lexemes) }
+        for lexeme in try await language.lexemes(of: texts, on: connection).all(in: texts) {
+            Array(lexeme.utf8).withUnsafeBytes { vocabulary.take($0) { true } }
+        }
+        return vocabulary.extendedTerms
     }
 
-    private static func extend(_ term: SearchTerm, by lexemes: Set<String>) -> SearchTerm {
-        var term = term
-        let isKnown = !term.exact.isDisjoint(with: lexemes)
-        let similar = lexemes.filter { lexeme in
-            !term.exact.contains(lexeme)
-                && (term.isContained(in: lexeme) || !isKnown && term.isSpelled(like: lexeme))
+    private var seen: Set<UInt64> = []
+    private var likenesses: [Likeness]
+
+    private struct Likeness {
+        let term: SearchTerm
+        let likeness: SearchLikeness
+        var isKnown = false
+        var containing: Set<String> = []
+        var spelledLike: Set<String> = []
+    }
+
+    private init(_ terms: [SearchTerm]) {
+        likenesses = terms.map { Likeness(term: $0, likeness: SearchLikeness($0)) }
+    }
+
+    /// - Parameter isReadable: whether it stands where the person may read it.
+    private mutating func take(_ lexeme: UnsafeRawBufferPointer, isReadable: () -> Bool) {
+        guard seen.count < Self.mostLexemes, !SearchMark.isMark(lexeme) else { return }
+        // Two of one hash in so few are as good as impossible, and the second would be missing among the similar ones.
+        let hash = SearchedLexemes.hash(lexeme)
+        guard !seen.contains(hash), isReadable() else { return }
+        seen.insert(hash)
+        for place in likenesses.indices {
+            let likeness = likenesses[place].likeness
+            if likeness.isExact(lexeme) {
+                likenesses[place].isKnown = true
+            } else if likeness.isContained(in: lexeme) {
+                likenesses[place].containing.insert(String(decoding: lexeme, as: UTF8.self))
+            } else if !likenesses[place].isKnown, likeness.isSpelled(like: lexeme) {
+                likenesses[place].spelledLike.insert(String(decoding: lexeme, as: UTF8.self))
+            }
         }
-        // The nearest in length, and always the same ones.
-        term.similar = Set(similar.sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }.prefix(mostSimilar))
-        return term
+    }
+
+    private var extendedTerms: [SearchTerm] {
+        likenesses.map { likeness in
+            var term = likeness.term
+            let similar = likeness.isKnown ? likeness.containing : likeness.containing.union(likeness.spelledLike)
+            // The nearest in length, and always the same ones.
+            term.similar = Set(similar.sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }.prefix(Self.mostSimilar))
+            return term
+        }
     }
 
     static func newestChunks(of access: SearchAccess) -> SQL {

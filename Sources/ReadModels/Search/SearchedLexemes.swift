@@ -36,7 +36,7 @@ struct SearchedLexemes {
     }
 
     /// FNV-1a: short, and good enough for what is compared afterwards.
-    private static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 }

@@ -1,8 +1,11 @@
 /// How differently two words are spelled.
 enum Spelling {
     /// How many mistakes a word may have to be taken for another: the longer, the more.
-    static func allowance(for word: String) -> Int {
-        switch word.count {
+    static func allowance(for word: String) -> Int { allowance(for: word.count) }
+
+    /// - Parameter letters: how many the word has.
+    static func allowance(for letters: Int) -> Int {
+        switch letters {
         case ...2: 0
         case 3...5: 1
         default: 2
@@ -11,8 +14,9 @@ enum Spelling {
 
     /// The least number of letters to insert, leave out, change, or swap with their neighbour, to make one word of the
     /// other (optimal string alignment).
-    static func distance(_ first: String, _ second: String) -> Int {
-        let (a, b) = (Array(first), Array(second))
+    static func distance(_ first: String, _ second: String) -> Int { distance(Array(first), Array(second)) }
+
+    static func distance<Letter: Equatable>(_ a: [Letter], _ b: [Letter]) -> Int {
         guard !a.isEmpty, !b.isEmpty else { return max(a.count, b.count) }
         var beforeLast = [Int](repeating: 0, count: b.count + 1)
         var last = Array(0...b.count)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ReadModels
@@ -115,13 +116,37 @@ import Testing
     }
 
     @Test func `a word is like those that have it in them, and those that are spelled much like it`() {
-        func term(_ word: String) -> SearchTerm { SearchTerm(word: word, exact: [word]) }
-        #expect(term("phone").isContained(in: "telephones"))
-        #expect(term("te").isContained(in: "telephones") && !term("el").isContained(in: "telephones"))
-        #expect(!term("t").isContained(in: "telephones"))
-        #expect(term("tommorow").isSpelled(like: "tomorrow"))
-        #expect(term("teh").isSpelled(like: "the"))
-        #expect(!term("on").isSpelled(like: "in") && !term("house").isSpelled(like: "mouse trap"))
+        func has(_ lexeme: String, _ word: String) -> Bool {
+            Array(lexeme.utf8).withUnsafeBytes { likeness(word).isContained(in: $0) }
+        }
+        func isSpelled(_ word: String, like lexeme: String) -> Bool {
+            Array(lexeme.utf8).withUnsafeBytes { likeness(word).isSpelled(like: $0) }
+        }
+        func likeness(_ word: String) -> SearchLikeness { SearchLikeness(SearchTerm(word: word, exact: [word])) }
+        #expect(has("telephones", "phone"))
+        #expect(has("telephones", "te") && !has("telephones", "el"))
+        #expect(!has("telephones", "t"))
+        #expect(isSpelled("tommorow", like: "tomorrow"))
+        #expect(isSpelled("teh", like: "the"))
+        #expect(isSpelled("привте", like: "привет") && !isSpelled("привет", like: "прибор"))
+        #expect(!isSpelled("on", like: "in") && !isSpelled("house", like: "mouse trap"))
+    }
+
+    /// Letters and lengths tell apart no more than the distance does.
+    @Test(arguments: 1...20) func `what is spelled alike is told by the distance`(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        func word() -> [Unicode.Scalar] {
+            (0..<Int.random(in: 3...8, using: &random)).map { _ in
+                (["a", "b", "c", "й", "語", "😀"] as [Unicode.Scalar]).randomElement(using: &random) ?? "a"
+            }
+        }
+        for _ in 0..<500 {
+            let (asked, lexeme) = (word(), word())
+            let text = String(String.UnicodeScalarView(lexeme))
+            let term = SearchTerm(word: String(String.UnicodeScalarView(asked)), exact: [])
+            let isAlike = Array(text.utf8).withUnsafeBytes { SearchLikeness(term).isSpelled(like: $0) }
+            #expect(isAlike == (Spelling.distance(asked, lexeme) <= Spelling.allowance(for: asked.count)))
+        }
     }
 
     // MARK: Cursors
