@@ -246,7 +246,7 @@ extension Hub: Service {
                 group.addTask { await counts.run() }
                 group.addTask { await self.views.run(for: self, self.queries, self.checkpoints) }
                 group.addTask {
-                    await self.presences.run { block, streams in self.state.withLock { $0.send(to: streams, block) } }
+                    await self.presences.run { piece, stream in self.state.withLock { $0.send(piece, to: stream) } }
                 }
             }
         }

@@ -267,8 +267,8 @@ struct HubState {
         }
     }
 
-    /// Tells some streams something that is no event of the log; those that are not live now learn it when they are.
-    mutating func send(to streams: [Subscription], _ block: EventBlock) {
-        for subscription in streams where !subscription.offer(block.withoutID, at: nil) { fallBehind(subscription) }
+    /// Tells a stream something that is no event of the log; one that is not live now learns it when it is.
+    mutating func send(_ piece: ByteBuffer, to subscription: Subscription) {
+        if !subscription.offer(piece, at: nil) { fallBehind(subscription) }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import NIOCore
 import ParleyWire
 import ReadModels
 import Synchronization
@@ -13,7 +14,7 @@ extension Presences {
     private static let pause: Duration = .seconds(1)
 
     /// Works until cancelled.
-    func run(telling tell: @escaping @Sendable (EventBlock, [Subscription]) -> Void) async {
+    func run(telling tell: @escaping @Sendable (ByteBuffer, Subscription) -> Void) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.keepTime(tell) }
             group.addTask { await self.readTargets() }
@@ -25,7 +26,7 @@ extension Presences {
         await Task { await write(takeSeen(withPresent: true)) }.value
     }
 
-    private func keepTime(_ tell: @Sendable (EventBlock, [Subscription]) -> Void) async {
+    private func keepTime(_ tell: @Sendable (ByteBuffer, Subscription) -> Void) async {
         while !Task.isCancelled {
             await clock.wait()
             tellDue(at: clock.now(), tell)
@@ -33,18 +34,24 @@ extension Presences {
     }
 
     /// What is to be told at a moment: to streams, and to other processes.
-    func tellDue(at now: PresenceBoard.Moment, _ tell: (EventBlock, [Subscription]) -> Void) {
+    func tellDue(at now: PresenceBoard.Moment, _ tell: (ByteBuffer, Subscription) -> Void) {
         let tellings = state.withLock { state in
             state.board.advance(to: now)
             return state.takeTellings(at: now.instant)
         }
+        // One piece for each stream: in a wave of sign-ons each is told of many at once.
+        var pieces: [Subscription: ByteBuffer] = [:]
         for telling in tellings {
             let presence = Presence(status: telling.status.wire, lastSeen: telling.lastSeen)
             let event = StreamEvent.PresenceUpdated(userId: WireID(telling.person), presence: presence)
             // What cannot be encoded is not worth more than being left out.
             guard let block = try? EventBlock(.presenceUpdated(event)) else { continue }
-            tell(block, telling.streams)
+            let bytes = block.withoutID
+            for stream in telling.streams where pieces[stream]?.writeImmutableBuffer(bytes) == nil {
+                pieces[stream] = bytes
+            }
         }
+        for (stream, piece) in pieces { tell(piece, stream) }
         self.tell(takeNews(at: now.instant))
     }
 
