@@ -4,7 +4,7 @@ import Foundation
 /// Measures rows, one after the other, and puts the report together.
 struct Bench: Sendable {
     /// Makes registering thousands of people quick; what is measured hashes no passwords, unless it says so.
-    private static let cheapHashing = 6
+    static let cheapHashing = 6
 
     let source: ServerSource
     let settings: BenchSettings

@@ -32,6 +32,15 @@ struct BenchSettings: ParsableArguments {
     @Option(help: "Idle streams to measure the memory of.")
     var idleConnections = 5_000
 
+    @Option(help: "People who sign on at once where presence is measured.")
+    var present = 9_900
+
+    @Option(help: "Whom each of them watches.")
+    var watched = 200
+
+    @Option(help: "How many of 1,000 members type.")
+    var typists = 20
+
     @Option(help: "Minutes that a foreign snapshot is held.")
     var holdMinutes = 2.0
 
@@ -47,6 +56,9 @@ struct BenchSettings: ParsableArguments {
         guard (1...100_000).contains(idleConnections) else {
             throw ValidationError("--idle-connections is 1 to 100,000")
         }
+        guard (4...100_000).contains(present) else { throw ValidationError("--present is 4 to 100,000") }
+        guard (2...200).contains(watched) else { throw ValidationError("--watched is 2 to 200") }
+        guard (1...1000).contains(typists) else { throw ValidationError("--typists is 1 to 1,000") }
         guard (0.05...1440).contains(holdMinutes) else { throw ValidationError("--hold-minutes is 0.05 to 1,440") }
     }
 
@@ -60,6 +72,8 @@ struct BenchSettings: ParsableArguments {
         settings.logEvents = min(logEvents, 50_000)
         settings.missed = min(settings.missed, 5_000)
         settings.idleConnections = min(idleConnections, 1_000)
+        settings.present = min(present, 600)
+        settings.watched = min(watched, 100)
         settings.holdMinutes = min(holdMinutes, 0.25)
         return settings
     }
@@ -73,6 +87,7 @@ extension BenchSettings: Encodable {
             "connections": Double(connections),
             "groups": Double(groups), "text-length": Double(textLength), "rate": Double(rate),
             "log-events": Double(logEvents), "missed": Double(missed), "idle-connections": Double(idleConnections),
+            "present": Double(present), "watched": Double(watched), "typists": Double(typists),
             "hold-minutes": holdMinutes,
         ]
         try numbers.encode(to: encoder)

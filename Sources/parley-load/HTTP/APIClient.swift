@@ -19,6 +19,11 @@ final class APIClient: Sendable {
         limiter = Limiter(concurrency)
     }
 
+    /// A client of other servers, over connections of the same pool.
+    func reaching(_ servers: Servers, concurrency: Int) -> APIClient {
+        APIClient(servers: servers, http: http, concurrency: concurrency, patience: patience)
+    }
+
     /// The configuration that one such client needs: as many connections as requests at once.
     static func configuration(connections: Int) -> HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration()

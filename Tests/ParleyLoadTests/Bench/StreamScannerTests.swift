@@ -45,6 +45,25 @@ struct StreamScannerTests {
         #expect(scanner.cursor == "cursor-3")
     }
 
+    @Test(arguments: [1, 7, 10_000])
+    func `presence and typing are counted, and who is there`(pieces: Int) throws {
+        let ids = (0..<3).map { "01a20b96-ff4d-784e-a1a0-94281\($0)c7fdcd" }
+        let told = [(0, "online"), (1, "away"), (0, "online"), (2, "online"), (2, "offline")].map { person, status in
+            "event: presence.updated\ndata: {\"presence\":{\"status\":\"\(status)\"},\"userId\":\"\(ids[person])\"}\n\n"
+        }
+        let typing = "event: typing.updated\ndata: {\"userId\":\"\(ids[0])\",\"typing\":true}\n\n"
+        var scanner = StreamScanner()
+        var rest = ArraySlice((told.joined() + typing).utf8)
+        while !rest.isEmpty {
+            try Array(rest.prefix(pieces)).withUnsafeBytes { try scanner.feed($0) }
+            rest = rest.dropFirst(pieces)
+        }
+        #expect(scanner.presences == 5)
+        #expect(scanner.present.count == 2)
+        #expect(scanner.typings == 1)
+        #expect(scanner.messages == 0)
+    }
+
     @Test func `a stream is not ready before it says so`() throws {
         var scanner = StreamScanner()
         try Array("event: ready\n".utf8).withUnsafeBytes { try scanner.feed($0) }

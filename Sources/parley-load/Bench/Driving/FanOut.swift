@@ -1,20 +1,28 @@
 import NIOCore
 
-/// Sends one message after the other, each when all streams have the one before, and notes how long that took.
+/// Sends one message after the other, each when all streams have the one before, and notes how long that took. Or says by
+/// turns that somebody is typing and has stopped, which that person's stream is not told.
 struct FanOut: Sendable {
+    enum Kind: Sendable {
+        case messages
+        case typing
+    }
+
     /// A pause between two messages, so that nothing of the last one is still under way.
     private static let pause = TimeAmount.milliseconds(100)
     private static let patience = TimeAmount.seconds(30)
 
     let connection: Connections
-    let template: RequestTemplate
+    /// Sent by turns.
+    let templates: [RequestTemplate]
     let streams: Streams
+    var kind = Kind.messages
 
     /// Milliseconds from sending until the last stream had it, message by message.
     func run(messages: Int, meter: LoadMeter) async throws -> [Double] {
-        let (template, streams) = (template, streams)
+        let (templates, streams, kind) = (templates, streams, kind)
         return try await connection.perform { exchanges, promise in
-            let run = FanOutRun(exchanges[0], template, streams, messages, meter, promise)
+            let run = FanOutRun(exchanges[0], kind, templates, streams, messages, meter, promise)
             run.start(pause: Self.pause, patience: Self.patience)
         }
     }
@@ -22,7 +30,8 @@ struct FanOut: Sendable {
 
 private final class FanOutRun {
     private let exchange: Exchange
-    private let template: RequestTemplate
+    private let kind: FanOut.Kind
+    private let templates: [RequestTemplate]
     private let receivers: Int
     private let listeners: StreamListeners
     private let messages: Int
@@ -31,7 +40,7 @@ private final class FanOutRun {
     private let loop: any EventLoop
 
     private var ids = FreshIDs()
-    private var buffer: ByteBuffer
+    private var buffers: [ByteBuffer]
     private var times: [Double] = []
     private var left = 0
     private var sentAt = NIODeadline.now()
@@ -39,45 +48,47 @@ private final class FanOutRun {
 
     init(
         _ exchange: Exchange,
-        _ template: RequestTemplate,
+        _ kind: FanOut.Kind,
+        _ templates: [RequestTemplate],
         _ streams: Streams,
         _ messages: Int,
         _ meter: LoadMeter,
         _ promise: EventLoopPromise<[Double]>
     ) {
         self.exchange = exchange
-        self.template = template
+        self.kind = kind
+        self.templates = templates
         self.messages = messages
         self.meter = meter
         self.promise = promise
         loop = promise.futureResult.eventLoop
-        receivers = streams.connections.count
+        receivers = streams.connections.count - (kind == .typing ? 1 : 0)
         listeners = streams.listeners(on: loop)
-        buffer = template.makeBuffer()
+        buffers = templates.map { $0.makeBuffer() }
     }
 
     func start(pause: TimeAmount, patience: TimeAmount) {
         exchange.onAnswer = { [self] status in
-            guard status != 201 else { return }
+            guard status != (kind == .messages ? 201 : 202) else { return }
             finish(.failure(APIFailure.unexpected(request: "send", answer: "\(status)")))
         }
         exchange.onEnd = { [self] in finish(.failure($0)) }
         listeners.onEnd = { [self] in finish(.failure($0)) }
         listeners.onMessage = { [self] number in
-            guard number == times.count else { return }
-            left -= 1
-            if left == 0 { delivered(pause, patience) }
+            if number == times.count { told(pause, patience) }
         }
+        if kind == .typing { listeners.onTyping = { [self] in told(pause, patience) } }
         send(patience)
     }
 
     private func send(_ patience: TimeAmount) {
         guard !isOver else { return }
         let number = times.count
-        template.fill(&buffer, number: number, ids: &ids)
+        let turn = number % templates.count
+        templates[turn].fill(&buffers[turn], number: number, ids: &ids)
         left = receivers
         sentAt = .now()
-        exchange.send(buffer)
+        exchange.send(buffers[turn])
         let bound = NIOLoopBound(self, eventLoop: loop)
         loop.scheduleTask(in: patience) {
             let run = bound.value
@@ -85,6 +96,11 @@ private final class FanOutRun {
             let answer = "\(run.left) of \(run.receivers) streams without the message"
             run.finish(.failure(APIFailure.unexpected(request: "fan-out", answer: answer)))
         }
+    }
+
+    private func told(_ pause: TimeAmount, _ patience: TimeAmount) {
+        left -= 1
+        if left == 0 { delivered(pause, patience) }
     }
 
     private func delivered(_ pause: TimeAmount, _ patience: TimeAmount) {
@@ -99,7 +115,7 @@ private final class FanOutRun {
         guard !isOver else { return }
         isOver = true
         (exchange.onAnswer, exchange.onEnd) = (nil, nil)
-        (listeners.onMessage, listeners.onEnd) = (nil, nil)
+        (listeners.onMessage, listeners.onTyping, listeners.onEnd) = (nil, nil, nil)
         promise.completeWith(end)
     }
 }

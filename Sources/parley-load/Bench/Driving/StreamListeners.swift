@@ -5,6 +5,8 @@ import ParleyWire
 final class StreamListeners {
     /// Gets the number of each message, once per stream that has it.
     var onMessage: ((Int) -> Void)?
+    /// Called once per stream that is told that somebody is typing, or has stopped.
+    var onTyping: (() -> Void)?
     /// A stream has ended, which none should.
     var onEnd: ((any Error) -> Void)?
 
@@ -69,12 +71,13 @@ final class StreamListeners {
     }
 
     private func read(_ bytes: UnsafeRawBufferPointer, of number: Int) {
-        let wasReady = scanners[number].isReady
+        let (wasReady, typings) = (scanners[number].isReady, scanners[number].typings)
         do {
             try scanners[number].feed(bytes) { onMessage?($0) }
         } catch {
             ended(number, error)
         }
+        for _ in typings..<scanners[number].typings { onTyping?() }
         guard !wasReady, scanners[number].isReady else { return }
         waiting -= 1
         finishIfReady()

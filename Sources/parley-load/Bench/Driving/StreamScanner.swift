@@ -8,6 +8,8 @@ struct StreamScanner {
     private enum Kind {
         case message
         case ready
+        case presence
+        case typing
         case other
     }
 
@@ -24,6 +26,12 @@ struct StreamScanner {
     private(set) var messages = 0
     /// Whether everything missed has been sent.
     private(set) var isReady = false
+    /// How often somebody's presence was told.
+    private(set) var presences = 0
+    /// Who was told to be there, by a hash of the id.
+    private(set) var present: Set<Int> = []
+    /// How often it was told that somebody is typing, or has stopped.
+    private(set) var typings = 0
     /// Where a stream goes on that follows this one.
     var cursor: String { String(decoding: cursorBytes, as: UTF8.self) }
 
@@ -62,16 +70,49 @@ struct StreamScanner {
             if line.elementsEqual("event: message.created".utf8) {
                 kind = .message
             } else {
-                kind = line.elementsEqual("event: ready".utf8) ? .ready : .other
+                kind = Self.kind(line)
             }
         case nil: kind = .other
         default: break
         }
     }
 
+    private static func kind(_ line: UnsafeRawBufferPointer) -> Kind {
+        if line.elementsEqual("event: presence.updated".utf8) { return .presence }
+        if line.elementsEqual("event: typing.updated".utf8) { return .typing }
+        return line.elementsEqual("event: ready".utf8) ? .ready : .other
+    }
+
+    private mutating func takePresence(_ line: UnsafeRawBufferPointer) {
+        presences += 1
+        let width = 36
+        guard let person = Self.end(of: #""userId":""#, in: line), line.count >= person + width,
+            Self.end(of: #""online""#, in: line) != nil
+        else { return }
+        var hasher = Hasher()
+        hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: line[person..<person + width]))
+        present.insert(hasher.finalize())
+    }
+
+    /// Where a text ends that is in a line.
+    private static func end(of text: StaticString, in line: UnsafeRawBufferPointer) -> Int? {
+        let count = text.utf8CodeUnitCount
+        var start = 0
+        while let base = line.baseAddress, line.count - start >= count,
+            let found = memchr(base + start, Int32(text.utf8Start.pointee), line.count - start - count + 1)
+        {
+            start = UnsafeRawPointer(found) - base
+            if memcmp(found, text.utf8Start, count) == 0 { return start + count }
+            start += 1
+        }
+        return nil
+    }
+
     private mutating func takeData(_ line: UnsafeRawBufferPointer, _ onMessage: (Int) -> Void) {
         switch kind {
         case .ready: isReady = true
+        case .presence: takePresence(line)
+        case .typing: typings += 1
         case .message:
             messages += 1
             guard let base = line.baseAddress, let found = memchr(base, Int32(mark), line.count) else { return }

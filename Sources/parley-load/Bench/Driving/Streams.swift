@@ -58,6 +58,26 @@ struct Streams: Sendable {
         }
     }
 
+    /// What the streams were told beside the log, in all.
+    struct Told: Sendable {
+        var presences = 0
+        var typings = 0
+        /// The fewest people that one of the streams was told of that they are there.
+        var fewestPresent = Int.max
+    }
+
+    func told() async throws -> Told {
+        try await connections.perform { [listeners] _, promise in
+            var told = Told()
+            for scanner in listeners.value.scanners {
+                told.presences += scanner.presences
+                told.typings += scanner.typings
+                told.fewestPresent = min(told.fewestPresent, scanner.present.count)
+            }
+            promise.succeed(told)
+        }
+    }
+
     /// How a stream came back.
     struct Resumed: Sendable {
         /// From before the connection was made until all that was missed had come.

@@ -1,7 +1,9 @@
 /// What a figure counts.
 enum FigureUnit: String, Sendable, Codable {
     case perSecond = "/s"
+    case microseconds = "µs"
     case milliseconds = "ms"
+    case seconds = "s"
     /// 1,024 bytes.
     case kilobytes = "KB"
     /// 1,024 × 1,024 bytes.
@@ -18,7 +20,7 @@ enum FigureUnit: String, Sendable, Codable {
         switch self {
         case .perSecond: return number + rawValue
         case .ratio, .count: return number
-        case .milliseconds, .kilobytes, .megabytes: return "\(number) \(rawValue)"
+        case .microseconds, .milliseconds, .seconds, .kilobytes, .megabytes: return "\(number) \(rawValue)"
         }
     }
 

@@ -17,7 +17,7 @@ struct FanOutRow: BenchRow {
         let openings = try await subject.crowd.openings(group.people)
         let runs = try await Streams.with(openings, to: address, by: subject.generator) { streams in
             try await subject.generator.withConnections(1, to: address) { connection in
-                let fanOut = FanOut(connection: connection, template: template, streams: streams)
+                let fanOut = FanOut(connection: connection, templates: [template], streams: streams)
                 _ = try await fanOut.run(messages: 3, meter: LoadMeter())
                 var runs: [[Double]] = []
                 for run in 1...settings.runs {

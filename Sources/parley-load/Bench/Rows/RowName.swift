@@ -16,8 +16,13 @@ enum RowName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
     case snapshotHeld = "snapshot-held"
     case coldLoad = "cold-load"
     case conflicts
+    case processes
+    case crossing
     case sync
     case storm
+    case restarts
+    case presence
+    case typing
     case shutdown
     case search
     case logins
@@ -41,8 +46,13 @@ enum RowName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
         case .snapshotHeld: SnapshotHeldRow()
         case .coldLoad: ColdLoadRow()
         case .conflicts: ConflictRow()
+        case .processes: ProcessesRow()
+        case .crossing: CrossingRow()
         case .sync: SyncRow()
         case .storm: StormRow()
+        case .restarts: RestartsRow()
+        case .presence: PresenceRow()
+        case .typing: TypingRow()
         case .shutdown: ShutdownRow()
         case .search: SearchRow()
         case .logins: LoginsRow()

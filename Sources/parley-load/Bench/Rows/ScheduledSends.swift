@@ -7,6 +7,8 @@ struct ScheduledSends: Sendable {
     /// Each with one request under way: more where the rate is near the highest, since what waits for a connection waits for
     /// nothing of the server's.
     var connections = 64
+    /// The process that takes the sends; that of the streams where nil.
+    var target: ServerAddress?
 
     func withStreams<Value>(_ body: (Streams) async throws -> Value) async throws -> Value {
         let openings = try await subject.crowd.openings(groups.flatMap { $0.people.dropFirst() })
@@ -18,11 +20,11 @@ struct ScheduledSends: Sendable {
             into: groups,
             connections: connections,
             senders: 1,
-            to: subject.server.address,
+            to: target ?? subject.server.address,
             textLength: subject.settings.textLength
         )
         return try await withStreams { streams in
-            try await subject.generator.withConnections(connections, to: subject.server.address) { open in
+            try await subject.generator.withConnections(connections, to: target ?? subject.server.address) { open in
                 let loop = OpenLoop(
                     connections: open,
                     plan: plan,

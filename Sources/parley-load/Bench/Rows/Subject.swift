@@ -6,6 +6,17 @@ struct Subject: Sendable {
     let crowd: Crowd
     let progress: Progress
 
+    /// The same with another server, whose people are others.
+    func at(_ server: MeasuredServer) -> Subject {
+        Subject(
+            server: server,
+            settings: settings,
+            generator: generator,
+            crowd: crowd.at(server.url),
+            progress: progress
+        )
+    }
+
     /// Runs a measurement `settings.runs` times, its yardstick in turn with it, so that whatever drifts moves both.
     func alternate(
         _ name: String,

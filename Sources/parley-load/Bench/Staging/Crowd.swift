@@ -36,6 +36,16 @@ struct Crowd: Sendable {
         self.progress = progress
     }
 
+    private init(client: APIClient, progress: Progress) {
+        self.client = client
+        self.progress = progress
+    }
+
+    /// A crowd of another server.
+    func at(_ url: String) -> Crowd {
+        Crowd(client: client.reaching(Servers([url]), concurrency: Self.width), progress: progress)
+    }
+
     func people(_ count: Int) async throws -> [Person] {
         progress.begin("registering", total: count)
         defer { progress.end() }

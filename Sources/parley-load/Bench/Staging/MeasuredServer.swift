@@ -8,6 +8,8 @@ struct MeasuredServer: Sendable {
     struct Own: Sendable {
         let program: String
         let dataDirectory: String
+        /// Where directories for measurements are made; the system's place for such where nil.
+        let parent: String?
     }
 
     let url: String

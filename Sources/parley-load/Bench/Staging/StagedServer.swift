@@ -8,6 +8,7 @@ struct StagedServer: Sendable {
     private let scryptCost: Int?
     private let directory: TemporaryDirectory
     private let port: Int
+    private let parent: String?
 
     private var dataDirectory: String { "\(directory.path)/data" }
     private var log: String { "\(directory.path)/server.log" }
@@ -15,6 +16,7 @@ struct StagedServer: Sendable {
     init(program: String, parent: String?, scryptCost: Int?) throws {
         self.program = program
         self.scryptCost = scryptCost
+        self.parent = parent
         directory = try TemporaryDirectory(in: parent)
         port = try FreePort.find()
     }
@@ -79,7 +81,7 @@ struct StagedServer: Sendable {
             address: address,
             databaseURL: try await EmbeddedPostgres.runningURL(dataDirectory: dataDirectory),
             pid: child.pid,
-            own: MeasuredServer.Own(program: program, dataDirectory: dataDirectory)
+            own: MeasuredServer.Own(program: program, dataDirectory: dataDirectory, parent: parent)
         )
     }
 }
