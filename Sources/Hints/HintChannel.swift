@@ -6,12 +6,15 @@ import Synchronization
 
 /// Passes ``Hints`` between the processes on one database, by `LISTEN` and `NOTIFY` on a connection of its own.
 ///
-/// What is sent within 5 ms goes together, outside of every append, and not at all while nobody else is there. While the
+/// What is sent within 2 ms, or 5 where that is much, goes together, outside of every append, and not at all while nobody else is there. While the
 /// connection is lost nothing is sent, and what was to be sent is forgotten: the others find it by themselves.
 package final class HintChannel: Sendable {
     private static let name = "parley_hints"
-    /// The least time between two notifications, so that a busy process does not send one for each of its commits.
-    private static let interval = Duration.milliseconds(5)
+    /// The least time between two notifications: a stream elsewhere waits for it. A busy process takes longer, so that it does
+    /// not send one for each few of its commits.
+    private static let (interval, busyInterval) = (Duration.milliseconds(2), Duration.milliseconds(5))
+    /// Who sends more often between two notifications is busy.
+    private static let few = 8
     /// How often a silent connection is tried: a server that is gone without a word says nothing.
     private static let trial = Duration.seconds(15)
     /// Notifications that were not taken yet; older ones are dropped.
@@ -25,6 +28,8 @@ package final class HintChannel: Sendable {
 
     private struct State {
         var pending = Hints()
+        /// How often something was sent since the last notification.
+        var sends = 0
         /// Wakes whoever notifies the others; nil without a connection.
         var wake: AsyncStream<Void>.Continuation?
         var handlers: [@Sendable (Hints, UUID) -> Void] = []
@@ -64,8 +69,10 @@ package final class HintChannel: Sendable {
     package func send(_ hints: Hints) {
         guard !hints.isEmpty, !isAlone() else { return }
         let wake = state.withLock { state in
-            if state.wake != nil { state.pending.merge(hints) }
-            return state.wake
+            guard let wake = state.wake else { return AsyncStream<Void>.Continuation?.none }
+            state.pending.merge(hints)
+            state.sends += 1
+            return wake
         }
         wake?.yield()
     }
@@ -110,7 +117,7 @@ package final class HintChannel: Sendable {
     private func end() {
         state.withLock { state in
             state.wake = nil
-            state.pending = Hints()
+            (state.pending, state.sends) = (Hints(), 0)
         }
     }
 
@@ -129,15 +136,15 @@ package final class HintChannel: Sendable {
     private func notify(on connection: PostgresConnection, at signal: AsyncStream<Void>) async throws {
         let encoder = JSONEncoder()
         for await _ in signal {
-            let hints = state.withLock { state in
-                defer { state.pending = Hints() }
-                return state.pending
+            let (hints, sends) = state.withLock { state in
+                defer { (state.pending, state.sends) = (Hints(), 0) }
+                return (state.pending, state.sends)
             }
             for message in HintMessage.messages(hints, from: process) {
                 let payload = String(decoding: try encoder.encode(message), as: UTF8.self)
                 try await connection.execute("SELECT pg_notify(\(Self.name), \(payload))")
             }
-            try await Task.sleep(for: Self.interval)
+            try await Task.sleep(for: sends > Self.few ? Self.busyInterval : Self.interval)
         }
     }
 
