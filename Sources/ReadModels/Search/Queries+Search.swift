@@ -42,6 +42,13 @@ extension Queries {
         """,
     ]
 
+    /// What is found is read as everywhere else: with the joins that are on for searching, PostgreSQL read all messages for one
+    /// page, for 160 to 220 ms.
+    private static let readerSettings: [SQL] = [
+        "SET LOCAL enable_hashjoin TO DEFAULT", "SET LOCAL enable_mergejoin TO DEFAULT",
+        "SET LOCAL enable_material TO DEFAULT",
+    ]
+
     private func search(
         _ request: SearchRequest,
         for caller: UUID,
@@ -74,6 +81,7 @@ extension Queries {
         for caller: UUID,
         on connection: PostgresConnection
     ) async throws -> ListPage<SearchResult> {
+        for setting in Self.readerSettings { try await connection.execute(setting) }
         var reader = MessageReader(caller: caller, budget: answerBytes)
         try await reader.read(walk.hits.map(\.hit.range), on: connection)
         let texts = reader.messages.values.joined().compactMap(\.text)
