@@ -81,6 +81,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .executable(name: "parley", targets: ["parley"]),
+        .executable(name: "parley-image", targets: ["parley-image"]),
         .executable(name: "parley-load", targets: ["parley-load"]),
         .library(name: "ParleyWire", targets: ["ParleyWire"]),
     ],
@@ -157,6 +158,28 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "Attachments",
+            dependencies: [
+                "EventSourcing", "EventStore", "Messaging", "ParleyWire", "Postgres", coreMetrics, crypto, httpClient,
+                lifecycle, logging, metrics, nio, nioHTTP1, nioPosix,
+            ],
+            swiftSettings: settings
+        ),
+        .systemLibrary(name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"]), .brew(["jpeg-turbo"])]),
+        .systemLibrary(name: "CSPNG", pkgConfig: "spng", providers: [.apt(["libspng-dev"]), .brew(["libspng"])]),
+        .systemLibrary(
+            name: "CWebP",
+            pkgConfig: "libwebpdemux",
+            providers: [.apt(["libwebp-dev"]), .brew(["webp"])]
+        ),
+        .systemLibrary(name: "CLCMS", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"]), .brew(["little-cms2"])]),
+        // In C, like all that it calls, and so small that one is started for every picture.
+        .executableTarget(
+            name: "parley-image",
+            dependencies: ["CJPEG", "CSPNG", "CWebP", "CLCMS"],
+            linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]
+        ),
+        .target(
             name: "Edge",
             dependencies: [
                 "CZlib", "Identity", "ParleyWire", crypto, deque, httpTypes, hummingbird, hummingbirdCore, logging,
@@ -175,8 +198,8 @@ let package = Package(
         .target(
             name: "API",
             dependencies: [
-                "Edge", "EventSourcing", "EventStore", "Identity", "Live", "Messaging", "ParleyWire", "Postgres",
-                "ReadModels", httpTypes, hummingbird, lifecycle, logging, metrics, nio,
+                "Attachments", "Edge", "EventSourcing", "EventStore", "Identity", "Live", "Messaging", "ParleyWire",
+                "Postgres", "ReadModels", httpTypes, hummingbird, lifecycle, logging, metrics, nio,
             ],
             resources: [.embedInCode("openapi.yaml")],
             swiftSettings: settings
@@ -191,7 +214,8 @@ let package = Package(
         .executableTarget(
             name: "parley",
             dependencies: [
-                "API", "CBuild", "Edge", "EventSourcing", "EventStore", "Hints", "Identity", "Live", "Mail",
+                "API", "Attachments", "CBuild", "Edge", "EventSourcing", "EventStore", "Hints", "Identity", "Live",
+                "Mail",
                 "Messaging",
                 "Migrations", "ParleyWire", "Postgres", "ReadModels", argumentParser, crypto, hummingbird, lifecycle,
                 logging, metrics, nio, nioPosix, unixSignals,
@@ -215,9 +239,17 @@ let package = Package(
         .testTarget(
             name: "APITests",
             dependencies: [
-                "API", "Edge", "EventSourcing", "EventStore", "Identity", "Live", "Mail", "Messaging", "Migrations",
-                "ParleyWire", "Postgres", "ReadModels", "TestSupport", crypto, httpTypes, hummingbird,
+                "API", "Attachments", "Edge", "EventSourcing", "EventStore", "Identity", "Live", "Mail", "Messaging",
+                "Migrations", "ParleyWire", "Postgres", "ReadModels", "TestSupport", crypto, httpTypes, hummingbird,
                 hummingbirdTesting, lifecycle, logging, metrics, nio, nioPosix,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "AttachmentsTests",
+            dependencies: [
+                "Attachments", "EventStore", "Messaging", "ParleyWire", "Postgres", "TestSupport", crypto, logging, nio,
+                nioPosix,
             ],
             swiftSettings: settings
         ),

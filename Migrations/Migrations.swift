@@ -34,6 +34,8 @@ package enum Migrations {
             file("0482_expiry.sql", PackageResources._482_expiry_sql),
             file("0530_handled_reports.sql", PackageResources._530_handled_reports_sql),
             file("0540_presence.sql", PackageResources._540_presence_sql),
+            file("0600_attachments.sql", PackageResources._600_attachments_sql),
+            file("0602_shredded_attachments.sql", PackageResources._602_shredded_attachments_sql),
         ]
 
     /// The files that make the tables of the read models, in the schema that the search path names.
@@ -66,6 +68,7 @@ package enum Migrations {
         file("0510_name_skeletons.sql", PackageResources._510_name_skeletons_sql),
         file("0520_mentions_of_all.sql", PackageResources._520_mentions_of_all_sql),
         file("0541_show_presence.sql", PackageResources._541_show_presence_sql),
+        file("0601_message_attachments.sql", PackageResources._601_message_attachments_sql),
     ]
 
     private static func file(_ name: String, _ bytes: [UInt8]) -> MigrationFile {

@@ -1,3 +1,4 @@
+package import Attachments
 package import Edge
 package import EventStore
 package import Foundation
@@ -11,6 +12,7 @@ package struct APIDependencies: Sendable {
     package let identity: Identity
     package let eventStore: EventStore
     package let queries: Queries
+    package let attachments: Attachments
     package let checkpoints: Checkpoints
     package let eraser: Eraser
     package let scheduled: ScheduledSender
@@ -46,6 +48,7 @@ package struct APIDependencies: Sendable {
         identity: Identity,
         eventStore: EventStore,
         queries: Queries,
+        attachments: Attachments,
         checkpoints: Checkpoints,
         server: ServerInfo,
         readiness: Readiness,
@@ -63,9 +66,20 @@ package struct APIDependencies: Sendable {
         self.identity = identity
         self.eventStore = eventStore
         self.queries = queries
+        self.attachments = attachments
         self.checkpoints = checkpoints
-        eraser = Eraser(identity: identity, eventStore: eventStore, checkpoints: checkpoints)
-        scheduled = ScheduledSender(eventStore: eventStore, identity: identity, clock: clock)
+        eraser = Eraser(
+            identity: identity,
+            eventStore: eventStore,
+            checkpoints: checkpoints,
+            attachments: attachments
+        )
+        scheduled = ScheduledSender(
+            eventStore: eventStore,
+            identity: identity,
+            clock: clock,
+            attachments: attachments
+        )
         expirer = Expirer(eventStore: eventStore, checkpoints: checkpoints, clock: clock)
         self.server = server
         self.readiness = readiness

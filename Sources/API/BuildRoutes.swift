@@ -1,3 +1,4 @@
+import Attachments
 package import Edge
 import EventStore
 import Hummingbird
@@ -28,7 +29,11 @@ private func responder(_ dependencies: APIDependencies, _ routes: RouteTable) ->
             identity: dependencies.identity,
             gate: dependencies.gate,
             waitForPosition: { try await visibility.wait(for: $0) },
-            noteActivity: { [presences = dependencies.presences] in presences?.isActive($0.sessionID, of: $0.userID) }
+            noteActivity: { [presences = dependencies.presences] in presences?.isActive($0.sessionID, of: $0.userID) },
+            readLink: { [signer = dependencies.attachments.signer, identity = dependencies.identity] path, query in
+                try await signer.caller(path, query, identity)
+            },
+            makeLinks: { [signer = dependencies.attachments.signer] in signer.links(for: $0.sessionID) }
         ),
         rules: dependencies.edge,
         errors: ErrorMapping(problem: { HTTPProblem($0) }, metadata: ErrorMetadata.describing)
@@ -68,6 +73,7 @@ package func buildRoutes(_ dependencies: APIDependencies) -> RouteTable {
         presence: presence,
         privacy: privacy,
         eraser: dependencies.eraser,
+        pictures: Pictures(attachments: dependencies.attachments),
         clock: dependencies.clock
     ).addRoutes(to: group)
     PresenceController(
@@ -88,8 +94,35 @@ package func buildRoutes(_ dependencies: APIDependencies) -> RouteTable {
         limits: dependencies.server.limits
     ).addRoutes(to: group)
     addConversationRoutes(to: group, dependencies, dependencies.visibility, privacy)
+    let linked = Routes<CallerContext>(at: "/v1", classOf: RouteClasses.routeClass) { .linked($0) }
+    addAttachmentRoutes(to: group, linked, dependencies, profiles)
     dependencies.privateRoutes(group)
-    return RouteTable(operation.all + open.all + group.all)
+    return RouteTable(operation.all + open.all + group.all + linked.all)
+}
+
+private func addAttachmentRoutes(
+    to group: Routes<CallerContext>,
+    _ linked: Routes<CallerContext>,
+    _ dependencies: APIDependencies,
+    _ profiles: Profiles
+) {
+    let commands = dependencies.conversationCommands
+    let controller = AttachmentsController(
+        attachments: dependencies.attachments,
+        access: AttachmentAccess(
+            attachments: dependencies.attachments,
+            messages: VisibleMessages(
+                commands: commands,
+                queries: dependencies.queries,
+                visibility: dependencies.visibility
+            ),
+            profiles: profiles
+        ),
+        commands: commands,
+        isSharedAcrossOrigins: dependencies.edge.crossOrigin != nil
+    )
+    controller.addRoutes(to: group)
+    controller.addLinkedRoutes(to: linked)
 }
 
 extension OperationController {
@@ -106,6 +139,10 @@ extension OperationController {
 extension APIDependencies {
     fileprivate var gate: RateGate { RateGate(limiter: edge.limiter, trustedProxies: edge.trustedProxies) }
 
+    fileprivate var conversationCommands: ConversationCommands {
+        ConversationCommands(eventStore: eventStore, identity: identity, clock: clock)
+    }
+
     fileprivate var visibility: Visibility {
         Visibility(checkpoints: checkpoints, eventStore: eventStore, timeout: visibilityTimeout)
     }
@@ -119,14 +156,16 @@ private func addConversationRoutes(
 ) {
     let limits = dependencies.server.limits
     let queries = dependencies.queries
-    let commands = ConversationCommands(
-        eventStore: dependencies.eventStore,
-        identity: dependencies.identity,
-        clock: dependencies.clock
-    )
+    let commands = dependencies.conversationCommands
+    let files = AttachedFiles(attachments: dependencies.attachments, commands: commands)
     let answers = ConversationAnswers(visibility: visibility, queries: queries, limits: limits)
-    ConversationsController(commands: commands, queries: queries, answers: answers, limits: limits)
-        .addRoutes(to: group)
+    ConversationsController(
+        commands: commands,
+        queries: queries,
+        answers: answers,
+        limits: limits,
+        pictures: Pictures(attachments: dependencies.attachments)
+    ).addRoutes(to: group)
     ParticipantsController(
         commands: commands,
         queries: queries,
@@ -150,7 +189,8 @@ private func addConversationRoutes(
         queries: queries,
         visibility: visibility,
         limits: limits,
-        gate: dependencies.gate
+        gate: dependencies.gate,
+        files: files
     ).addRoutes(to: group)
     let visible = VisibleMessages(commands: commands, queries: queries, visibility: visibility)
     let actions = MessageActions(
@@ -171,7 +211,8 @@ private func addConversationRoutes(
         queries: queries,
         visibility: visibility,
         messages: visible,
-        gate: dependencies.gate
+        gate: dependencies.gate,
+        files: files
     ).addRoutes(to: group)
     let scheduled = ScheduledMessages(
         pool: dependencies.eventStore.pool,
@@ -179,7 +220,13 @@ private func addConversationRoutes(
         answerBytes: queries.answerBytes
     )
     ScheduledController(
-        schedule: Scheduling(commands: commands, messages: scheduled, alarm: dependencies.alarm, limits: limits),
+        schedule: Scheduling(
+            commands: commands,
+            messages: scheduled,
+            alarm: dependencies.alarm,
+            limits: limits,
+            files: files
+        ),
         messages: scheduled,
         limits: limits
     ).addRoutes(to: group)

@@ -93,6 +93,13 @@ enum RouteClasses {
         "DELETE /v1/blocks/*": .command,
         "POST /v1/reports": .report,
 
+        "PUT /v1/attachments/*": .upload,
+        "POST /v1/attachments": .upload,
+        "PATCH /v1/attachments/*": .upload,
+        "DELETE /v1/attachments/*": .upload,
+        "GET /v1/attachments/*": .read,
+        "GET /v1/attachments/*/content": .download,
+
         "GET /v1/sync": .sync,
         "GET /v1/stream": .stream,
     ]

@@ -16,6 +16,20 @@ extension Identity {
         return (page, found.count > limit ? page.last.map { SessionCursor.text(after: $0.id) } : nil)
     }
 
+    /// Whose session it is, while it lives and the account is open; nil where it does not.
+    package func user(ofSession session: UUID, until expiry: Date) async throws -> AuthenticatedUser? {
+        let rows = try await sessions.pool.query(
+            """
+            SELECT s.account_id FROM parley.sessions s
+            JOIN parley.accounts a ON a.account_id = s.account_id AND a.deactivated_at IS NULL
+            WHERE s.session_id = \(session) AND s.revoked_at IS NULL
+            """
+        )
+        return try rows.first.map { row in
+            AuthenticatedUser(userID: try row.decode("account_id"), sessionID: session, tokenExpiresAt: expiry)
+        }
+    }
+
     /// Ends the caller's session: its tokens are refused and its streams end.
     package func logout(_ user: AuthenticatedUser) async throws {
         try await sessions.end(user.sessionID)

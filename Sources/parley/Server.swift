@@ -1,4 +1,5 @@
 import API
+import Attachments
 import Edge
 import EventSourcing
 import EventStore
@@ -23,6 +24,7 @@ struct Server {
     let projecting: Projecting
     let versions: VersionWatch
     private let queries: Queries
+    let attachments: Attachments
     let identity: Identity
     private let hub: Hub
     private let hints: HintChannel
@@ -66,6 +68,13 @@ struct Server {
             keyring: eventStore.keyring,
             searchLanguage: settings.conversations.searchLanguage.value
         )
+        let attachments = Attachments(
+            try settings.attachmentSettings(),
+            pool: pool,
+            keyring: eventStore.keyring,
+            signer: LinkSigner(masterKey: try secret.log),
+            logger: logger
+        )
         let hub = try await Hub.open(
             eventStore: eventStore,
             queries: queries,
@@ -80,6 +89,7 @@ struct Server {
             projecting: projecting,
             versions: VersionWatch(pool: pool, logger: logger),
             queries: queries,
+            attachments: attachments,
             identity: identity,
             hub: hub,
             hints: openHints(configuration, eventStore, identity, hub, projecting, logger),
@@ -125,6 +135,7 @@ struct Server {
             SearchIndexer(pool: pool, language: settings.conversations.searchLanguage.value, logger: logger),
             identity,
             ErasureWorker(eraser: eraser, logger: logger),
+            Collector(attachments: attachments, eventStore: eventStore, logger: logger),
             ExpiryWorker(expirer: dependencies.expirer, logger: logger),
             ScheduledWorker(sender: dependencies.scheduled, alarm: dependencies.alarm, logger: logger),
         ]
@@ -147,16 +158,27 @@ struct Server {
     }
 
     var eraser: Eraser {
-        Eraser(identity: identity, eventStore: eventStore, checkpoints: projecting.checkpoints)
+        Eraser(
+            identity: identity,
+            eventStore: eventStore,
+            checkpoints: projecting.checkpoints,
+            attachments: attachments
+        )
     }
 
     private func dependencies(metrics: @escaping @Sendable () -> String) -> APIDependencies {
-        let streams = StreamController(hub: hub, identity: identity, eventStore: eventStore)
+        let streams = StreamController(
+            hub: hub,
+            identity: identity,
+            eventStore: eventStore,
+            signer: attachments.signer
+        )
         let sync = SyncController(hub: hub, identity: identity, queries: queries)
         return APIDependencies(
             identity: identity,
             eventStore: eventStore,
             queries: queries,
+            attachments: attachments,
             checkpoints: projecting.checkpoints,
             server: ServerInfo(
                 version: Build.version,
@@ -164,12 +186,15 @@ struct Server {
                 limits: ServerLimits(
                     maxGroupMembers: settings.conversations.maxGroupSize.value,
                     maxScheduledMessages: settings.conversations.maxScheduled.value,
-                    editWindowSeconds: Int(clamping: settings.conversations.editWindow.value.components.seconds)
+                    editWindowSeconds: Int(clamping: settings.conversations.editWindow.value.components.seconds),
+                    maxImageBytes: attachments.limits.imageBytes,
+                    maxFileBytes: attachments.limits.fileBytes,
+                    maxAttachmentBytesPerPerson: attachments.limits.personBytes
                 ),
                 features: [
                     "edits", "deletions", "reactions", "views", "permissions", "invites", "drafts", "typing",
                     "systemMessages", "pins", "blocks", "reports", "batches", "stars", "forwards",
-                    "scheduled", "retention", "slowMode", "search", "presence",
+                    "scheduled", "retention", "slowMode", "search", "presence", "attachments",
                 ]
             ),
             readiness: readiness,
@@ -228,7 +253,7 @@ struct Server {
             },
             Readiness.Check("mail") { [settings] in settings.mailNote },
             stoppedPartitions, parkedStreams, mismatches,
-        ]
+        ] + attachments.troubles.map { Readiness.Check($0.name, reason: $0.ask) }
     }
 }
 

@@ -26,6 +26,13 @@ struct CanonicalContent {
         append(list)
     }
 
+    /// Files in their order: longer or shorter than any id.
+    mutating func append(files ids: [UUID]) {
+        var list = Array("files".utf8)
+        for id in ids { withUnsafeBytes(of: id.uuid) { list.append(contentsOf: $0) } }
+        append(list)
+    }
+
     private mutating func append(_ part: [UInt8]?) {
         guard let part else { return bytes.append(0) }
         bytes.append(1)

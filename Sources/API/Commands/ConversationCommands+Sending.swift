@@ -5,6 +5,7 @@ import Foundation
 import Live
 import Messaging
 import ParleyWire
+import ReadModels
 
 extension ConversationCommands {
     /// Gives a command that sends messages, in the name of their sender.
@@ -89,7 +90,9 @@ extension ConversationCommands {
         for change in changes {
             switch change.conversationEvent {
             case .messageEdited(let edited): quoted[edited.messageID]?.text = edited.text
-            case .messageDeleted(let deleted): quoted[deleted.messageID]?.text = nil
+            case .messageDeleted(let deleted):
+                quoted[deleted.messageID]?.text = nil
+                quoted[deleted.messageID]?.attachments = nil
             default: break
             }
         }
@@ -117,12 +120,18 @@ extension MessageSent {
         guard let text else { return true }
         let message = sending.message
         return text == message.text && replyTo?.id == sending.replyTo && Set(mentions) == Set(message.mentions)
-            && mentionsAll == message.mentionsAll
+            && mentionsAll == message.mentionsAll && attachments.map(\.id) == message.attachments.map(\.id)
     }
 }
 
 extension ReplyTo {
     init(_ sent: MessageSent) {
-        self.init(id: WireID(sent.messageID), seq: sent.seq, senderId: WireID(sent.sender), text: sent.text)
+        self.init(
+            id: WireID(sent.messageID),
+            seq: sent.seq,
+            senderId: WireID(sent.sender),
+            text: sent.text,
+            attachments: sent.attachments.kinds
+        )
     }
 }

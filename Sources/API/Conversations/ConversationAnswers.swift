@@ -98,6 +98,7 @@ struct ConversationAnswers: Sendable {
             id: WireID(id),
             type: ConversationType(rawValue: started.kind.rawValue),
             groupName: started.name,
+            groupIcon: started.icon,
             joinPolicy: isGroup ? GroupJoinPolicy(rawValue: state.joinPolicy.rawValue) : nil,
             historyVisibility: isGroup ? GroupHistoryVisibility(rawValue: state.historyVisibility.rawValue) : nil,
             permissions: isGroup ? ParleyWire.GroupPermissions(state.permissions) : nil,

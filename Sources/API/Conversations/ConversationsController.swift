@@ -14,6 +14,7 @@ struct ConversationsController {
     let queries: Queries
     let answers: ConversationAnswers
     let limits: ServerLimits
+    let pictures: Pictures
 
     func addRoutes(to group: Routes<CallerContext>) {
         group.put("conversations/direct/{userId}", use: putDirect)
@@ -41,11 +42,15 @@ struct ConversationsController {
         try await refuseUnknown(fields.participants, startingIn: id, by: caller)
         // One id names one thing: a person's cannot be a conversation's.
         guard try await commands.unknownPeople([id]).contains(id) else { throw CommandError.idConflict }
+        var icon: String?
+        if let file = fields.icon {
+            icon = try await pictures.claim(file, by: caller, for: id, isGroup: true, at: "/groupIcon")
+        }
         let start = StartGroup(
             owner: caller,
             participants: fields.participants,
             name: fields.name,
-            icon: nil,
+            icon: icon,
             joinPolicy: fields.joinPolicy,
             historyVisibility: fields.historyVisibility,
             maxMembers: limits.maxGroupMembers,
@@ -81,10 +86,15 @@ struct ConversationsController {
         let id = try context.id("conversationId")
         let caller = context.callerID
         let fields = try PatchGroupFields(try await request.fields(), limits: limits)
+        var icon: Change<String> = fields.isIconCleared ? .cleared : .unchanged
+        if let file = fields.icon {
+            try await commands.require(.changeInfo, by: caller, in: id)
+            icon = .set(try await pictures.claim(file, by: caller, for: id, isGroup: true, at: "/groupIcon"))
+        }
         let change = ChangeGroup(
             actor: caller,
             name: fields.name,
-            icon: fields.icon,
+            icon: icon,
             joinPolicy: fields.joinPolicy,
             historyVisibility: fields.historyVisibility,
             permissions: fields.permissions,
@@ -92,6 +102,7 @@ struct ConversationsController {
             slowMode: fields.slowMode
         )
         let handled = try await commands.handle(.changeGroup(change), on: id, by: caller) { $0 }
+        if icon != .unchanged { await pictures.changed(id, to: fields.icon) }
         return try await answers.response(id, for: caller, after: handled, isNew: false)
     }
 

@@ -7,6 +7,8 @@ import ParleyWire
 struct CreateGroupFields {
     let name: String
     let participants: [UUID]
+    /// The image that is to be the icon.
+    let icon: UUID?
     let joinPolicy: JoinPolicy
     let historyVisibility: HistoryVisibility
     let permissions: PermissionsChanged
@@ -18,7 +20,7 @@ struct CreateGroupFields {
         joinPolicy = fields.choice("joinPolicy", of: JoinPolicy.self) ?? .invite
         historyVisibility = fields.choice("historyVisibility", of: HistoryVisibility.self) ?? .all
         permissions = fields.permissions()
-        fields.refusePicture("groupIcon")
+        icon = fields.picture("groupIcon")
         guard let name, let participants, fields.areValid else { throw fields.problem }
         self.name = name
         self.participants = participants
@@ -36,6 +38,7 @@ struct CreateGroupFields {
                 content.append(permitted?.rawValue)
             }
         }
+        if let icon { content.append(files: [icon]) }
         return content.bytes
     }
 }
@@ -43,7 +46,9 @@ struct CreateGroupFields {
 /// What a request to change a group asks for, checked.
 struct PatchGroupFields {
     let name: String?
-    let icon: Change<String>
+    let isIconCleared: Bool
+    /// The image that is to be the icon.
+    let icon: UUID?
     let joinPolicy: JoinPolicy?
     let historyVisibility: HistoryVisibility?
     let permissions: PermissionsChanged
@@ -54,7 +59,8 @@ struct PatchGroupFields {
         var fields = fields
         for name in ["groupName", "joinPolicy", "historyVisibility", "permissions"] { fields.refuseNull(name) }
         name = fields.groupName(limits)
-        icon = fields.isNull("groupIcon") ? .cleared : .unchanged
+        isIconCleared = fields.isNull("groupIcon")
+        icon = fields.picture("groupIcon")
         joinPolicy = fields.choice("joinPolicy", of: JoinPolicy.self)
         historyVisibility = fields.choice("historyVisibility", of: HistoryVisibility.self)
         permissions = fields.permissions()
@@ -62,7 +68,6 @@ struct PatchGroupFields {
         let pause = 0...Int64(ConversationDecider.longestSlowMode)
         slowMode = fields.change("slowModeSeconds") { $0.integer($1, pause).map { Int($0) } }.orCleared(where: 0)
         retention = fields.change("retentionSeconds") { $0.integer($1, seconds).map { Int($0) } }
-        fields.refusePicture("groupIcon")
         guard fields.areValid else { throw fields.problem }
     }
 }
@@ -75,10 +80,5 @@ extension Change {
 extension Fields {
     fileprivate mutating func groupName(_ limits: ServerLimits, required: Bool = false) -> String? {
         name("groupName", 1...limits.maxGroupNameLength, required: required)
-    }
-
-    /// Pictures are the caller's own attachments; as long as there are none, there is nothing to name.
-    mutating func refusePicture(_ name: String) {
-        if text(name, 0...4_096) != nil { fail(name, .notAllowed, "This server has no attachments.") }
     }
 }

@@ -1,3 +1,4 @@
+package import Attachments
 import EventSourcing
 package import EventStore
 package import Foundation
@@ -24,8 +25,10 @@ package struct Eraser: Sendable {
     private let identity: Identity
     private let eventStore: EventStore
     private let checkpoints: Checkpoints
+    private let attachments: Attachments
 
-    package init(identity: Identity, eventStore: EventStore, checkpoints: Checkpoints) {
+    package init(identity: Identity, eventStore: EventStore, checkpoints: Checkpoints, attachments: Attachments) {
+        self.attachments = attachments
         self.identity = identity
         self.eventStore = eventStore
         self.checkpoints = checkpoints
@@ -65,6 +68,7 @@ package struct Eraser: Sendable {
         _ = try await checkpoints.wait(for: positions, timeout: Self.patience)
         let report = Report(conversations: try await tellConversations(of: person, reaching: &positions))
         try await eventStore.destroyKey(of: person)
+        try await attachments.forget(person)
         try await Drafts(pool: eventStore.pool, keyring: eventStore.keyring).forget(person)
         try await Reports(pool: eventStore.pool, keyring: eventStore.keyring).forget(person)
         try await Stars(pool: eventStore.pool).forget(person)

@@ -1,3 +1,4 @@
+import Attachments
 import Edge
 import EventSourcing
 import EventStore
@@ -19,6 +20,7 @@ extension HTTPProblem {
             case let rejection as UserRejection: HTTPProblem(rejection)
             case let error as CommandError: HTTPProblem(error)
             case let error as IdentityError: HTTPProblem(error)
+            case let error as AttachmentError: HTTPProblem(error)
             case let field as InvalidField: .invalid([FieldProblem(field)])
             case let error as PostgresConnectionError: HTTPProblem(error)
             case let error as PostgresError: HTTPProblem(error)
@@ -134,6 +136,40 @@ extension HTTPProblem {
             )
         case .unknownActor:
             self = .unauthenticated("The account no longer exists.")
+        }
+    }
+
+    private init(_ error: AttachmentError) {
+        switch error {
+        case .notFound: self = .notFound
+        case .idTaken: self.init(.idConflict, "The id is that of other bytes, or of somebody else's file.")
+        case .inUse: self.init(.forbidden, "The file is in use: take back the message or the picture.")
+        case .tooLarge(let limit): self.init(.payloadTooLarge, "A file of this kind may have at most \(limit) bytes.")
+        case .empty: self = .invalid(parameter: "body", .required, "A file has at least one byte.")
+        case .wrongLength: self = .malformed("The file has another length than was announced.")
+        case .offset(let received, let isComplete):
+            self.init(
+                .idConflict,
+                isComplete ? "The upload is complete." : "The upload goes on at \(received).",
+                headers: [.uploadOffset: "\(received)", .uploadComplete: isComplete ? "?1" : "?0"]
+            )
+        case .overtaken: self.init(.idConflict, "Another request brings this file: HEAD tells how far it is.")
+        case .unsupportedFormat:
+            self.init(
+                .unsupportedMediaType,
+                "The bytes are of no format that is taken as this kind: images are JPEG, PNG or WebP."
+            )
+        case .unreadableImage:
+            self = .invalid(parameter: "body", .invalid, "The image cannot be read, or has too many pixels.")
+        case .harmful:
+            self = .invalid(parameter: "body", .notAllowed, "The virus scanner has found something in the file.")
+        case .quota: self.init(.payloadTooLarge, "You have as many bytes of files as you may.")
+        case .tooManyUploads:
+            self = .invalid(parameter: "attachmentId", .tooMany, "You have too many uploads that are not complete.")
+        case .full: self.init(.insufficientStorage, "The server has no room for more files.")
+        case .overloaded: self.init(.overloaded, "Too many images wait.")
+        case .unavailable: self.init(.unavailable, "What keeps files, or looks at them, does not answer.")
+        case .unknownOwner: self = .unauthenticated("The account no longer exists.")
         }
     }
 

@@ -30,6 +30,7 @@ struct ExportController {
         }
         let me = try await profiles.me(caller, contact)
         let session = context.caller.sessionID
+        let links = AttachmentLinks.current
         return Response(
             status: .ok,
             headers: [
@@ -37,7 +38,9 @@ struct ExportController {
                 .contentDisposition: #"attachment; filename="parley-export.ndjson""#,
             ],
             body: ResponseBody { writer in
-                try await write(me, from: session, to: &writer)
+                try await AttachmentLinks.$current.withValue(links) {
+                    try await write(me, from: session, to: &writer)
+                }
                 // An answer that is cut short has no such line.
                 try await Self.write([.end], to: &writer)
                 try await writer.finish(nil)

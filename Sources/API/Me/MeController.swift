@@ -18,6 +18,7 @@ struct MeController {
     let presence: PresenceReader
     let privacy: ReadPrivacy
     let eraser: Eraser
+    let pictures: Pictures
     let clock: CommandClock
 
     func addRoutes(to group: Routes<CallerContext>) {
@@ -32,13 +33,21 @@ struct MeController {
 
     @Sendable private func patch(_ request: Request, _ context: CallerContext) async throws -> Response {
         let fields = try ProfileFields(try await request.fields(), displayNameRule: identity.displayNameRule)
+        var change = fields.change
+        if let photo = fields.photo {
+            let caller = context.callerID
+            change = fields.change(
+                to: try await pictures.claim(photo, by: caller, for: caller, isGroup: false, at: "/photoURL")
+            )
+        }
         let handled = try await eventStore.handle(
-            .changeProfile(fields.change),
+            .changeProfile(change),
             of: UserDecider.self,
             on: context.callerID,
             context: clock.context(actor: context.callerID),
             answer: { _ in }
         )
+        if change.photoURL != .unchanged { await pictures.changed(context.callerID, to: fields.photo) }
         privacy.changed(context.callerID)
         var me = try await me(context.callerID)
         if let name = fields.change.displayName {

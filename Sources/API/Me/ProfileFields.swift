@@ -7,6 +7,8 @@ import ParleyWire
 /// What a request to change the own profile asks for, checked.
 struct ProfileFields {
     let change: ProfileChange
+    /// The image that is to be the photo.
+    let photo: UUID?
 
     init(_ fields: Fields, displayNameRule: DisplayNameRule) throws(HTTPProblem) {
         var fields = fields
@@ -14,7 +16,7 @@ struct ProfileFields {
         fields.refuseNull("displayName")
         let displayName = fields.text("displayName", 0...TextRules.maxCredential)
         let isPhotoCleared = fields.isNull("photoURL")
-        fields.refusePicture("photoURL")
+        photo = fields.picture("photoURL")
         let settings = fields.object("settings") { Settings(&$0) }
         guard fields.areValid else { throw fields.problem }
         change = ProfileChange(
@@ -24,6 +26,18 @@ struct ProfileFields {
             showPresence: settings?.showPresence,
             timeZone: settings?.timeZone ?? .unchanged,
             locale: settings?.locale ?? .unchanged
+        )
+    }
+
+    /// The change with the photo that belongs to the person by now.
+    func change(to photo: String) -> ProfileChange {
+        ProfileChange(
+            displayName: change.displayName,
+            photoURL: .set(photo),
+            readReceipts: change.readReceipts,
+            showPresence: change.showPresence,
+            timeZone: change.timeZone,
+            locale: change.locale
         )
     }
 

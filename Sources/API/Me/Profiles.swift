@@ -44,6 +44,15 @@ struct Profiles: Sendable {
         )
     }
 
+    /// The file that is a person's photo; nil where there is none, or nobody.
+    func photo(of id: UUID) async throws -> UUID? {
+        do {
+            return try await profile(id).photoURL.flatMap(AttachmentLinks.file(at:))
+        } catch let problem as HTTPProblem where problem.code == .unauthenticated {
+            return nil
+        }
+    }
+
     func settings(of id: UUID) async throws -> UserSettings {
         try await profile(id).settings
     }

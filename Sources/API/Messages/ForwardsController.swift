@@ -17,6 +17,7 @@ struct ForwardsController {
     let visibility: Visibility
     let messages: VisibleMessages
     let gate: RateGate
+    let files: AttachedFiles
 
     static let maxConversations = 20
     /// More is no news.
@@ -29,6 +30,7 @@ struct ForwardsController {
     /// What is passed on, by whom.
     private struct Source {
         let text: String
+        let files: [AttachedFile]
         let hops: Int
         let sender: UUID
         /// What a repeated request must repeat: not the text, which may have been edited since.
@@ -68,6 +70,7 @@ struct ForwardsController {
         content.append(id)
         return Source(
             text: text,
+            files: message.attachments.compactMap(AttachedFile.init),
             hops: min((message.forwardedFrom?.hops ?? 0) + 1, Self.maxHops),
             sender: caller,
             content: content.bytes
@@ -79,24 +82,20 @@ struct ForwardsController {
         as id: UUID,
         to conversation: UUID
     ) async throws -> (ForwardAnswer.Item, Cursor?) {
-        let message = SendMessage(
-            messageID: id,
-            sender: source.sender,
-            text: source.text,
-            replyTo: nil,
-            mentions: [],
-            clientTimestamp: nil,
-            hops: source.hops,
-            now: commands.clock.moment()
-        )
         do {
-            let handled = try await commands.send(
-                .send(message),
-                as: [id],
-                to: conversation,
-                by: source.sender,
-                content: source.content
-            )
+            let files = try await files.share(source.files, by: source.sender, for: id, in: conversation)
+            if files.isEmpty, TextRules.isBlank(source.text) {
+                throw HTTPProblem(.forbidden, "Nothing is left of the message.")
+            }
+            let handled = try await self.files.sending(files, as: id, in: conversation) {
+                try await commands.send(
+                    .send(sending(source, files, as: id)),
+                    as: [id],
+                    to: conversation,
+                    by: source.sender,
+                    content: source.content
+                )
+            }
             let message = try await self.message(of: handled, in: conversation, for: source.sender)
             return (ForwardAnswer.Item(conversationId: WireID(conversation), message: message), handled.token)
         } catch {
@@ -105,6 +104,20 @@ struct ForwardsController {
             guard problem.code != .internal, !(error is CancellationError) else { throw error }
             return (ForwardAnswer.Item(conversationId: WireID(conversation), code: problem.code), nil)
         }
+    }
+
+    private func sending(_ source: Source, _ files: [AttachedFile], as id: UUID) -> SendMessage {
+        SendMessage(
+            messageID: id,
+            sender: source.sender,
+            text: source.text,
+            replyTo: nil,
+            mentions: [],
+            clientTimestamp: nil,
+            hops: source.hops,
+            now: commands.clock.moment(),
+            attachments: files
+        )
     }
 
     /// As it is now where it was repeated, and the read models can say so.

@@ -15,6 +15,7 @@ struct MessageBatches {
     let queries: Queries
     let visibility: Visibility
     let limits: ServerLimits
+    let files: AttachedFiles
 
     func send(
         _ fields: Fields,
@@ -71,8 +72,17 @@ struct MessageBatches {
         }
         guard unknown.isEmpty else { throw HTTPProblem.invalid(Array(unknown.prefix(50))) }
         let now = commands.clock.moment()
-        let messages = batch.items.map { item in
-            item.fields.command(item.id, by: sender, replyTo: item.fields.replyToID.flatMap { quoted[$0] }, at: now)
+        var messages: [SendMessage] = []
+        for (place, item) in batch.items.enumerated() {
+            let files = try await files.claim(
+                item.fields.attachmentIDs,
+                by: sender,
+                for: item.id,
+                in: conversation,
+                at: "/messages/\(place)/attachmentIds"
+            )
+            let quote = item.fields.replyToID.flatMap { quoted[$0] }
+            messages.append(item.fields.command(item.id, by: sender, replyTo: quote, files: files, at: now))
         }
         return (SendMessages(messages: messages, answers: answers), quoted)
     }

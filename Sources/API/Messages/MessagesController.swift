@@ -17,6 +17,7 @@ struct MessagesController {
     let visibility: Visibility
     let limits: ServerLimits
     let gate: RateGate
+    let files: AttachedFiles
 
     func addRoutes(to group: Routes<CallerContext>) {
         group.put("conversations/{conversationId}/messages/{messageId}", use: put)
@@ -38,7 +39,13 @@ struct MessagesController {
         let fields = try await request.fields()
         if fields.has("messages") {
             try await gate.pass(.batch, for: .person(context.callerID), noting: context.rates)
-            let batches = MessageBatches(commands: commands, queries: queries, visibility: visibility, limits: limits)
+            let batches = MessageBatches(
+                commands: commands,
+                queries: queries,
+                visibility: visibility,
+                limits: limits,
+                files: files
+            )
             return try await batches.send(fields, to: conversation, by: context.callerID, key: key)
         }
         let id = commands.commandID(for: key, of: context.callerID) ?? commands.clock.newID()
@@ -54,13 +61,16 @@ struct MessagesController {
         let fields = try SendMessageFields(request, limits: limits)
         let caller = context.callerID
         let replyTo = try await commands.replyTo(fields.replyToID, in: conversation, for: caller)
-        let handled = try await commands.send(
-            .send(fields.command(id, by: caller, replyTo: replyTo, at: commands.clock.moment())),
-            as: [id],
-            to: conversation,
-            by: caller,
-            content: fields.content
-        )
+        let files = try await files.claim(fields.attachmentIDs, by: caller, for: id, in: conversation)
+        let handled = try await self.files.sending(files, as: id, in: conversation) {
+            try await commands.send(
+                .send(fields.command(id, by: caller, replyTo: replyTo, files: files, at: commands.clock.moment())),
+                as: [id],
+                to: conversation,
+                by: caller,
+                content: fields.content
+            )
+        }
         return JSONBody.response(
             writing: try await answer(to: handled, in: conversation, for: caller, replyTo: replyTo),
             reserving: 1_024,

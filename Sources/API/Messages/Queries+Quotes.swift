@@ -13,7 +13,7 @@ extension Queries {
         let shown = try await messages(quotes.values.map(\.seq), in: conversation, for: person)
         return quotes.mapValues { quote in
             var quote = quote
-            if shown[quote.seq]?.deletedAt != nil { quote.text = nil }
+            if shown[quote.seq]?.deletedAt != nil { (quote.text, quote.attachments) = (nil, nil) }
             return quote
         }
     }

@@ -1,3 +1,4 @@
+import Attachments
 import Edge
 import Foundation
 import Messaging
@@ -10,6 +11,7 @@ struct SendMessageFields {
     let mentions: [UUID]
     let mentionsAll: Bool
     let clientTimestamp: Date?
+    let attachmentIDs: [UUID]
 
     static let maxMentions = 100
 
@@ -21,7 +23,12 @@ struct SendMessageFields {
 
     /// Nil, with its errors in the fields, where something is wrong with it.
     init?(reading fields: inout Fields, limits: ServerLimits) {
-        let text = fields.messageText(limits)
+        var seenFiles: Set<UUID> = []
+        let files = fields.ids("attachmentIds", atMost: AttachmentLimits.perMessage) ?? []
+        attachmentIDs = files.filter { seenFiles.insert($0).inserted }
+        // Files speak for themselves.
+        let text =
+            attachmentIDs.isEmpty ? fields.messageText(limits) : fields.text("text", 0...limits.maxTextScalars) ?? ""
         replyToID = fields.id("replyToId")
         let mentioned = fields.values("mentions", atMost: Self.maxMentions, "A UUID or @all is expected.") { text in
             let mention = Mention(text)
@@ -31,9 +38,6 @@ struct SendMessageFields {
         mentions = mentioned?.compactMap(\.userID?.uuid).filter { seen.insert($0).inserted } ?? []
         mentionsAll = mentioned?.contains(.all) ?? false
         clientTimestamp = fields.time("clientTimestamp")
-        if let attachments = fields.ids("attachmentIds", atMost: Self.maxMentions), !attachments.isEmpty {
-            fields.fail("attachmentIds", .notAllowed, "This server has no attachments.")
-        }
         guard let text, fields.areValid else { return nil }
         self.text = text
     }
@@ -52,9 +56,10 @@ struct SendMessageFields {
         // Only where it is so: other contents stay the bytes that are stored of them. What may come next, in a batch, is an
         // id, which is longer.
         if mentionsAll { content.append("\(Mention.all)") }
+        if !attachmentIDs.isEmpty { content.append(files: attachmentIDs) }
     }
 
-    func command(_ id: UUID, by sender: UUID, replyTo: ReplyTo?, at now: Date) -> SendMessage {
+    func command(_ id: UUID, by sender: UUID, replyTo: ReplyTo?, files: [AttachedFile], at now: Date) -> SendMessage {
         SendMessage(
             messageID: id,
             sender: sender,
@@ -63,7 +68,8 @@ struct SendMessageFields {
             mentions: mentions,
             mentionsAll: mentionsAll,
             clientTimestamp: clientTimestamp,
-            now: now
+            now: now,
+            attachments: files
         )
     }
 }

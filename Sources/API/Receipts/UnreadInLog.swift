@@ -31,7 +31,8 @@ struct UnreadInLog: Sendable {
                 WHERE e.partition = m.partition AND e.category = \(StreamCategory.conversation.rawValue)
                     AND e.stream_id = m.conversation_id AND e.version > m.read_seq
                     AND e.type IN (
-                        'messageSent', 'messageForwarded', 'limitedMessageSent', 'messageDeleted', 'messageExpired')
+                        'messageSent', 'messageForwarded', 'limitedMessageSent', 'attachmentsSent', 'messageDeleted',
+                        'messageExpired')
                     AND (e.payload ->> 'seq')::bigint > m.read_seq) AS unread
             FROM unnest(
                 \(marks.map { Int32(clamping: eventStore.identity.partition(of: $0.conversation)) }),

@@ -29,7 +29,8 @@ struct ScheduleFields {
             replyTo: message.replyToID,
             mentions: message.mentions,
             mentionsAll: message.mentionsAll,
-            clientTimestamp: message.clientTimestamp
+            clientTimestamp: message.clientTimestamp,
+            attachments: message.attachmentIDs
         )
     }
 
@@ -49,5 +50,6 @@ extension SendMessageFields {
         mentions = content.mentions
         mentionsAll = content.mentionsAll ?? false
         clientTimestamp = content.clientTimestamp
+        attachmentIDs = content.attachments ?? []
     }
 }

@@ -60,6 +60,7 @@ extension ScheduledMessage {
             status: row.failure == nil ? .scheduled : .failed,
             text: content.text,
             replyToId: content.replyTo.map { WireID($0) },
+            attachmentIds: content.attachments?.map { WireID($0) },
             mentions: [Mention](content.mentions, all: content.mentionsAll ?? false),
             clientTimestamp: content.clientTimestamp,
             failure: row.failure.map { Failure(code: $0.code, failedAt: $0.at) },

@@ -1,3 +1,4 @@
+package import Attachments
 import CoreMetrics
 import Edge
 package import EventStore
@@ -21,9 +22,11 @@ package struct ScheduledSender: Sendable {
 
     let commands: ConversationCommands
     let schedule: ScheduledMessages
+    let files: AttachedFiles
 
-    package init(eventStore: EventStore, identity: Identity, clock: CommandClock) {
+    package init(eventStore: EventStore, identity: Identity, clock: CommandClock, attachments: Attachments) {
         commands = ConversationCommands(eventStore: eventStore, identity: identity, clock: clock)
+        files = AttachedFiles(attachments: attachments, commands: commands)
         schedule = ScheduledMessages(pool: eventStore.pool, keyring: eventStore.keyring)
     }
 
@@ -80,8 +83,9 @@ package struct ScheduledSender: Sendable {
         let fields = SendMessageFields(content)
         let (author, conversation) = (message.author, message.conversation)
         let replyTo = try await commands.replyTo(fields.replyToID, in: conversation, for: author)
+        let files = try await files.claim(fields.attachmentIDs, by: author, for: message.id, in: conversation)
         let handled = try await commands.send(
-            .send(fields.command(message.id, by: author, replyTo: replyTo, at: commands.clock.moment())),
+            .send(fields.command(message.id, by: author, replyTo: replyTo, files: files, at: commands.clock.moment())),
             as: [message.id],
             to: conversation,
             by: author,

@@ -1,3 +1,4 @@
+import Attachments
 import Edge
 import EventSourcing
 import EventStore
@@ -20,6 +21,7 @@ struct Scheduling {
     let messages: ScheduledMessages
     let alarm: Alarm
     let limits: ServerLimits
+    let files: AttachedFiles
 
     /// - Returns: also whether it is new.
     func put(_ id: UUID, _ fields: ScheduleFields, by author: UUID) async throws -> (ScheduledMessage, isNew: Bool) {
@@ -34,6 +36,8 @@ struct Scheduling {
         _ = try await commands.replyTo(fields.message.replyToID, in: fields.conversation, for: author)
         // Whoever may send there may know of it.
         if try await isTaken(id, in: fields.conversation, from: author) { throw CommandError.idConflict }
+        // They are kept for it, however long that is.
+        _ = try await files.claim(fields.message.attachmentIDs, by: author, for: id, in: fields.conversation)
         return try await place(id, fields, by: author, at: now)
     }
 
@@ -85,7 +89,8 @@ struct Scheduling {
                 replyTo: sent.replyTo?.id,
                 mentions: sent.mentions,
                 mentionsAll: sent.mentionsAll,
-                clientTimestamp: nil
+                clientTimestamp: nil,
+                attachments: sent.attachments.map(\.id)
             )
         }
         // What was deleted is not there to be compared.
@@ -97,6 +102,7 @@ struct Scheduling {
             status: .sent,
             text: fields.message.text,
             replyToId: fields.message.replyToID.map { WireID($0) },
+            attachmentIds: fields.content.attachments?.map { WireID($0) },
             mentions: [Mention](fields.message.mentions, all: fields.message.mentionsAll),
             clientTimestamp: sent.clientTimestamp,
             createdAt: at
@@ -143,7 +149,11 @@ struct Scheduling {
             case .busy: try await Task.sleep(for: Self.pause)
             case .claimed(let claim):
                 if claim.message.failure == nil, try await isSent(claim) { throw HTTPProblem.notFound }
-                if try await messages.remove(claim) { return }
+                if try await messages.remove(claim) {
+                    // Else the collector does.
+                    try? await files.attachments.release(id, in: claim.message.conversation)
+                    return
+                }
             }
         }
         throw Self.isBeingSent

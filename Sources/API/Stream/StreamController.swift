@@ -1,3 +1,4 @@
+package import Attachments
 package import Edge
 package import EventStore
 import Foundation
@@ -12,8 +13,10 @@ package struct StreamController: Sendable {
     private let hub: Hub
     private let identity: Identity
     private let eventStore: EventStore
+    private let signer: LinkSigner
 
-    package init(hub: Hub, identity: Identity, eventStore: EventStore) {
+    package init(hub: Hub, identity: Identity, eventStore: EventStore, signer: LinkSigner) {
+        self.signer = signer
         self.hub = hub
         self.identity = identity
         self.eventStore = eventStore
@@ -79,7 +82,13 @@ package struct StreamController: Sendable {
         client.onInboundClosed { subscription.end(.closed) }
         // A revocation before the hub knew of the stream has not reached it.
         if identity.revocations.isRevoked(owner.session) { hub.end(session: owner.session) }
-        let stream = StreamConnection(eventStore: eventStore, hub: hub, subscription: subscription, client: client)
+        let stream = StreamConnection(
+            eventStore: eventStore,
+            hub: hub,
+            subscription: subscription,
+            client: client,
+            links: signer.links(for: owner.session)
+        )
         // The server waits for answers that have begun, so streams must end by themselves.
         client.onServerStopping { [hub] in hub.drain() }
         try await stream.run(from: start, in: epoch, with: place)

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 package import Identity
-import ParleyWire
+package import ParleyWire
 
 /// Lets a request through to its route: who asks, how often, and from when on the answer can be right.
 package struct Admission: Sendable {
@@ -10,17 +10,28 @@ package struct Admission: Sendable {
     /// Takes note of who has done something, rather than looked or had a device acknowledge.
     package typealias NoteActivity = @Sendable (AuthenticatedUser) -> Void
 
+    /// Whose session a URL was made for; nil where it was made for none.
+    package typealias ReadLink = @Sendable (_ path: String, _ query: String?) async throws -> AuthenticatedUser?
+    /// The URLs of files for a caller.
+    package typealias MakeLinks = @Sendable (AuthenticatedUser) -> AttachmentLinks
+
     private let identity: Identity
     private let gate: RateGate
     private let waitForPosition: WaitForPosition
     private let noteActivity: NoteActivity
+    private let readLink: ReadLink
+    private let makeLinks: MakeLinks?
 
     package init(
         identity: Identity,
         gate: RateGate,
         waitForPosition: @escaping WaitForPosition,
-        noteActivity: @escaping NoteActivity = { _ in }
+        noteActivity: @escaping NoteActivity = { _ in },
+        readLink: @escaping ReadLink = { _, _ in nil },
+        makeLinks: MakeLinks? = nil
     ) {
+        self.readLink = readLink
+        self.makeLinks = makeLinks
         self.identity = identity
         self.gate = gate
         self.waitForPosition = waitForPosition
@@ -38,8 +49,8 @@ package struct Admission: Sendable {
             try await count(request, context, route, by: nil)
             try admitBody(of: request, context, route, from: .network(gate.network(of: request, context)))
             return try await handler(request, context)
-        case .signedIn(let handler):
-            let caller = try await authenticate(request, context)
+        case .signedIn(let handler), .linked(let handler):
+            let caller = try await authenticate(request, context, route)
             try await count(request, context, route, by: caller)
             try admitBody(of: request, context, route, from: .person(caller.userID))
             try await waitForPosition(request, route)
@@ -48,17 +59,32 @@ package struct Admission: Sendable {
             } else if route.routeClass != .receipts {
                 noteActivity(caller)
             }
-            return try await handler(
-                request,
-                CallerContext(
-                    channel: context.channel,
-                    connection: context.connection,
-                    caller: caller,
-                    rates: context.rates,
-                    parameters: parameters
-                )
+            let callerContext = CallerContext(
+                channel: context.channel,
+                connection: context.connection,
+                caller: caller,
+                rates: context.rates,
+                parameters: parameters
             )
+            guard let makeLinks else { return try await handler(request, callerContext) }
+            return try await AttachmentLinks.$current.withValue(makeLinks(caller)) {
+                try await handler(request, callerContext)
+            }
         }
+    }
+
+    private func authenticate(
+        _ request: Request,
+        _ context: EdgeContext,
+        _ route: Route
+    ) async throws -> AuthenticatedUser {
+        guard case .linked = route.handler, !request.headers.contains(.authorization) else {
+            return try await authenticate(request, context)
+        }
+        guard let caller = try await readLink(request.uri.path, request.uri.query) else {
+            throw HTTPProblem.unauthenticated("An access token is needed, or a URL that still holds.")
+        }
+        return caller
     }
 
     /// Finds out who asks, by the access token of the `Authorization` header.

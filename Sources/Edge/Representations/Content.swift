@@ -1,4 +1,4 @@
-import HTTPTypes
+package import HTTPTypes
 package import Hummingbird
 package import NIOCore
 
@@ -12,9 +12,12 @@ package struct Content: Sendable {
     private let type: String
     /// A strong tag, in its quotation marks: the same only for the same bytes.
     private let tag: String
+    private let more: HTTPFields
     private let read: Reader
 
-    package init(length: Int, type: String, tag: String, read: @escaping Reader) {
+    /// - Parameter more: fields of the answer, such as another `Cache-Control` than asking again each time.
+    package init(length: Int, type: String, tag: String, more: HTTPFields = [:], read: @escaping Reader) {
+        self.more = more
         self.length = length
         self.type = type
         self.tag = tag
@@ -24,6 +27,7 @@ package struct Content: Sendable {
     /// The answer: 304 where the client has it, 206 where it asks for a part, 416 for a part that there is not.
     package func response(to request: Request) -> Response {
         var headers: HTTPFields = [.eTag: tag, .acceptRanges: "bytes", .cacheControl: "private, no-cache"]
+        for field in more { headers[field.name] = field.value }
         let known = request.headers[.ifNoneMatch]?.split(separator: ",").map { $0.filter { $0 != " " } } ?? []
         if known.contains(where: { $0 == tag || $0 == "*" }) {
             return Response(status: .notModified, headers: headers)

@@ -62,7 +62,8 @@ package struct CrossOrigin: Sendable {
     }
 
     private static let sendable = [
-        "Authorization", "Content-Type", "If-None-Match", ParleyHeader.idempotencyKey, ParleyHeader.lastEventID,
+        "Authorization", "Content-Type", "If-None-Match", "If-Range", "Range", ParleyHeader.idempotencyKey,
+        ParleyHeader.lastEventID, ParleyHeader.uploadComplete, ParleyHeader.uploadLength, ParleyHeader.uploadOffset,
         ParleyHeader.waitFor,
     ].joined(separator: ", ")
 
@@ -70,6 +71,8 @@ package struct CrossOrigin: Sendable {
         name: .accessControlExposeHeaders,
         value: [
             ParleyHeader.position, ParleyHeader.requestID, "Retry-After", "RateLimit", "RateLimit-Policy", "ETag",
+            "Accept-Ranges", "Content-Disposition", "Content-Range", "Location", ParleyHeader.uploadComplete,
+            ParleyHeader.uploadLength, ParleyHeader.uploadLimit, ParleyHeader.uploadOffset,
         ].joined(separator: ", ")
     )
 }

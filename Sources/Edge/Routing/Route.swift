@@ -18,6 +18,8 @@ package struct Route: Sendable {
         case open(RouteHandler<EdgeContext>)
         /// For signed-in callers only.
         case signedIn(RouteHandler<CallerContext>)
+        /// For signed-in callers, and for those who bring a URL that was made for a session.
+        case linked(RouteHandler<CallerContext>)
     }
 
     init(

@@ -6,6 +6,7 @@ package enum RouteClass: Sendable {
     case free
     case login, register, forgot, reset, verify, resend, change, refresh
     case send, command, receipts, read, directory, search, sync, stream, export, report, operation
+    case upload, download
 
     /// The bucket that is asked before the request is read any further. Signing in and asking for a mail are counted by
     /// email address as well, once that has been read.
@@ -30,6 +31,8 @@ package enum RouteClass: Sendable {
         case .stream: .stream
         case .export: .export
         case .report: .report
+        case .upload: .upload
+        case .download: .download
         case .operation: .operation
         }
     }
@@ -38,7 +41,9 @@ package enum RouteClass: Sendable {
     var body: BodyRule {
         switch self {
         case .free, .login, .register, .forgot, .reset, .verify, .resend, .change, .refresh, .operation: .credentials
-        case .send, .command, .receipts, .read, .directory, .search, .sync, .stream, .export, .report: .fields
+        case .send, .command, .receipts, .read, .directory, .search, .sync, .stream, .export, .report, .upload,
+            .download:
+            .fields
         }
     }
 }

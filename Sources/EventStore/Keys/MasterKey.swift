@@ -23,7 +23,7 @@ package struct MasterKey: Sendable, CustomStringConvertible, CustomReflectable {
     }
 
     /// The same of the other key.
-    func otherDerived(for purpose: String) -> SymmetricKey? {
+    package func otherDerived(for purpose: String) -> SymmetricKey? {
         other.map { Self.derived($0, for: purpose) }
     }
 

@@ -21,6 +21,8 @@ package enum RatePolicy: String, CaseIterable, Sendable {
     case stream
     case export
     case report
+    case upload
+    case download
     case operation
     case forgedToken = "forged-token"
 
@@ -49,6 +51,9 @@ package enum RatePolicy: String, CaseIterable, Sendable {
         case .stream: RateLimit(30, per: .seconds(60))
         case .export: RateLimit(5, per: .seconds(3_600))
         case .report: RateLimit(20, per: .seconds(3_600))
+        case .upload: RateLimit(100, per: .seconds(60))
+        // A screen full of small pictures, and a few as one leafs through them.
+        case .download: RateLimit(600, per: .seconds(10))
         case .operation: RateLimit(600, per: .seconds(60))
         case .forgedToken: RateLimit(60, per: .seconds(60))
         }
@@ -70,7 +75,7 @@ package enum RatePolicy: String, CaseIterable, Sendable {
         case .loginAddress, .register, .forgotAddress, .reset, .verify, .refresh, .operation, .forgedToken:
             .address
         case .resend, .change, .send, .batch, .command, .receipts, .read, .directory, .search, .sync, .stream, .export,
-            .report:
+            .report, .upload, .download:
             .person
         }
     }
@@ -82,7 +87,7 @@ package enum RatePolicy: String, CaseIterable, Sendable {
         case .loginAccount, .loginAddress, .register, .forgotAccount, .forgotAddress, .reset, .verify, .resend, .change:
             true
         case .refresh, .send, .batch, .command, .receipts, .read, .directory, .search, .sync, .stream, .export,
-            .report, .operation, .forgedToken:
+            .report, .upload, .download, .operation, .forgedToken:
             false
         }
     }
@@ -111,6 +116,8 @@ package enum RatePolicy: String, CaseIterable, Sendable {
         case .stream: "Streams opened by one person"
         case .export: "Exports of one person's data"
         case .report: "Reports to the operators by one person"
+        case .upload: "Requests of one person that bring files, or take them back"
+        case .download: "Requests of one person for the bytes of files"
         case .forgedToken: "Access tokens from one address whose signature is wrong"
         case .operation: "Health checks and reads of metrics and specification from one address"
         }

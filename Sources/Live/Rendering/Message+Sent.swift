@@ -1,6 +1,7 @@
 package import Foundation
 package import Messaging
 package import ParleyWire
+import ReadModels
 
 extension Message {
     /// The message as its sender sees it right after sending.
@@ -15,6 +16,7 @@ extension Message {
             replyTo: replyTo,
             forwardedFrom: sent.hops == 0 ? nil : ForwardedFrom(hops: sent.hops),
             mentions: [Mention](sent.mentions, all: sent.mentionsAll),
+            attachments: sent.attachments.map(Attachment.init),
             timestamp: time,
             clientTimestamp: sent.clientTimestamp,
             expiresAt: sent.expiry(sentAt: time),

@@ -42,6 +42,6 @@ extension Message {
 
 extension ReplyTo {
     var withoutText: ReplyTo {
-        ReplyTo(id: id, seq: seq, senderId: senderId, text: nil)
+        ReplyTo(id: id, seq: seq, senderId: senderId, text: nil, attachments: nil)
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 import Hummingbird
 import Logging
 import NIOCore
-import ParleyWire
+package import ParleyWire
 
 /// One open stream, from its first byte to its last: it catches up from the log, then takes from the hub what is live, and
 /// goes back to the log whenever the hub says so.
@@ -17,8 +17,17 @@ package struct StreamConnection {
     let hub: Hub
     let subscription: Subscription
     let client: HTTPConnection
+    /// The URLs of files for this session.
+    let links: AttachmentLinks
 
-    package init(eventStore: EventStore, hub: Hub, subscription: Subscription, client: HTTPConnection) {
+    package init(
+        eventStore: EventStore,
+        hub: Hub,
+        subscription: Subscription,
+        client: HTTPConnection,
+        links: AttachmentLinks
+    ) {
+        self.links = links
         self.eventStore = eventStore
         self.hub = hub
         self.subscription = subscription
@@ -101,7 +110,7 @@ package struct StreamConnection {
     private func write(_ bytes: ByteBuffer) async throws {
         subscription.beginsWriting()
         defer { subscription.endsWriting() }
-        try await client.write(bytes)
+        try await client.write(links.filled(bytes))
     }
 
     // MARK: Catching up

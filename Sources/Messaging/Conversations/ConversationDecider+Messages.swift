@@ -60,7 +60,8 @@ extension ConversationDecider {
                 recipientCount: conversation.members.count - 1,
                 hops: send.hops,
                 retention: conversation.retention,
-                pacedAt: pacedAt
+                pacedAt: pacedAt,
+                attachments: send.attachments
             )
         )
     }

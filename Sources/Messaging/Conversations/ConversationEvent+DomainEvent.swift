@@ -105,7 +105,7 @@ extension ConversationEvent: DomainEvent {
             try GroupLook(name: event.name, icon: event.icon.map { .set($0) } ?? .unchanged).encoded()
         case .groupChanged(let event):
             try GroupLook(name: event.name.newValue, icon: event.icon).encoded()
-        case .messageSent(let event): event.text.map { Array($0.utf8) }
+        case .messageSent(let event): try event.encodePersonal()
         case .participantAdded, .participantRemoved, .roleChanged, .memberErased, .receiptsAdvanced, .messageDeleted,
             .reactionAdded, .reactionRemoved, .messagePinned, .messageUnpinned:
             nil
@@ -119,7 +119,7 @@ extension ConversationEvent: DomainEvent {
     package init(_ kind: EventKind, _ content: StoredContent, _ context: DecodingContext) throws {
         let payload = content.payload
         switch kind {
-        case .messageSent, .messageForwarded, .limitedMessageSent:
+        case .messageSent, .messageForwarded, .limitedMessageSent, .attachmentsSent:
             self = .messageSent(try Self.message(content, context))
         case .receiptsAdvanced:
             self = .receiptsAdvanced(try EventJSON.decode(ReceiptsAdvanced.self, from: payload))
@@ -173,6 +173,15 @@ extension ConversationEvent: DomainEvent {
         let sent =
             try MessageSentPayload(plain: content.payload)
             ?? EventJSON.decode(MessageSentPayload.self, from: content.payload)
+        guard sent.attachments == nil else {
+            let sealed = try content.personal.map { try EventJSON.decode(SealedMessage.self, from: $0) }
+            return sent.event(
+                id: context.commandID,
+                sender: sender,
+                text: sealed?.text,
+                attachments: sealed?.files ?? []
+            )
+        }
         let text = content.personal.map { String(decoding: $0, as: UTF8.self) }
         return sent.event(id: context.commandID, sender: sender, text: text)
     }
@@ -181,7 +190,13 @@ extension ConversationEvent: DomainEvent {
 extension MessageSent {
     /// Nearly all messages are of the first kind.
     fileprivate var kind: EventKind {
+        if !attachments.isEmpty { return .attachmentsSent }
         if retention != nil || pacedAt != nil || mentionsAll { return .limitedMessageSent }
         return hops == 0 ? .messageSent : .messageForwarded
+    }
+
+    fileprivate func encodePersonal() throws -> [UInt8]? {
+        guard !attachments.isEmpty else { return text.map { Array($0.utf8) } }
+        return try EventJSON.encode(SealedMessage(files: attachments, text: text ?? ""))
     }
 }

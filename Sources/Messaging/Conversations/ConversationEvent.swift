@@ -142,6 +142,8 @@ package struct MessageSent: Sendable, Equatable {
     package let retention: Int?
     /// When it was sent, where its sender has to wait with the next one.
     package let pacedAt: Date?
+    /// None once the sender is erased, or the message deleted.
+    package let attachments: [AttachedFile]
 
     package init(
         messageID: UUID,
@@ -155,8 +157,10 @@ package struct MessageSent: Sendable, Equatable {
         recipientCount: Int,
         hops: Int = 0,
         retention: Int? = nil,
-        pacedAt: Date? = nil
+        pacedAt: Date? = nil,
+        attachments: [AttachedFile] = []
     ) {
+        self.attachments = attachments
         self.hops = hops
         self.pacedAt = pacedAt
         self.retention = retention

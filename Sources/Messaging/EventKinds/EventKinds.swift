@@ -44,6 +44,8 @@ extension EventKind {
     /// A message to which a limit of its conversation applies, such as a time after which it goes, or which mentions
     /// everyone: read as `messageSent`, too.
     static let limitedMessageSent = EventKind("limitedMessageSent", in: .conversation, format: 2)
+    /// A message with files, whatever else it is: read as `messageSent`, too. What is sealed of it is more than its text.
+    static let attachmentsSent = EventKind("attachmentsSent", in: .conversation, format: 2)
     /// A message's time is over: read as `messageDeleted`, by nobody.
     static let messageExpired = EventKind("messageExpired", in: .conversation, format: 2)
     static let slowModeChanged = EventKind("slowModeChanged", in: .conversation, format: 2)
@@ -67,7 +69,7 @@ extension ConversationEvent {
         .groupChanged1, .groupChanged, .memberErased, .reactionAdded, .reactionRemoved, .messageEdited, .messageDeleted,
         .messagePinned, .messageUnpinned, .viewChanged, .markedUnread, .messageHidden,
         .permissionsChanged, .inviteCreated, .inviteUsed, .invitesEnded,
-        .blockChanged, .messageForwarded, .limitedMessageSent, .messageExpired, .retentionChanged,
+        .blockChanged, .messageForwarded, .limitedMessageSent, .attachmentsSent, .messageExpired, .retentionChanged,
         .slowModeChanged,
     ]
 }

@@ -2,6 +2,8 @@ import Foundation
 
 /// What the log keeps of a message in the clear.
 struct MessageSentPayload: Codable {
+    /// The files by their ids, of which the sealed part says more.
+    let attachments: [UUID]?
     let hops: Int?
     let seq: Int64
     let recipientCount: Int
@@ -14,6 +16,7 @@ struct MessageSentPayload: Codable {
     let pacedAt: Date?
 
     init(_ event: MessageSent) {
+        attachments = event.attachments.isEmpty ? nil : event.attachments.map(\.id)
         hops = event.hops == 0 ? nil : event.hops
         seq = event.seq
         recipientCount = event.recipientCount
@@ -29,7 +32,7 @@ struct MessageSentPayload: Codable {
     func encoded() throws -> [UInt8] {
         var json = "{"
         // So rare that it need not be fast.
-        if pacedAt != nil || mentionsAll != nil { return try EventJSON.encode(self) }
+        if pacedAt != nil || mentionsAll != nil || attachments != nil { return try EventJSON.encode(self) }
         if let clientTimestamp {
             // As much as any client sends; anything else is left to the encoder.
             guard let milliseconds = Int64(exactly: clientTimestamp.timeIntervalSince1970 * 1_000) else {
@@ -66,6 +69,7 @@ struct MessageSentPayload: Codable {
         else { return nil }
         self.seq = seq
         self.recipientCount = recipientCount
+        attachments = nil
         hops = nil
         replyTo = nil
         mentions = nil
@@ -75,7 +79,7 @@ struct MessageSentPayload: Codable {
         clientTimestamp = clientMilliseconds.map { Date(timeIntervalSince1970: Double($0) / 1_000) }
     }
 
-    func event(id: UUID, sender: UUID, text: String?) -> MessageSent {
+    func event(id: UUID, sender: UUID, text: String?, attachments: [AttachedFile] = []) -> MessageSent {
         MessageSent(
             messageID: id,
             sender: sender,
@@ -88,7 +92,8 @@ struct MessageSentPayload: Codable {
             recipientCount: recipientCount,
             hops: hops ?? 0,
             retention: retention,
-            pacedAt: pacedAt
+            pacedAt: pacedAt,
+            attachments: attachments
         )
     }
 }

@@ -13,6 +13,8 @@ package struct SendMessage: Sendable, Equatable {
     package let hops: Int
     /// Server time, in whole milliseconds; of account only where members have to wait between two messages.
     package let now: Date
+    /// Files of the sender's that are there and belong to this message.
+    package let attachments: [AttachedFile]
 
     package init(
         messageID: UUID,
@@ -23,8 +25,10 @@ package struct SendMessage: Sendable, Equatable {
         mentionsAll: Bool = false,
         clientTimestamp: Date?,
         hops: Int = 0,
-        now: Date = Date(timeIntervalSince1970: 0)
+        now: Date = Date(timeIntervalSince1970: 0),
+        attachments: [AttachedFile] = []
     ) {
+        self.attachments = attachments
         self.hops = hops
         self.now = now
         self.messageID = messageID

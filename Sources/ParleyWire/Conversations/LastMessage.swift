@@ -8,6 +8,8 @@ public struct LastMessage: Codable, Hashable, Sendable {
     /// null once deleted or erased.
     @Nullable public var text: String?
     public var kind: MessageKind
+    /// Of what kinds its files are; left out where it has none.
+    public var attachments: [AttachmentKind]?
     public var timestamp: Date
     /// Only there where the message is deleted.
     public var deletedAt: Date?
@@ -18,6 +20,7 @@ public struct LastMessage: Codable, Hashable, Sendable {
         senderId: WireID,
         text: String?,
         kind: MessageKind = .text,
+        attachments: [AttachmentKind]? = nil,
         timestamp: Date,
         deletedAt: Date? = nil
     ) {
@@ -26,6 +29,7 @@ public struct LastMessage: Codable, Hashable, Sendable {
         self.senderId = senderId
         self.text = text
         self.kind = kind
+        self.attachments = attachments
         self.timestamp = timestamp
         self.deletedAt = deletedAt
     }

@@ -76,9 +76,19 @@ public enum ExportLine: Codable, Hashable, Sendable {
         @Nullable public var text: String?
         public var timestamp: Date
         @Nullable public var replyToId: WireID?
+        /// With URLs that hold for an hour; left out where it has none.
+        public var attachments: [Attachment]?
 
-        public init(id: WireID, conversationId: WireID, seq: Int64, text: String?, timestamp: Date, replyToId: WireID?)
-        {
+        public init(
+            id: WireID,
+            conversationId: WireID,
+            seq: Int64,
+            text: String?,
+            timestamp: Date,
+            replyToId: WireID?,
+            attachments: [Attachment]? = nil
+        ) {
+            self.attachments = attachments
             self.id = id
             self.conversationId = conversationId
             self.seq = seq

@@ -99,6 +99,10 @@ extension LastMessage: JSONWritable {
             writer.optional(text) { $0.string($1) }
             writer.name("kind")
             writer.string(kind.rawValue)
+            if let attachments {
+                writer.name("attachments")
+                writer.array(attachments) { $0.string($1.rawValue) }
+            }
             writer.name("timestamp")
             writer.time(timestamp)
             if let deletedAt {

@@ -24,7 +24,7 @@ extension Message: JSONWritable {
     package var weight: Int {
         let texts = (text?.utf8.count ?? 0) + (replyTo?.text?.utf8.count ?? 0)
         let times = (deliveredTo?.count ?? 0) + (readBy?.count ?? 0)
-        return 600 + texts + 40 * mentions.count + 66 * times
+        return 600 + texts + 40 * mentions.count + 66 * times + Attachment.weight * attachments.count
     }
 
     private func writeIdentity(to writer: inout JSONWriter) {
@@ -115,25 +115,40 @@ extension ReplyTo: JSONWritable {
             writer.id(senderId)
             writer.name("text")
             writer.optional(text) { $0.string($1) }
+            if let attachments {
+                writer.name("attachments")
+                writer.array(attachments) { $0.string($1.rawValue) }
+            }
         }
     }
 }
 
 extension Attachment: JSONWritable {
+    /// About what one takes.
+    fileprivate static let weight = 1_000
+
     package func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.name("id")
             writer.id(id)
+            writer.name("kind")
+            writer.string(kind.rawValue)
             writer.name("contentType")
             writer.string(contentType)
             writer.name("bytes")
             writer.number(bytes)
+            writer.name("name")
+            writer.optional(name) { $0.string($1) }
             writer.name("width")
             writer.optional(width) { $0.number($1) }
             writer.name("height")
             writer.optional(height) { $0.number($1) }
             writer.name("blurhash")
             writer.optional(blurhash) { $0.string($1) }
+            writer.name("durationMs")
+            writer.optional(durationMs) { $0.number($1) }
+            writer.name("waveform")
+            writer.optional(waveform) { $0.array($1) { $0.number($1) } }
             writer.name("url")
             writer.string(url)
             writer.name("thumbnailURL")

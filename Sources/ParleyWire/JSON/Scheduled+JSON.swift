@@ -13,6 +13,10 @@ extension ScheduledMessage: JSONWritable {
             writer.string(text)
             writer.name("replyToId")
             writer.optional(replyToId) { $0.id($1) }
+            if let attachmentIds {
+                writer.name("attachmentIds")
+                writer.array(attachmentIds) { $0.id($1) }
+            }
             writer.name("mentions")
             writer.array(mentions)
             writer.name("clientTimestamp")

@@ -9,6 +9,8 @@ public struct ScheduledMessage: Codable, Hashable, Sendable {
     public var status: ScheduledStatus
     public var text: String
     @Nullable public var replyToId: WireID?
+    /// Left out where it has none.
+    public var attachmentIds: [WireID]?
     public var mentions: [Mention]
     @Nullable public var clientTimestamp: Date?
     /// Why it was not sent; nil but for a failed one.
@@ -33,6 +35,7 @@ public struct ScheduledMessage: Codable, Hashable, Sendable {
         status: ScheduledStatus,
         text: String,
         replyToId: WireID? = nil,
+        attachmentIds: [WireID]? = nil,
         mentions: [Mention] = [],
         clientTimestamp: Date? = nil,
         failure: Failure? = nil,
@@ -44,6 +47,7 @@ public struct ScheduledMessage: Codable, Hashable, Sendable {
         self.status = status
         self.text = text
         self.replyToId = replyToId
+        self.attachmentIds = attachmentIds
         self.mentions = mentions
         self.clientTimestamp = clientTimestamp
         self.failure = failure

@@ -16,6 +16,7 @@ public enum ProblemCode: String, Codable, Hashable, Sendable, CaseIterable {
     case `internal`
     case overloaded
     case unavailable
+    case insufficientStorage
 
     /// The HTTP status that always goes with the code.
     public var status: Int {
@@ -32,6 +33,7 @@ public enum ProblemCode: String, Codable, Hashable, Sendable, CaseIterable {
         case .rateLimited: 429
         case .internal: 500
         case .overloaded, .unavailable: 503
+        case .insufficientStorage: 507
         }
     }
 
@@ -48,12 +50,13 @@ public enum ProblemCode: String, Codable, Hashable, Sendable, CaseIterable {
         case .idConflict: "The id is in use with other content"
         case .emailTaken: "The email belongs to an account"
         case .payloadTooLarge: "The body is too large"
-        case .unsupportedMediaType: "The body must be application/json"
+        case .unsupportedMediaType: "The body is of no type that is taken here"
         case .validationFailed: "Something in the request is not valid"
         case .rateLimited: "Too many requests"
         case .internal: "Something went wrong on the server"
         case .overloaded: "The server is busy"
         case .unavailable: "The server cannot answer right now"
+        case .insufficientStorage: "There is no room for more files"
         }
     }
 
@@ -62,7 +65,8 @@ public enum ProblemCode: String, Codable, Hashable, Sendable, CaseIterable {
         switch self {
         case .rateLimited, .internal, .overloaded, .unavailable: true
         case .malformedRequest, .unauthenticated, .tokenExpired, .invalidCredentials, .forbidden, .notFound,
-            .methodNotAllowed, .idConflict, .emailTaken, .payloadTooLarge, .unsupportedMediaType, .validationFailed:
+            .methodNotAllowed, .idConflict, .emailTaken, .payloadTooLarge, .unsupportedMediaType, .validationFailed,
+            .insufficientStorage:
             false
         }
     }

@@ -17,6 +17,13 @@ public struct ServerLimits: Codable, Hashable, Sendable {
     public var maxScheduledMessages: Int
     /// How long after sending a message may be edited.
     public var editWindowSeconds: Int
+    public var maxAttachmentsPerMessage: Int
+    public var maxImageBytes: Int
+    public var maxImagePixels: Int
+    /// Of files and audio.
+    public var maxFileBytes: Int
+    /// Of all files of one person.
+    public var maxAttachmentBytesPerPerson: Int64
 
     public init(
         maxTextScalars: Int = 10_000,
@@ -34,7 +41,12 @@ public struct ServerLimits: Codable, Hashable, Sendable {
         maxPinsPerConversation: Int = 50,
         maxStreamsPerSession: Int = 8,
         maxScheduledMessages: Int = 100,
-        editWindowSeconds: Int = 86_400
+        editWindowSeconds: Int = 86_400,
+        maxAttachmentsPerMessage: Int = 10,
+        maxImageBytes: Int = 10_485_760,
+        maxImagePixels: Int = 50_000_000,
+        maxFileBytes: Int = 26_214_400,
+        maxAttachmentBytesPerPerson: Int64 = 1_073_741_824
     ) {
         self.maxTextScalars = maxTextScalars
         self.maxBodyBytes = maxBodyBytes
@@ -52,5 +64,10 @@ public struct ServerLimits: Codable, Hashable, Sendable {
         self.maxStreamsPerSession = maxStreamsPerSession
         self.maxScheduledMessages = maxScheduledMessages
         self.editWindowSeconds = editWindowSeconds
+        self.maxAttachmentsPerMessage = maxAttachmentsPerMessage
+        self.maxImageBytes = maxImageBytes
+        self.maxImagePixels = maxImagePixels
+        self.maxFileBytes = maxFileBytes
+        self.maxAttachmentBytesPerPerson = maxAttachmentBytesPerPerson
     }
 }

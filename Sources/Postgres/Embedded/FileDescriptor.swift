@@ -64,7 +64,7 @@ package final class FileDescriptor: Sendable {
     }
 
     /// The open files of this process that a child would inherit.
-    static var inheritable: [Int32] {
+    package static var inheritable: [Int32] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
         return names.compactMap { Int32($0) }.filter { descriptor in
             let flags = fcntl(descriptor, F_GETFD)

@@ -52,7 +52,7 @@ enum ConversationQuery {
             CASE WHEN r.unread > 0 THEN (\(UnreadQuery.first(of: "k.user_id"))) END AS first_unread,
             l.message_id AS last_id, l.seq AS last_seq, l.sender_id AS last_sender,
             CASE WHEN o.at IS NULL THEN l.text ELSE o.text END AS last_text,
-            l.kind AS last_kind, l.sent_at AS last_sent_at, l.deleted_at AS last_deleted_at,
+            l.kind AS last_kind, l.attachments AS last_attachments, l.sent_at AS last_sent_at, l.deleted_at AS last_deleted_at,
             CASE WHEN l.seq = m.hidden_seq THEN m.hidden_at END AS last_hidden_at
         FROM keys k
         CROSS JOIN LATERAL (\(NewestVersion.ofConversation("k.conversation_id"))) c

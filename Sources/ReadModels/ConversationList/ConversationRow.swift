@@ -94,6 +94,7 @@ struct ConversationRow {
             senderId: WireID(try row.decode("last_sender")),
             text: hiddenAt == nil ? try row.decode("last_text") : nil,
             kind: MessageKind(rawValue: try row.decode("last_kind")),
+            attachments: hiddenAt == nil ? try MessageFiles.kinds(try row.decode("last_attachments")) : nil,
             timestamp: try row.decode("last_sent_at"),
             deletedAt: try row.decode("last_deleted_at") ?? hiddenAt
         )

@@ -63,9 +63,9 @@ extension Queries {
     ) async throws -> (lines: [ExportLine.Message], readTo: Int64) {
         let rows = try await pool.query(
             """
-            SELECT x.message_id, x.seq, x.text, x.sent_at, x.reply_to_id, x.before + x.bytes >= \(answerBytes) AS is_full
+            SELECT x.message_id, x.seq, x.text, x.attachments, x.sent_at, x.reply_to_id, x.before + x.bytes >= \(answerBytes) AS is_full
             FROM (
-                SELECT m.message_id, m.seq, m.text, m.sent_at, m.reply_to_id, b.bytes,
+                SELECT m.message_id, m.seq, m.text, m.attachments, m.sent_at, m.reply_to_id, b.bytes,
                     sum(b.bytes) OVER (ORDER BY m.seq) - b.bytes AS before
                 FROM read_live.messages m
                 CROSS JOIN LATERAL (SELECT coalesce(octet_length(m.text), 0) AS bytes) b
@@ -76,13 +76,15 @@ extension Queries {
             """
         )
         let lines = try rows.map { row in
-            ExportLine.Message(
+            let files = try MessageFiles.decode(try row.decode("attachments"))
+            return ExportLine.Message(
                 id: WireID(try row.decode("message_id")),
                 conversationId: WireID(conversation),
                 seq: try row.decode("seq"),
                 text: try row.decode("text"),
                 timestamp: try row.decode("sent_at"),
-                replyToId: try row.decode("reply_to_id", as: UUID?.self).map { WireID($0) }
+                replyToId: try row.decode("reply_to_id", as: UUID?.self).map { WireID($0) },
+                attachments: files.isEmpty ? nil : files.map(Attachment.init)
             )
         }
         let isFull = try rows.last?.decode("is_full", as: Bool.self) ?? false

@@ -139,7 +139,7 @@ struct MessageChange {
         guard !rows.isEmpty else { return nil }
         return """
             UPDATE \(identifier: schema.name).messages m
-            SET text = NULL, mentions = NULL, mentions_all = false, reply_to_id = NULL, reply_to_seq = NULL,
+            SET text = NULL, attachments = NULL, mentions = NULL, mentions_all = false, reply_to_id = NULL, reply_to_seq = NULL,
                 edited_at = NULL, forward_hops = NULL, expires_at = NULL, has_reactions = false,
                 pinned_at = NULL, pinned_by = NULL, pinned_position = NULL,
                 deleted_at = x.deleted_at, deleted_by = x.deleted_by, changed_position = x.position

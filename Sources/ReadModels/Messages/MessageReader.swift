@@ -75,16 +75,14 @@ struct MessageReader {
                     AND h.seq BETWEEN f.first AND f.last
             )
             SELECT m.conversation_id, m.seq, m.message_id, m.sender_id, m.kind, m.mentions, m.mentions_all, m.sent_at,
-                m.client_timestamp, m.deleted_at, m.deleted_by, m.has_reactions, m.forward_hops, m.expires_at,
+                m.client_timestamp, m.deleted_at, m.deleted_by, m.has_reactions, m.forward_hops, m.expires_at, m.attachments,
                 CASE WHEN o.at IS NULL THEN m.text ELSE o.text END AS text,
                 CASE WHEN o.at IS NULL THEN m.edited_at ELSE nullif(o.at, m.sent_at) END AS edited_at,
                 CASE WHEN m.pinned_position <= k.until THEN m.pinned_at END AS pinned_at,
                 CASE WHEN m.pinned_position <= k.until THEN m.pinned_by END AS pinned_by,
                 coalesce(m.changed_position, m.position) AS revision, m.reply_to_id, m.reply_to_seq, q.sender_id AS quoted_sender,
-                CASE WHEN m.reply_to_seq IS NULL OR m.reply_to_seq <= k.floor OR EXISTS (
-                    SELECT FROM read_live.hidden_messages x
-                    WHERE x.user_id = \(hider) AND x.conversation_id = m.conversation_id AND x.seq = m.reply_to_seq
-                ) THEN NULL WHEN p.at IS NULL THEN q.text ELSE p.text END AS quoted_text,
+                CASE WHEN v.quoted THEN CASE WHEN p.at IS NULL THEN q.text ELSE p.text END END AS quoted_text,
+                CASE WHEN v.quoted THEN q.attachments END AS quoted_attachments,
                 h.hidden_at, h.position AS hidden_position, k.until
             FROM keys k
             JOIN fitting f ON f.n = k.n
@@ -93,6 +91,12 @@ struct MessageReader {
             LEFT JOIN LATERAL (\(EarlierText.of("m", until: "k.until"))) o ON true
             LEFT JOIN LATERAL (\(EarlierText.of("q", until: "k.until"))) p ON true
             LEFT JOIN hidden h ON h.conversation_id = m.conversation_id AND h.seq = m.seq
+            CROSS JOIN LATERAL (
+                SELECT m.reply_to_seq > k.floor AND NOT EXISTS (
+                    SELECT FROM read_live.hidden_messages x
+                    WHERE x.user_id = \(hider) AND x.conversation_id = m.conversation_id AND x.seq = m.reply_to_seq
+                ) AS quoted
+            ) v
             ORDER BY m.conversation_id, m.seq
             """
     }
@@ -109,6 +113,7 @@ struct MessageReader {
             LEFT JOIN read_live.messages q ON q.conversation_id = m.conversation_id AND q.seq = m.reply_to_seq
             CROSS JOIN LATERAL (
                 SELECT \(Message.fixedWeight) + coalesce(octet_length(m.text), 0) + coalesce(octet_length(q.text), 0)
+                    + 5 * coalesce(octet_length(m.attachments), 0)
                     + CASE WHEN m.sender_id = \(caller) THEN \(Message.receiptsWeight) ELSE 0 END
                     + CASE WHEN m.has_reactions THEN (
                         SELECT \(Message.reactionWeight) * least(count(*), \(Message.namedReactions))
@@ -189,7 +194,8 @@ extension Message {
                 id: WireID(reply),
                 seq: seq,
                 senderId: WireID(sender),
-                text: try row.decode("quoted_text")
+                text: try row.decode("quoted_text"),
+                attachments: try MessageFiles.kinds(try row.decode("quoted_attachments"))
             )
         }
         self.init(
@@ -206,6 +212,7 @@ extension Message {
                 try row.decode("mentions", as: [UUID]?.self) ?? [],
                 all: try row.decode("mentions_all")
             ),
+            attachments: try MessageFiles.decode(try row.decode("attachments")).map(Attachment.init),
             timestamp: try row.decode("sent_at"),
             clientTimestamp: try row.decode("client_timestamp"),
             editedAt: try row.decode("edited_at"),

@@ -72,11 +72,11 @@ package struct MessagesProjection: Projection {
         return """
             INSERT INTO \(identifier: schema.name).messages (
                 conversation_id, seq, message_id, sender_id, kind, text, reply_to_seq, reply_to_id, mentions, sent_at,
-                client_timestamp, recipient_count, position, forward_hops, expires_at, mentions_all, partition)
+                client_timestamp, recipient_count, position, forward_hops, expires_at, mentions_all, attachments, partition)
             SELECT
                 x.conversation_id, x.seq, x.message_id, x.sender_id, 'text', x.text, x.reply_to_seq, x.reply_to_id,
                 x.mentions::uuid[], x.sent_at, x.client_timestamp, x.recipient_count, x.position,
-                x.forward_hops, x.expires_at, x.mentions_all, x.partition
+                x.forward_hops, x.expires_at, x.mentions_all, x.attachments, x.partition
             FROM unnest(
                 \(rows.map(\.event.record.stream.id)), \(rows.map(\.sent.seq)), \(rows.map(\.sent.messageID)),
                 \(rows.map(\.sent.sender)), \(rows.map(text(of:))), \(rows.map(\.sent.replyTo?.seq)),
@@ -85,17 +85,27 @@ package struct MessagesProjection: Projection {
                 \(rows.map { Int32(clamping: $0.sent.recipientCount) }), \(rows.map(\.event.record.position)),
                 \(rows.map { $0.sent.hops == 0 ? nil : Int32(clamping: $0.sent.hops) }),
                 \(rows.map { $0.sent.expiry(sentAt: $0.event.record.recordedAt) }), \(rows.map(\.sent.mentionsAll)),
+                \(rows.map(files(of:))),
                 \(rows.map { Int32(clamping: $0.event.record.partition) })
             ) AS x (
                 conversation_id, seq, message_id, sender_id, text, reply_to_seq, reply_to_id, mentions, sent_at,
-                client_timestamp, recipient_count, position, forward_hops, expires_at, mentions_all, partition)
+                client_timestamp, recipient_count, position, forward_hops, expires_at, mentions_all, attachments,
+                partition)
             """
     }
 
     private func text(of row: Row) -> String? {
-        guard !erased.isEmpty else { return row.sent.text }
+        isErased(row) ? nil : row.sent.text
+    }
+
+    private func files(of row: Row) -> String? {
+        row.sent.attachments.isEmpty || isErased(row) ? nil : MessageFiles.encode(row.sent.attachments)
+    }
+
+    private func isErased(_ row: Row) -> Bool {
+        guard !erased.isEmpty else { return false }
         let sender = MembershipKey(row.sent.sender, in: row.event.record)
-        return erased[sender].map { row.sent.seq <= $0 } == true ? nil : row.sent.text
+        return erased[sender].map { row.sent.seq <= $0 } == true
     }
 
     /// The text form of an array, since an array of arrays would have to be rectangular; nil for an empty one.

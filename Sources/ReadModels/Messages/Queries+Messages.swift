@@ -136,7 +136,7 @@ extension Queries {
         guard !seqs.isEmpty else { return [:] }
         let rows = try await pool.query(
             """
-            SELECT m.seq, m.message_id, m.sender_id, m.text FROM read_live.messages m
+            SELECT m.seq, m.message_id, m.sender_id, m.text, m.attachments FROM read_live.messages m
             WHERE m.conversation_id = \(conversation) AND m.seq = ANY (\(seqs))
             """
         )
@@ -145,7 +145,8 @@ extension Queries {
                 id: WireID(try row.decode("message_id")),
                 seq: try row.decode("seq"),
                 senderId: WireID(try row.decode("sender_id")),
-                text: try row.decode("text")
+                text: try row.decode("text"),
+                attachments: try MessageFiles.kinds(try row.decode("attachments"))
             )
         }
         return Dictionary(quotes.map { ($0.seq, $0) }) { first, _ in first }

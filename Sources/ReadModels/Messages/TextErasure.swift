@@ -52,7 +52,7 @@ struct TextErasure {
                 AND v.conversation_id = \(conversation) AND v.seq = m.seq AND v.text IS NOT NULL
             """
         let texts: SQL = """
-            UPDATE \(identifier: schema.name).messages m SET text = NULL
+            UPDATE \(identifier: schema.name).messages m SET text = NULL, attachments = NULL
             WHERE m.conversation_id = \(conversation) AND m.seq BETWEEN \(first) AND \(last)
                 AND m.sender_id = \(person) AND m.text IS NOT NULL
             """

@@ -20,14 +20,18 @@ package struct ScheduledSend: Sendable, Equatable {
         /// True, or nil.
         package let mentionsAll: Bool?
         package let clientTimestamp: Date?
+        /// Nil where there are none.
+        package let attachments: [UUID]?
 
         package init(
             text: String,
             replyTo: UUID?,
             mentions: [UUID],
             mentionsAll: Bool = false,
-            clientTimestamp: Date?
+            clientTimestamp: Date?,
+            attachments: [UUID] = []
         ) {
+            self.attachments = attachments.isEmpty ? nil : attachments
             self.text = text
             self.replyTo = replyTo
             self.mentions = mentions
@@ -38,7 +42,7 @@ package struct ScheduledSend: Sendable, Equatable {
         /// Whether it would be the same message: as for a send, the device's clock does not count.
         package func says(the other: Content) -> Bool {
             text == other.text && replyTo == other.replyTo && Set(mentions) == Set(other.mentions)
-                && mentionsAll == other.mentionsAll
+                && mentionsAll == other.mentionsAll && attachments == other.attachments
         }
     }
 

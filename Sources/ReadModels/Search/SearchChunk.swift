@@ -74,6 +74,7 @@ struct SearchChunk: Hashable {
 enum SearchMark {
     static func sentBy(_ person: UUID) -> String { "@by:" + person.uuidString.lowercased() }
     static let mentionsAll = "@to:all"
+    static let hasAttachments = "@has:attachment"
     static func isMark(_ lexeme: UnsafeRawBufferPointer) -> Bool { lexeme.first == UInt8(ascii: "@") }
     static func mentions(_ person: UUID) -> String { "@to:" + person.uuidString.lowercased() }
 }

@@ -16,6 +16,7 @@ struct SearchMatcher {
     private var marks: [Set<String>] {
         (request.sender.map { [[SearchMark.sentBy($0)]] } ?? [])
             + (request.mentionsCaller ? [[SearchMark.mentions(caller), SearchMark.mentionsAll]] : [])
+            + (request.hasAttachment ? [[SearchMark.hasAttachments]] : [])
     }
 
     /// Of each of these sets a message must have one.
@@ -23,6 +24,7 @@ struct SearchMatcher {
 
     func admits(_ message: SearchedMessage) -> Bool {
         if let sender = request.sender, message.sender != sender { return false }
+        if request.hasAttachment, !message.hasAttachments { return false }
         // In the milliseconds that clients know: a `Date` is a binary fraction.
         let sentAt = Timestamp.milliseconds(of: message.sentAt)
         if let after = request.after, sentAt < Timestamp.milliseconds(of: after) { return false }

@@ -12,6 +12,8 @@ package struct SearchRequest: Sendable {
     package let before: Date?
     /// Whether the messages must mention the caller.
     package let mentionsCaller: Bool
+    /// Whether the messages must have a file.
+    package let hasAttachment: Bool
 
     var hasText: Bool { !text.allSatisfy(\.isWhitespace) }
 
@@ -21,8 +23,10 @@ package struct SearchRequest: Sendable {
         sender: UUID? = nil,
         after: Date? = nil,
         before: Date? = nil,
-        mentionsCaller: Bool = false
+        mentionsCaller: Bool = false,
+        hasAttachment: Bool = false
     ) {
+        self.hasAttachment = hasAttachment
         self.text = text
         self.conversation = conversation
         self.sender = sender

@@ -9,6 +9,7 @@ struct SearchedMessage {
     let sentAt: Date
     let mentions: [UUID]
     let mentionsAll: Bool
+    let hasAttachments: Bool
     let text: String
 
     private init(_ row: Row) throws {
@@ -18,13 +19,14 @@ struct SearchedMessage {
         sentAt = try row.decode("sent_at")
         mentions = try row.decode("mentions", as: [UUID]?.self) ?? []
         mentionsAll = try row.decode("mentions_all")
+        hasAttachments = try row.decode("has_attachments")
         text = try row.decode("text")
     }
 
     /// What stands beside its words.
     var marks: [String] {
         [SearchMark.sentBy(sender)] + mentions.map { SearchMark.mentions($0) }
-            + (mentionsAll ? [SearchMark.mentionsAll] : [])
+            + (mentionsAll ? [SearchMark.mentionsAll] : []) + (hasAttachments ? [SearchMark.hasAttachments] : [])
     }
 
     /// So many bytes of texts are read at once, and those of one piece more: a page of a search has far less to read, unless
@@ -63,6 +65,7 @@ struct SearchedMessage {
         return """
             SELECT x.* FROM (
                 SELECT k.piece, m.conversation_id, m.seq, m.sender_id, m.sent_at, m.mentions, m.mentions_all, m.text,
+                    m.attachments IS NOT NULL AS has_attachments,
                     sum(octet_length(m.text)) OVER (ORDER BY k.piece) AS bytes,
                     sum(octet_length(m.text)) OVER (PARTITION BY k.piece) AS own_bytes
                 FROM unnest(

@@ -53,7 +53,7 @@ enum LogChecks {
                 SELECT e.stream_id, e.position, e.command_id, e.actor, (e.payload->>'seq')::bigint AS seq
                 FROM parley.events e
                 JOIN read_live.checkpoints c ON c.partition = e.partition AND c.position >= e.position
-                WHERE e.category = 'conversation' AND e.type IN ('messageSent', 'messageForwarded', 'limitedMessageSent')
+                WHERE e.category = 'conversation' AND e.type IN ('messageSent', 'messageForwarded', 'limitedMessageSent', 'attachmentsSent')
                     AND NOT EXISTS (
                     SELECT FROM parley.skipped_events s
                     WHERE s.partition = e.partition AND s.position = e.position AND s.projection = 'messages')

@@ -109,6 +109,7 @@ struct Reducer: Sendable {
                 senderId: message.senderId,
                 text: message.text,
                 kind: message.kind,
+                attachments: message.attachments.isEmpty ? nil : message.attachments.map(\.kind),
                 timestamp: message.timestamp,
                 deletedAt: message.deletedAt
             )

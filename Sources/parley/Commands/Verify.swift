@@ -1,4 +1,5 @@
 import ArgumentParser
+import Attachments
 import EventSourcing
 import EventStore
 import Logging
@@ -17,6 +18,9 @@ struct Verify: Command {
             """
     )
 
+    @Flag(help: "Look also at the bytes of all files, and for bytes that are nobody's.")
+    var attachments = false
+
     @OptionGroup var settings: Configuration
 
     func execute(logger: Logger) async throws {
@@ -34,7 +38,26 @@ struct Verify: Command {
         for table in report.digests { print("  \(table.table.rawValue): \(table.rows) rows, digest \(table.digest)") }
         for fault in faults { print("STOPPED  \(fault)") }
         for finding in report.findings { print("FAILS  \(finding)") }
-        guard report.findings.isEmpty else { throw ExitCode(1) }
+        let files = attachments ? try await verifyFiles(logger) : nil
+        if let files {
+            print("  \(files.files) files looked at")
+            for finding in files.findings { print("FAILS  \(finding)") }
+        }
+        guard report.findings.isEmpty, files?.findings.isEmpty ?? true else { throw ExitCode(1) }
         print("all hold")
+    }
+
+    private func verifyFiles(_ logger: Logger) async throws -> Attachments.Verified {
+        try await Database.with(settings, logger: logger) { database in
+            let files = try await OpenFiles.open(settings, on: database, logger: logger)
+            let result: Result<Attachments.Verified, any Error>
+            do {
+                result = .success(try await files.attachments.verify())
+            } catch {
+                result = .failure(error)
+            }
+            await files.close()
+            return try result.get()
+        }
     }
 }

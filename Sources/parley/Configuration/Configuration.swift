@@ -115,6 +115,8 @@ struct Configuration: ParsableArguments {
 
     @OptionGroup var conversations: ConversationSettings
 
+    @OptionGroup var attachments: AttachmentSettings
+
     // MARK: Operation
 
     @OptionGroup var operation: OperationSettings
@@ -176,6 +178,7 @@ extension Configuration {
             throw ConfigurationError("\(operation.port.environmentName) and \(port.environmentName) are the same port")
         }
         try checkMail()
+        _ = try s3Bucket()
         if databaseURL.value == nil, migrateURL.value != nil {
             throw ConfigurationError("\(migrateURL.environmentName) is of use only with \(databaseURL.environmentName)")
         }

@@ -27,6 +27,8 @@ struct RateSettings: ParsableArguments {
     @Option(Setting(.stream)) var stream: Setting<RateLimit>
     @Option(Setting(.export)) var export: Setting<RateLimit>
     @Option(Setting(.report)) var report: Setting<RateLimit>
+    @Option(Setting(.upload)) var upload: Setting<RateLimit>
+    @Option(Setting(.download)) var download: Setting<RateLimit>
     @Option(Setting(.operation)) var operation: Setting<RateLimit>
     @Option(Setting(.forgedToken)) var forgedToken: Setting<RateLimit>
 }

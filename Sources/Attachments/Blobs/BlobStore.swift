@@ -1,0 +1,66 @@
+package import Foundation
+import ParleyWire
+
+/// Where bytes are kept.
+package enum BlobPlace: String, Sendable, CaseIterable {
+    case disk, s3
+}
+
+/// The name of what is kept: an id that no client made, and which of a file's pictures it is.
+package struct BlobName: Sendable, Hashable, CustomStringConvertible {
+    package let id: UUID
+    let size: AttachmentLinks.Size
+
+    init(_ id: UUID, _ size: AttachmentLinks.Size) {
+        self.id = id
+        self.size = size
+    }
+
+    /// As a path below a directory or in a bucket: by the last letters of the id, which are random.
+    package var path: String {
+        let id = id.uuidString.lowercased()
+        let tail = Array(id.suffix(4))
+        return "\(String(tail[0..<2]))/\(String(tail[2..<4]))/\(id).\(size.rawValue)"
+    }
+
+    package var description: String { path }
+
+    /// Nil for what is none of these paths.
+    package init?(path: String) {
+        let file = path.split(separator: "/").last ?? ""
+        let parts = file.split(separator: ".")
+        guard parts.count == 2, let id = UUID(uuidString: String(parts[0])),
+            let size = AttachmentLinks.Size(rawValue: String(parts[1]))
+        else { return nil }
+        self.init(id, size)
+        guard self.path == path else { return nil }
+    }
+}
+
+/// Keeps sealed bytes under names: each is written once, whole, and then read in parts until it is removed.
+protocol BlobStore: Sendable {
+    var place: BlobPlace { get }
+
+    /// How many chunks are read at once.
+    var chunksAtOnce: Int { get }
+
+    /// Takes a file of this machine, which is synced and goes; returns when it is as safe as it will be.
+    func put(_ file: String, as name: BlobName) async throws
+
+    /// - Throws: ``BlobMissing``.
+    func read(_ name: BlobName, _ range: Range<Int>) async throws -> Data
+
+    /// How many bytes it has; nil where there is none.
+    func size(of name: BlobName) async throws -> Int?
+
+    /// Removes it, where it is there.
+    func remove(_ name: BlobName) async throws
+
+    /// All names there are, in an order of its own, page by page.
+    func list(after name: BlobName?) async throws -> [BlobName]
+
+    /// Whether it can be written to, for those who ask how the server is; nil where it can, else why not.
+    func trouble() async -> String?
+}
+
+struct BlobMissing: Error {}

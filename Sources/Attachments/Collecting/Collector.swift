@@ -1,0 +1,237 @@
+import CoreMetrics
+import EventSourcing
+package import EventStore
+package import Foundation
+package import Logging
+import Messaging
+import ParleyWire
+import Postgres
+import ServiceLifecycle
+import Synchronization
+
+/// Has files go that belong to nothing any more: soon where a deletion passes by, and all others in rounds.
+///
+/// Nothing is taken that is being attached: who attaches enters that first, and both lock the file's row.
+package final class Collector: Service {
+    private static let pause: Duration = .seconds(5)
+    /// Between two looks at everything.
+    private static let round: Duration = .seconds(600)
+    private static let page = 100
+
+    private let attachments: Attachments
+    private let eventStore: EventStore
+    private let logger: Logger
+    /// Messages that were deleted, by the feed.
+    private let deleted = Mutex<[AttachmentUses.Use]>([])
+
+    package init(attachments: Attachments, eventStore: EventStore, logger: Logger) {
+        self.attachments = attachments
+        self.eventStore = eventStore
+        self.logger = logger
+        eventStore.feed.onEvents { [weak self] events in
+            for event in events where event.stream.category == .conversation {
+                guard case .event(let body as ConversationEvent) = event.body, case .messageDeleted(let gone) = body
+                else {
+                    continue
+                }
+                self?.note(gone.messageID, in: event.stream.id)
+            }
+        }
+    }
+
+    private func note(_ message: UUID, in conversation: UUID) {
+        deleted.withLock { deleted in
+            // More than this the next round finds.
+            if deleted.count < 10_000 { deleted.append(.init(conversation: conversation, message: message)) }
+        }
+    }
+
+    /// Works until cancelled or shut down gracefully.
+    package func run() async {
+        await attachments.prepare()
+        await cancelWhenGracefulShutdown { [self] in
+            var isFailing = false
+            var last: ContinuousClock.Instant?
+            while !Task.isCancelled {
+                do {
+                    try await collectDeleted()
+                    if last.map({ ContinuousClock.now - $0 > Self.round }) ?? true {
+                        try await collectRound(at: Date())
+                        last = .now
+                    }
+                    try await removeBytes()
+                    isFailing = false
+                } catch {
+                    AttachmentMetrics.collectorFailures.increment()
+                    if !isFailing, !Task.isCancelled {
+                        logger.warning("Files that are gone could not be removed; it is tried again")
+                    }
+                    isFailing = true
+                }
+                // Ends early only by cancellation, which the loop looks at.
+                try? await Task.sleep(for: Self.pause)
+            }
+        }
+        await attachments.close()
+    }
+
+    /// What belonged to messages that were deleted since the last look.
+    package func collectDeleted() async throws {
+        let gone = deleted.withLock { deleted in
+            defer { deleted = [] }
+            return deleted
+        }
+        for (place, use) in gone.enumerated() {
+            do {
+                try await attachments.uses.release(use)
+            } catch {
+                deleted.withLock { $0 += gone[place...] }
+                throw error
+            }
+        }
+    }
+
+    /// Looks at everything.
+    package func collectRound(at now: Date) async throws {
+        try await collectForgotten()
+        try await collectUnsent(at: now)
+        try await collectPictures(at: now)
+        try await collectUnattached(at: now)
+        try await collectUploads(at: now)
+    }
+
+    private var pool: PostgresPool { attachments.rows.pool }
+
+    /// Messages whose deletion nobody saw pass by.
+    private func collectForgotten() async throws {
+        var last: AttachmentUses.Use?
+        while true {
+            let rows = try await pool.query(
+                """
+                SELECT u.conversation_id, u.message_id, m.deleted_at IS NOT NULL AS is_deleted
+                FROM parley.attachment_uses u
+                LEFT JOIN read_live.messages m ON m.message_id = u.message_id AND m.conversation_id = u.conversation_id
+                WHERE \(last == nil) OR (u.message_id, u.conversation_id)
+                    > (\(last?.message)::uuid, \(last?.conversation)::uuid)
+                ORDER BY u.message_id, u.conversation_id LIMIT 1000
+                """
+            )
+            guard let end = rows.last else { return }
+            for row in rows where try row.decode("is_deleted", as: Bool.self) {
+                try await attachments.uses.release(try Self.use(row))
+            }
+            last = try Self.use(end)
+        }
+    }
+
+    private static func use(_ row: Row) throws -> AttachmentUses.Use {
+        .init(conversation: try row.decode("conversation_id"), message: try row.decode("message_id"))
+    }
+
+    /// What was entered for messages that were never sent, a day ago: neither the log has them, nor are they to be sent later.
+    private func collectUnsent(at now: Date) async throws {
+        let rows = try await pool.query(
+            """
+            SELECT DISTINCT u.conversation_id, u.message_id FROM parley.attachment_uses u
+            WHERE u.used_at < \(now.addingTimeInterval(-attachments.limits.unattached.seconds))
+                AND NOT EXISTS (
+                    SELECT FROM read_live.messages m
+                    WHERE m.message_id = u.message_id AND m.conversation_id = u.conversation_id)
+                AND NOT EXISTS (
+                    SELECT FROM parley.scheduled_messages s
+                    WHERE s.author_id = u.sender_id AND s.message_id = u.message_id)
+            LIMIT \(Self.page)
+            """
+        )
+        for row in rows {
+            let use = try Self.use(row)
+            // Read models may stand still; the log says what was sent.
+            guard try await eventStore.log.event(of: use.message, in: .init(.conversation, use.conversation)) == nil
+            else {
+                continue
+            }
+            try await attachments.uses.release(use)
+        }
+    }
+
+    /// Pictures that were replaced, or never became any.
+    private func collectPictures(at now: Date) async throws {
+        let rows = try await pool.query(
+            """
+            SELECT p.subject_id, p.attachment_id FROM parley.pictures p
+            LEFT JOIN read_live.users u ON NOT p.is_group AND u.user_id = p.subject_id
+            LEFT JOIN read_live.conversations c ON p.is_group AND c.conversation_id = p.subject_id
+            WHERE p.used_at < \(now.addingTimeInterval(-3_600))
+                AND strpos(coalesce(u.photo_url, c.group_icon, ''), p.attachment_id::text) = 0
+            LIMIT \(Self.page)
+            """
+        )
+        for row in rows {
+            let (subject, file): (UUID, UUID) = (try row.decode("subject_id"), try row.decode("attachment_id"))
+            try await pool.execute(
+                "DELETE FROM parley.pictures p WHERE p.subject_id = \(subject) AND p.attachment_id = \(file)"
+            )
+            try await pool.execute(AttachmentUses.removal(of: [file]))
+        }
+    }
+
+    private func collectUnattached(at now: Date) async throws {
+        try await pool.execute(
+            """
+            UPDATE parley.attachments a SET removed_at = now()
+            WHERE a.removed_at IS NULL
+                AND a.touched_at < \(now.addingTimeInterval(-attachments.limits.unattached.seconds))
+                AND NOT EXISTS (SELECT FROM parley.attachment_uses u WHERE u.attachment_id = a.attachment_id)
+                AND NOT EXISTS (SELECT FROM parley.pictures p WHERE p.attachment_id = a.attachment_id)
+            """
+        )
+    }
+
+    /// Pieces that nobody will go on with: of uploads that were refused, overtaken, or cut short by a crash.
+    private func collectUploads(at now: Date) async throws {
+        let directory = attachments.uploadDirectory
+        let oldest = now.addingTimeInterval(-2 * attachments.limits.unattached.seconds)
+        try await Disk.run {
+            let files = FileManager.default
+            for name in (try? files.contentsOfDirectory(atPath: directory)) ?? [] {
+                let path = "\(directory)/\(name)"
+                let changed = try? files.attributesOfItem(atPath: path)[.modificationDate] as? Date
+                if let changed, changed < oldest { try? files.removeItem(atPath: path) }
+            }
+        }
+    }
+
+    /// Takes away the bytes of what is gone, and then its rows.
+    package func removeBytes() async throws {
+        while !Task.isCancelled {
+            let rows = try await pool.query(
+                """
+                UPDATE parley.attachments a SET touched_at = now()
+                WHERE a.attachment_id IN (
+                    SELECT x.attachment_id FROM parley.attachments x
+                    WHERE x.removed_at IS NOT NULL
+                    ORDER BY x.removed_at LIMIT \(Self.page) FOR UPDATE SKIP LOCKED)
+                RETURNING a.attachment_id, a.store, a.blob_id, a.part_ids
+                """
+            )
+            guard !rows.isEmpty else { return }
+            for row in rows {
+                let place = BlobPlace(rawValue: try row.decode("store", as: String.self)) ?? .disk
+                if let blob = try row.decode("blob_id", as: UUID?.self) {
+                    let store = try attachments.store(place)
+                    for size in AttachmentLinks.Size.allCases { try await store.remove(BlobName(blob, size)) }
+                }
+                for part in try row.decode("part_ids", as: [UUID].self) {
+                    try await Disk.remove("\(attachments.uploadDirectory)/\(part.uuidString.lowercased()).part")
+                }
+                let id: UUID = try row.decode("attachment_id")
+                try await pool.execute("DELETE FROM parley.attachments a WHERE a.attachment_id = \(id)")
+                AttachmentMetrics.removed.increment()
+            }
+        }
+    }
+}
+
+extension Duration {
+    var seconds: TimeInterval { TimeInterval(components.seconds) + TimeInterval(components.attoseconds) / 1e18 }
+}
