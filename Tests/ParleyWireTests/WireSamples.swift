@@ -24,7 +24,9 @@ struct WireSamples {
             senderId: id(),
             text: maybe(text()),
             data: maybe(.object(["a": .array([.number(1), .null, .bool(true)]), "\"b": .string(text())])),
-            replyTo: maybe(ReplyTo(id: id(), seq: number(), senderId: id(), text: maybe(text()))),
+            replyTo: maybe(
+                ReplyTo(id: id(), seq: number(), senderId: id(), text: maybe(text()), attachments: maybe([.image]))
+            ),
             forwardedFrom: maybe(ForwardedFrom(hops: 3)),
             mentions: mentions(),
             attachments: maybe([attachment(), attachment()]) ?? [],
@@ -56,6 +58,7 @@ struct WireSamples {
             status: maybe(.failed) ?? .scheduled,
             text: text(),
             replyToId: maybe(id()),
+            attachmentIds: maybe(ids()),
             mentions: mentions(),
             clientTimestamp: maybe(time()),
             failure: maybe(ScheduledMessage.Failure(code: "forbidden", failedAt: time())),
@@ -81,6 +84,7 @@ struct WireSamples {
             seq: number(),
             senderId: id(),
             text: maybe(text()),
+            attachments: maybe([.file, .image]),
             timestamp: time(),
             deletedAt: maybe(time())
         )
@@ -214,11 +218,15 @@ struct WireSamples {
     private mutating func attachment() -> Attachment {
         Attachment(
             id: id(),
+            kind: maybe(.audio) ?? .image,
             contentType: "image/png",
             bytes: number(),
+            name: maybe(text()),
             width: maybe(3),
             height: maybe(4),
             blurhash: maybe(text()),
+            durationMs: maybe(7),
+            waveform: maybe([0, 255]),
             url: text(),
             thumbnailURL: maybe(text())
         )

@@ -32,7 +32,8 @@ extension MessageSent {
             recipientCount: recipientCount,
             hops: hops,
             retention: retention,
-            pacedAt: pacedAt
+            pacedAt: pacedAt,
+            attachments: text == nil ? [] : attachments
         )
     }
 }

@@ -137,11 +137,22 @@ struct RandomHistory {
                     mentionsAll: random.below(5) == 0,
                     clientTimestamp: nil,
                     hops: Int(conversation.headSeq % 3),
-                    now: log.now
+                    now: log.now,
+                    attachments: random.below(4) == 0 ? [file()] : []
                 )
             ),
             on: id,
             by: sender
+        )
+    }
+
+    private mutating func file() -> AttachedFile {
+        AttachedFile(
+            id: random.id(),
+            kind: .file,
+            contentType: "text/plain",
+            bytes: Int64(random.below(10_000)),
+            name: "File \(random.below(1_000)).txt"
         )
     }
 

@@ -71,7 +71,8 @@ extension BadRequest {
         .sending("no list of mentions", #"{"text": "Hi", "mentions": "all"}"#, at: "/mentions"),
         .sending("a mention of nobody", #"{"text": "Hi", "mentions": ["@all", "@here"]}"#, at: "/mentions/1"),
         .sending("a mention without quotes", #"{"text": "Hi", "mentions": [1]}"#, at: "/mentions/0"),
-        .sending("an attachment", #"{"text": "Hi", "attachmentIds": ["\#(UUID())"]}"#, at: "/attachmentIds"),
+        .sending("no file", #"{"text": "Hi", "attachmentIds": ["\#(UUID())"]}"#, at: "/attachmentIds/0"),
+        .sending("no id of a file", #"{"attachmentIds": ["x"]}"#, at: "/attachmentIds/0"),
     ]
 
     static let ids: [BadRequest] = [

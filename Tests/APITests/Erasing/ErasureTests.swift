@@ -228,7 +228,8 @@ import Testing
             let eraser = Eraser(
                 identity: server.identity,
                 eventStore: server.eventStore,
-                checkpoints: server.checkpoints
+                checkpoints: server.checkpoints,
+                attachments: server.dependencies.attachments
             )
             #expect(try await eraser.begin(people[0].id))
             // Here the first process dies. Another one finds the work when the claim has run out.

@@ -50,7 +50,8 @@ import Testing
             let eraser = Eraser(
                 identity: server.identity,
                 eventStore: server.eventStore,
-                checkpoints: server.checkpoints
+                checkpoints: server.checkpoints,
+                attachments: server.dependencies.attachments
             )
             #expect(try await eraser.begin(ada.id))
             let erasing = Task { try await eraser.carryOut(ada.id) }

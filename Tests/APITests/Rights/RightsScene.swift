@@ -159,6 +159,7 @@ struct RightsScene {
         let message = row.isNewMessage ? UUID() : room?.messageID ?? UUID()
         let parts: [(String, String)] = [
             ("{conversationId}", "\(WireID(room?.id ?? UUID()))"), ("{messageId}", "\(WireID(message))"),
+            ("{attachmentId}", "\(WireID(UUID()))"),
             ("{code}", room?.code ?? InviteCode(of: UUID()).text),
             ("{userId}", "\(WireID(id(of: row.target, caller)))"), ("{outsiderId}", "\(WireID(outsider.id))"),
             ("{sessionId}", "\(WireID(caller?.session ?? UUID()))"),

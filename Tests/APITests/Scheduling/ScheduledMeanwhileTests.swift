@@ -14,15 +14,17 @@ import Testing
     private let clock = TestClock()
 
     private func scheduling(on server: TestServer) -> Scheduling {
-        Scheduling(
-            commands: ConversationCommands(
-                eventStore: server.eventStore,
-                identity: server.identity,
-                clock: clock.command
-            ),
+        let commands = ConversationCommands(
+            eventStore: server.eventStore,
+            identity: server.identity,
+            clock: clock.command
+        )
+        return Scheduling(
+            commands: commands,
             messages: ScheduledMessages(pool: TestDatabase.current.pool, keyring: server.eventStore.keyring),
             alarm: server.dependencies.alarm,
-            limits: ServerLimits()
+            limits: ServerLimits(),
+            files: AttachedFiles(attachments: server.dependencies.attachments, commands: commands)
         )
     }
 

@@ -1,3 +1,4 @@
+import Attachments
 import Crypto
 import EventSourcing
 import EventStore
@@ -89,6 +90,7 @@ struct LiveServer: Sendable {
         let projector: Projector
         let follower: CheckpointFollower
         let hub: Hub
+        let attachments: Attachments
 
         private static let secret = Array(repeating: UInt8(7), count: 32)
 
@@ -147,18 +149,29 @@ struct LiveServer: Sendable {
                 logger: LiveServer.logger
             )
             let heads = PositionVector(try await eventStore.log.heads())
+            attachments = try .testing(
+                eventStore,
+                masterKey: try #require(MasterKey(bytes: Self.secret)),
+                pool: database.pool
+            )
             hub = Hub(eventStore, queries, checkpoints, heads, options.limits, LiveServer.logger, clock: options.clock)
         }
 
         func dependencies(
             onTyping: @escaping @Sendable (Bool, UUID, UUID) -> Void = { _, _, _ in }
         ) -> APIDependencies {
-            let streams = StreamController(hub: hub, identity: identity, eventStore: eventStore)
+            let streams = StreamController(
+                hub: hub,
+                identity: identity,
+                eventStore: eventStore,
+                signer: attachments.signer
+            )
             let sync = SyncController(hub: hub, identity: identity, queries: queries)
             return APIDependencies(
                 identity: identity,
                 eventStore: eventStore,
                 queries: queries,
+                attachments: attachments,
                 checkpoints: checkpoints,
                 server: ServerInfo(version: "test", limits: ServerLimits(), features: []),
                 readiness: Readiness([]),

@@ -89,6 +89,7 @@ struct ReferenceReducer {
                 seq: seq,
                 senderId: created.message.senderId,
                 text: created.message.text,
+                attachments: created.message.attachments.isEmpty ? nil : created.message.attachments.map(\.kind),
                 timestamp: created.message.timestamp,
                 deletedAt: created.message.deletedAt
             )
@@ -101,9 +102,12 @@ struct ReferenceReducer {
         change(new.id, in: id) { if new.revision >= $0.revision { $0 = new } }
         for seq in rooms[id]?.messages.keys ?? [:].keys where rooms[id]?.messages[seq]?.replyTo?.id == new.id {
             rooms[id]?.messages[seq]?.replyTo?.text = new.text
+            rooms[id]?.messages[seq]?.replyTo?.attachments = new.attachments.isEmpty ? nil : new.attachments.map(\.kind)
         }
         if rooms[id]?.conversation.lastMessage?.id == new.id {
             rooms[id]?.conversation.lastMessage?.text = new.text
+            rooms[id]?.conversation.lastMessage?.attachments =
+                new.attachments.isEmpty ? nil : new.attachments.map(\.kind)
             rooms[id]?.conversation.lastMessage?.deletedAt = new.deletedAt
         }
     }

@@ -1,4 +1,5 @@
 import API
+import Attachments
 import Crypto
 import EventSourcing
 import EventStore
@@ -45,6 +46,7 @@ struct TestServer: Sendable {
         var reservedNames: [String] = []
         /// When commands are accepted, and what was scheduled is sent.
         var clock = CommandClock()
+        var attachments: @Sendable (inout Attachments.Settings) -> Void = { _ in }
     }
 
     /// Builds a server, runs it while the test's body runs, and ends it.
@@ -148,6 +150,7 @@ extension TestServer {
         let checkpoints: Checkpoints
         let projector: Projector
         let queries: Queries
+        let attachments: Attachments
 
         static let secret = Array(repeating: UInt8(7), count: 32)
 
@@ -195,6 +198,7 @@ extension TestServer {
                 keyring: eventStore.keyring,
                 answerBytes: options.answerBytes
             )
+            attachments = try .testing(eventStore, masterKey: masterKey, pool: pool, options.attachments)
         }
 
         struct WrongKeyLength: Error {}
@@ -209,6 +213,7 @@ extension TestServer {
                 identity: identity,
                 eventStore: eventStore,
                 queries: queries,
+                attachments: attachments,
                 checkpoints: checkpoints,
                 server: options.server,
                 readiness: options.readiness,

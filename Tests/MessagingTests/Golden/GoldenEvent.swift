@@ -57,7 +57,7 @@ struct GoldenEvent: Sendable, CustomTestStringConvertible {
         + messageEdited + messageDeleted + reactionAdded + reactionRemoved + messagePinned + messageUnpinned
         + viewChanged + markedUnread + messageHidden
         + permissionsChanged + inviteCreated + inviteUsed + invitesEnded + blockChanged + messageForwarded
-        + limitedMessageSent + messageExpired + retentionChanged + slowModeChanged
+        + limitedMessageSent + attachmentsSent + messageExpired + retentionChanged + slowModeChanged
 
     /// Every event is of this command and actor.
     var context: DecodingContext {

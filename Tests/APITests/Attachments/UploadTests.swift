@@ -1,0 +1,152 @@
+import Attachments
+import Foundation
+import HTTPTypes
+import ParleyWire
+import TestSupport
+import Testing
+
+@testable import Edge
+
+@Suite(.database, .timeLimit(.minutes(5))) struct `Bringing a file` {
+    static let notes = Array("Dear diary, ".utf8)
+
+    @Test func `tells of it, and has it for its owner`() async throws {
+        try await TestServer.with { server in
+            let ada = try await server.register("Ada")
+            let id = WireID()
+            let answer = try await ada.bring(
+                .put,
+                "/v1/attachments/\(id)?kind=file&name=..%2Fnotes.txt",
+                headers: [.contentType: "text/plain"],
+                Self.notes
+            )
+            let file = try answer.decode(ParleyWire.Attachment.self, status: .created)
+            #expect(file.id == id && file.kind == .file && file.bytes == 12 && file.name == "notes.txt")
+            #expect(file.contentType == "text/plain" && file.width == nil && file.thumbnailURL == nil)
+            #expect(answer["Upload-Complete"] == "?1" && answer["Upload-Offset"] == "12")
+            let content = try await server.bring(.get, file.url)
+            #expect(content.status == .ok && content.body == Data(Self.notes))
+            #expect(content["Content-Disposition"]?.hasPrefix(#"attachment; filename="notes.txt""#) == true)
+            #expect(content["X-Content-Type-Options"] == "nosniff")
+            #expect(content["Content-Security-Policy"] == "default-src 'none'; sandbox")
+            #expect(content["Cross-Origin-Resource-Policy"] == "same-site")
+            #expect(content["Cache-Control"]?.contains("private") == true)
+            let again = try await ada.get(ParleyWire.Attachment.self, "/v1/attachments/\(id)")
+            #expect(again.id == id)
+        }
+    }
+
+    @Test func `again brings the same; other bytes under its id are refused`() async throws {
+        try await TestServer.with { server in
+            let (ada, bob) = (try await server.register("Ada"), try await server.register("Bob"))
+            let file = try await ada.upload(Self.notes)
+            let path = "/v1/attachments/\(file.id)?kind=file"
+            let again = try await ada.bring(.put, path, Self.notes)
+            #expect(try again.decode(ParleyWire.Attachment.self, status: .ok).bytes == 12)
+            try await ada.bring(.put, path, Array("Dear nobody.".utf8)).expect(.idConflict)
+            try await ada.bring(.put, path, Array("Dear".utf8)).expect(.idConflict)
+            try await bob.bring(.put, path, Self.notes).expect(.idConflict)
+        }
+    }
+
+    @Test func `goes on where it was cut short`() async throws {
+        try await TestServer.with { server in
+            let ada = try await server.register("Ada")
+            let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 * 31) }
+            let path = "/v1/attachments/\(WireID())"
+            let first = try await ada.bring(
+                .put,
+                "\(path)?kind=file",
+                headers: [.uploadComplete: "?0", .uploadLength: "300000"],
+                Array(bytes[..<200_000])
+            )
+            #expect(first.status == .created && first["Upload-Complete"] == "?0")
+            let offset = try #require(first["Upload-Offset"].flatMap { Int($0) })
+            #expect(offset == 196_608)
+            let head = try await ada.bring(.head, path)
+            #expect(head.status == .noContent && head["Upload-Offset"] == "196608")
+            #expect(head["Upload-Complete"] == "?0" && head["Upload-Length"] == "300000")
+            let wrong = try await ada.bring(.patch, path, headers: [.uploadOffset: "5"], [1])
+            #expect(wrong.status == .conflict && wrong["Upload-Offset"] == "196608")
+            let rest: HTTPFields = [
+                .uploadOffset: "\(offset)", .uploadComplete: "?1", .contentType: "application/partial-upload",
+            ]
+            let done = try await ada.bring(.patch, path, headers: rest, Array(bytes[offset...]))
+            let file = try done.decode(ParleyWire.Attachment.self, status: .created)
+            #expect(file.bytes == 300_000)
+            #expect(try await server.bring(.get, file.url).body == Data(bytes))
+            #expect(try await ada.bring(.head, path)["Upload-Complete"] == "?1")
+            #expect(try await ada.bring(.patch, path, headers: rest, [1]).status == .conflict)
+            // The same in one go is the same.
+            #expect(try await ada.bring(.put, "\(path)?kind=file", bytes).status == .ok)
+        }
+    }
+
+    @Test func `is refused where it is too large, empty, or says what is not so`() async throws {
+        try await TestServer.with {
+            $0.attachments = { $0.limits.fileBytes = 1_000 }
+        } _: { server in
+            let ada = try await server.register("Ada")
+            let path = "/v1/attachments/\(WireID())?kind=file"
+            try await ada.bring(.put, path, Array(repeating: 1, count: 1_001)).expect(.payloadTooLarge)
+            try await ada.bring(.put, path, []).expect(.validationFailed)
+            let headers: HTTPFields = [.uploadLength: "7"]
+            try await ada.bring(.put, path, headers: headers, [1]).expect(.malformedRequest)
+            try await ada.bring(.put, path, headers: [.uploadComplete: "yes"], [1]).expect(.malformedRequest)
+            try await ada.bring(.put, "/v1/attachments/1?kind=file", [1]).expect(.validationFailed)
+            try await ada.bring(.put, "/v1/attachments/\(WireID())?kind=video", [1]).expect(.validationFailed)
+            try await server.bring(.put, path, [1]).expect(.unauthenticated)
+        }
+    }
+
+    @Test func `ends where somebody has as much as one may`() async throws {
+        try await TestServer.with {
+            $0.attachments = { $0.limits.personBytes = 20 }
+        } _: { server in
+            let ada = try await server.register("Ada")
+            _ = try await ada.upload(Self.notes)
+            try await ada.bring(.put, "/v1/attachments/\(WireID())?kind=file", Self.notes).expect(.payloadTooLarge)
+            let bob = try await server.register("Bob")
+            _ = try await bob.upload(Self.notes)
+        }
+    }
+
+    @Test func `tells audio by its bytes, with how long and how loud it is`() async throws {
+        try await TestServer.with { server in
+            let ada = try await server.register("Ada")
+            let query = "kind=audio&durationMs=1500&waveform=0,128,255"
+            let note = try await ada.upload(Array("OggS".utf8) + [0, 2, 7], query, type: "audio/ogg")
+            #expect(note.kind == .audio && note.contentType == "audio/ogg")
+            #expect(note.durationMs == 1_500 && note.waveform == [0, 128, 255])
+            let content = try await server.bring(.get, note.url)
+            #expect(content["Content-Disposition"] == "inline" && content["Content-Type"] == "audio/ogg")
+            let path = "/v1/attachments/\(WireID())?kind=audio"
+            try await ada.bring(.put, path, headers: [.contentType: "audio/ogg"], Array("<html>".utf8))
+                .expect(.unsupportedMediaType)
+            try await ada.bring(.put, "\(path)&waveform=256", [1]).expect(.validationFailed, parameter: "waveform")
+        }
+    }
+
+    @Test func `keeps nothing that a browser would run`() async throws {
+        try await TestServer.with { server in
+            let ada = try await server.register("Ada")
+            for type in ["text/html", "image/svg+xml", "application/xhtml+xml", "text/javascript", "nonsense"] {
+                let file = try await ada.upload(Array("<svg onload=alert(1)>".utf8), "kind=file", type: type)
+                #expect(file.contentType == "application/octet-stream")
+            }
+        }
+    }
+
+    @Test func `is taken back while it is in no message`() async throws {
+        try await TestServer.with { server in
+            let (ada, bob) = (try await server.register("Ada"), try await server.register("Bob"))
+            let (mine, sent) = (try await ada.upload(Self.notes), try await ada.upload(Self.notes))
+            #expect(try await bob.bring(.delete, "/v1/attachments/\(mine.id)").status == .notFound)
+            #expect(try await ada.bring(.delete, "/v1/attachments/\(mine.id)").status == .noContent)
+            #expect(try await server.bring(.get, mine.url).status == .notFound)
+            let talk = try await ada.talk(to: bob)
+            #expect(try await ada.send([sent], in: talk.id).status == .created)
+            try await ada.bring(.delete, "/v1/attachments/\(sent.id)").expect(.forbidden)
+        }
+    }
+}
