@@ -23,12 +23,13 @@ def libraries(program):
 
 def make_root(root, program):
     """What the last stage holds, as far as a server could notice: the program, its libraries, certificates, no shell."""
-    for path in ["usr/local/bin", "proc", "dev", "tmp", "etc/ssl/certs"]:
+    for path in ["usr/local/bin", "proc", "dev", "tmp", "etc/ssl/certs", "var/lib/parley/attachments"]:
         os.makedirs(f"{root}/{path}")
-    shutil.copy(program, f"{root}/usr/local/bin/parley")
-    for library in libraries(program):
-        os.makedirs(os.path.dirname(root + library), exist_ok=True)
-        shutil.copy(os.path.realpath(library), root + library)
+    for name, copied in [("parley", program), ("parley-image", f"{os.path.dirname(program)}/parley-image")]:
+        shutil.copy(copied, f"{root}/usr/local/bin/{name}")
+        for library in libraries(copied):
+            os.makedirs(os.path.dirname(root + library), exist_ok=True)
+            shutil.copy(os.path.realpath(library), root + library)
     for path in ["/etc/ssl/certs/ca-certificates.crt", "/etc/nsswitch.conf", "/etc/hosts"]:
         if os.path.exists(path):
             shutil.copy(path, root + path)
@@ -44,6 +45,7 @@ def contained(root, *arguments):
     """A command in a root that nobody can write to, as the image's account, without any right of root's."""
     user, group = stage_environment()[1]
     script = 'mount --bind "$0" "$0"; mount -t proc proc "$0/proc"; touch "$0"/dev/{null,urandom,random,zero};'
+    script += 'mount -t tmpfs -o mode=0700,uid=$1,gid=$2 tmpfs "$0/var/lib/parley/attachments";'
     script += 'for node in null urandom random zero; do mount --bind /dev/$node "$0/dev/$node"; done; mount -o remount,bind,ro "$0";'
     script += 'exec setpriv --no-new-privs --inh-caps=-all chroot --groups= --userspec="$1:$2" "$0" /usr/local/bin/parley "${@:3}"'
     return ["unshare", "--mount", "--propagation", "private", "bash", "-euc", script, root, user, group, *arguments]
