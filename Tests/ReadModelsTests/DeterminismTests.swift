@@ -247,7 +247,7 @@ import Testing
             #expect(message.text == sent.text)
             #expect(message.mentions == [Mention](sent.mentions, all: sent.mentionsAll))
             #expect(message.forwardedFrom?.hops ?? 0 == sent.hops)
-            #expect(message.attachments?.map(\.id) ?? [] == sent.attachments.map { WireID($0.id) })
+            #expect(message.attachments.map(\.id) == sent.attachments.map { WireID($0.id) })
             try await expectChanges(of: message, sent, in: id, talk, for: person, queries)
             try await expectReceipts(of: message, sent, in: id, talk, for: person, queries)
         }
