@@ -66,7 +66,8 @@ def check_libraries(program):
     demand(stages[0] == needed, f"the first stage installs what Deploy/packages does: {stages[0] ^ needed}")
     options = ["--no-recommends", "--no-suggests", "--no-conflicts", "--no-breaks", "--no-replaces", "--no-enhances"]
     closure = set(re.findall(r"^\S+", run("apt-cache", "depends", "--recurse", *options, *stages[1]), re.M))
-    for library in re.findall(r"=> (/\S+) \(0x", run("ldd", program)):
+    helper = f"{os.path.dirname(program)}/parley-image"
+    for library in re.findall(r"=> (/\S+) \(0x", run("ldd", program) + run("ldd", helper)):
         # Of the debug build: Swift's own are linked into the release.
         if "/swift/" in library:
             continue

@@ -147,6 +147,22 @@ class Database:
         return settings
 
 
+def show(port, token):
+    """A picture, which another program makes anew."""
+    path = f"/v1/attachments/{uuid.uuid4()}"
+    with open(f"{ROOT}/Tests/AttachmentsTests/Images/turned-6.jpg", "rb") as file:
+        request = urllib.request.Request(f"http://127.0.0.1:{port}{path}?kind=image", file.read(), method="PUT")
+    request.add_header("Authorization", f"Bearer {token}")
+    request.add_header("Content-Type", "image/jpeg")
+    try:
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            image = json.loads(answer.read())
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{image['thumbnailURL']}", timeout=10) as answer:
+            demand(answer.read(2) == b"\xff\xd8", "a picture is made smaller")
+    except urllib.error.HTTPError as error:
+        raise Failed(f"{request.method} {path}: {error.code} {error.read().decode()}") from None
+
+
 def talk(port):
     """Three people and a message, as clients would."""
     people = [

@@ -11,7 +11,7 @@ import tempfile
 import uuid
 
 from checks import ROOT, free_port
-from deploy_running import Database, Failed, Process, ask, demand, directory, running, talk, wait_for
+from deploy_running import Database, Failed, Process, ask, demand, directory, running, show, talk, wait_for
 
 
 def libraries(program):
@@ -68,7 +68,7 @@ def try_container(program):
                 wait_for(lambda: ask(operation, "/readyz"))
                 health = subprocess.run(contained(root, "health"), env=settings | path, capture_output=True, text=True)
                 demand(health.returncode == 0, f"the health check passes: {health.stdout}{health.stderr}")
-                talk(port)
+                show(port, talk(port)[0])
                 metrics = ask(operation, "/metrics")
                 for command, rights in [(["status"], False), (["rebuild", "--all"], True)]:
                     with running(contained(root, *command), settings | path | database.settings(mayMigrate=rights)) as beside:
@@ -94,7 +94,7 @@ def try_alone(program):
     port, operation = free_port(), free_port()
     with running(as_unit("parley.service", program, PARLEY_PORT=port, PARLEY_OPS_PORT=operation)) as server:
         wait_for(lambda: ask(operation, "/readyz"))
-        talk(port)
+        show(port, talk(port)[0])
         metrics = ask(operation, "/metrics")
         inside = ["nsenter", "--mount", f"--target={server.child.pid}"]
         sockets = subprocess.run([*inside, "sh", "-c", "ls /run/parley/*/.s.PGSQL.5432"], capture_output=True, text=True)

@@ -42,11 +42,13 @@ def over(path, options="mode=0755"):
 
 
 def make_files(unit, account, program):
-    """The program where the unit looks for it, its directories, and nothing else that can be written."""
+    """The programs where the unit looks for them, its directories, and nothing else that can be written."""
     over("/usr/local/bin")
     target = unit["ExecStart"][0].split()[0]
-    open(target, "w").close()
-    mount("--bind", program, target)
+    helper = f"{os.path.dirname(target)}/parley-image"
+    for source, place in [(program, target), (f"{os.path.dirname(program)}/parley-image", helper)]:
+        open(place, "w").close()
+        mount("--bind", source, place)
     over("/var/lib")
     over("/run")
     for kind, parent in [("StateDirectory", "/var/lib"), ("RuntimeDirectory", "/run")]:
