@@ -119,7 +119,7 @@ struct AttachmentsController {
             return progress(of: file)
         }
         let file = try await access.file(id, for: context.callerID)
-        return JSONBody.response(Attachment(file.file))
+        return await Representation(encoding: Attachment(file.file)).response(to: request)
     }
 
     private func progress(of file: StoredAttachment) -> Response {

@@ -38,7 +38,10 @@ import Testing
             #expect(answer["Access-Control-Allow-Methods"]?.contains("PATCH") == true)
             #expect(
                 answer["Access-Control-Allow-Headers"]
-                    == "Authorization, Content-Type, If-None-Match, Idempotency-Key, Last-Event-ID, Parley-Wait-For"
+                    == """
+                    Authorization, Content-Type, If-None-Match, If-Range, Range, Idempotency-Key, Last-Event-ID, \
+                    Upload-Complete, Upload-Length, Upload-Offset, Parley-Wait-For
+                    """
             )
             #expect(answer["Access-Control-Max-Age"] == "600")
             #expect(answer["Access-Control-Allow-Credentials"] == nil)
@@ -53,7 +56,11 @@ import Testing
             #expect(answer["Access-Control-Allow-Origin"] == Self.app)
             #expect(
                 answer["Access-Control-Expose-Headers"]
-                    == "Parley-Position, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, ETag"
+                    == """
+                    Parley-Position, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, ETag, Accept-Ranges, \
+                    Content-Disposition, Content-Range, Location, Upload-Complete, Upload-Length, Upload-Limit, \
+                    Upload-Offset
+                    """
             )
             #expect(answer["Vary"] == "Origin")
         }

@@ -89,6 +89,7 @@ import Testing
             let names = [
                 "{conversationId}": "\(scene.group.id)", "{userId}": "\(scene.bob.id)",
                 "{messageId}": "\(scene.message.id)", "{code}": invite.code,
+                "{attachmentId}": "\(try await scene.ada.upload(Array("A file".utf8)).id)",
             ]
             for route in buildRoutes(server.dependencies).routes where route.method == .get {
                 let path = names.reduce(route.path) {
