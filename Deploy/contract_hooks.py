@@ -71,6 +71,10 @@ class Scene:
         return ask("POST", f"/v1/conversations/{self.group}/messages", {"text": "Hello again"}, self.token)[0]["id"]
 
 
+# The bytes of an upload that goes on.
+schemathesis.serializer.alias("application/partial-upload", "application/octet-stream")
+
+
 @schemathesis.auth(refresh_interval=None)
 class Accounts:
     def get(self, case, context):
@@ -131,8 +135,22 @@ def fill_query(case, scene):
         query["since"] = scene.cursor
 
 
+def leave_files_out(case):
+    """What is a file of one's own only the server knows."""
+    for name in ["groupIcon", "photoURL"]:
+        if case.body.get(name) is not None:
+            case.body[name] = None
+    messages = case.body.get("messages")
+    messages = messages if isinstance(messages, list) else []
+    for message in [case.body, *messages]:
+        # Without a text there are files.
+        if (message.pop("attachmentIds", None) or message in messages) and not (message.get("text") or "").strip():
+            message["text"] = "Look"
+
+
 def fill_body(case, scene):
     operation = case.operation.definition.raw.get("operationId")
+    leave_files_out(case)
     if operation == "createGroup" and isinstance(case.body.get("participantIds"), list):
         count = min(max(2, len(case.body["participantIds"])), len(scene.people))
         case.body["participantIds"] = scene.people[:count]
