@@ -154,8 +154,10 @@ package final class Collector: Service {
         }
     }
 
-    /// Pictures that were replaced, or never became any.
+    /// Pictures that were replaced, or never became any; only by read models that show all of the log, or a picture that they do
+    /// not show yet would go.
     private func collectPictures(at now: Date) async throws {
+        guard try await isLogShown() else { return }
         let rows = try await pool.query(
             """
             SELECT p.subject_id, p.attachment_id FROM parley.pictures p
@@ -163,6 +165,7 @@ package final class Collector: Service {
             LEFT JOIN read_live.conversations c ON p.is_group AND c.conversation_id = p.subject_id
             WHERE p.used_at < \(now.addingTimeInterval(-3_600))
                 AND strpos(coalesce(u.photo_url, c.group_icon, ''), p.attachment_id::text) = 0
+                AND NOT EXISTS (SELECT FROM read_live.parked k WHERE k.stream_id = p.subject_id)
             LIMIT \(Self.page)
             """
         )
@@ -173,6 +176,17 @@ package final class Collector: Service {
             )
             try await pool.execute(AttachmentUses.removal(of: [file]))
         }
+    }
+
+    private func isLogShown() async throws -> Bool {
+        let heads = try await eventStore.log.heads()
+        var shown = [Int64](repeating: 0, count: heads.count)
+        for row in try await pool.query("SELECT c.partition, c.position FROM read_live.checkpoints c") {
+            let partition = Int(try row.decode("partition", as: Int32.self))
+            guard shown.indices.contains(partition) else { continue }
+            shown[partition] = max(shown[partition], try row.decode("position"))
+        }
+        return zip(shown, heads).allSatisfy { $0 >= $1 }
     }
 
     private func collectUnattached(at now: Date) async throws {

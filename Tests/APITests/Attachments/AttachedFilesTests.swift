@@ -184,8 +184,10 @@ import Testing
 
 extension TestServer {
     /// Has go what the collector has go.
-    func collect(at now: Date = Date()) async throws {
-        let heads = try await eventStore.log.heads()
+    ///
+    /// - Parameter isShown: whether the read models show the log before.
+    func collect(at now: Date = Date(), isShown: Bool = true) async throws {
+        let heads = isShown ? try await eventStore.log.heads() : []
         let positions = Dictionary(uniqueKeysWithValues: heads.enumerated().map { ($0.offset, $0.element) })
         _ = try await dependencies.checkpoints.wait(for: positions, timeout: .seconds(60))
         let collector = Collector(

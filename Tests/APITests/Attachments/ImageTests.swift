@@ -76,6 +76,18 @@ import Testing
         }
     }
 
+    @Test func `stays as a photo that the read models do not show yet`() async throws {
+        try await TestServer.with {
+            $0.isProjecting = false
+        } _: { server in
+            let ada = try await server.register()
+            let photo = try await ada.upload(try SampleImage.bytes("plain.jpg"), "kind=image")
+            _ = try await ada.send(.patch, "/v1/me", body: .object(["photoURL": .string("\(photo.id)")]))
+            try await server.collect(at: Date().addingTimeInterval(7_200), isShown: false)
+            #expect(try await server.blobs() == 2)
+        }
+    }
+
     @Test func `becomes the photo of a person and the icon of a group`() async throws {
         try await TestServer.with { server in
             let (ada, bob, eve) = (
