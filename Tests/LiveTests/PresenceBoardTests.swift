@@ -118,6 +118,25 @@ struct PresenceBoardTests {
         #expect(here.status(of: ada) == .offline && there.status(of: ada) == .offline)
     }
 
+    @Test func `a revoked session is not waited for, but others are`() {
+        var (here, there) = (PresenceBoard(at: start), PresenceBoard(at: start))
+        here.opened(phone, of: ada, at: at(0))
+        here.opened(laptop, of: ada, at: at(0))
+        there.heard(.online, of: ada, from: process, at: at(0))
+        here.closed(laptop, of: ada, at: at(1))
+        here.revoked(phone, of: ada, at: at(2))
+        here.closed(phone, of: ada, at: at(2))
+        #expect(here.status(of: ada) == .online)
+        here.opened(laptop, of: ada, at: at(3))
+        here.revoked(laptop, of: ada, at: at(4))
+        here.closed(laptop, of: ada, at: at(4))
+        #expect(here.status(of: ada) == .offline)
+        for (person, own) in here.takeOwnChanged() {
+            there.heard(own.status, of: person, from: process, at: at(4), waits: !own.isGoodbye)
+        }
+        #expect(there.status(of: ada) == .offline)
+    }
+
     @Test(arguments: UInt64(1)...20)
     func `whatever happens, everybody is what a plain rule says`(seed: UInt64) {
         var random = SeededRandom(seed: seed)

@@ -26,8 +26,13 @@ struct TypingIndicatorsTests {
         #expect(says(true, ada, after: 1))
         #expect(says(false, ada, after: 1.5))
         #expect(!says(false, ada, after: 1.6))
-        #expect(says(true, ada, after: 1.7))
-        #expect(!says(false, ada, after: 4.8))
+        #expect(says(true, ada, after: 3))
+        #expect(!says(false, ada, after: 6.1))
+    }
+
+    @Test func `who goes on and off is told of no more often`() {
+        let told = (0..<40).filter { says($0.isMultiple(of: 2), ada, after: Double($0) / 10) }
+        #expect(told == [0, 1, 20, 21])
     }
 
     @Test func `a message ends the typing, and what comes after it is told at once`() {

@@ -71,7 +71,10 @@ struct HubState {
     }
 
     mutating func end(session: UUID) {
-        for subscription in streams.streams(of: session) { end(subscription, .goAway(.revoked)) }
+        for subscription in streams.streams(of: session) {
+            end(subscription, .goAway(.revoked))
+            presences?.revoked(subscription)
+        }
     }
 
     mutating func endExpired(at now: Date) {

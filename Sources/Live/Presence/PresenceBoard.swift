@@ -121,6 +121,16 @@ struct PresenceBoard {
         change(person, at: now) { $0.sessions[session] = left }
     }
 
+    /// Nobody is waited for who has to sign in again; but for those of whom other sessions are known.
+    mutating func revoked(_ session: UUID, of person: UUID, at now: Moment) {
+        guard let sessions = people[person]?.sessions, sessions[session] != nil else { return }
+        let isLast = sessions.count == 1
+        change(person, at: now, waits: !isLast) { $0.sessions[session] = nil }
+        guard isLast else { return }
+        ownChanged.insert(person)
+        goodbyes.insert(person)
+    }
+
     /// Somebody has done something.
     mutating func isActive(_ session: UUID, of person: UUID, at now: Moment) {
         guard var active = people[person]?.sessions[session] else { return }

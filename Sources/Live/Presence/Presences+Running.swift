@@ -97,7 +97,9 @@ extension Presences {
             try? await Task.sleep(for: Self.writing)
             let isPresentDue = ContinuousClock.now - presentAt >= Self.present
             if isPresentDue { presentAt = .now }
-            await write(takeSeen(withPresent: isPresentDue))
+            let seen = takeSeen(withPresent: isPresentDue)
+            // What was taken is written though the server stops meanwhile: nobody would take it again.
+            await Task { await write(seen) }.value
         }
     }
 

@@ -74,6 +74,10 @@ package final class Presences: Sendable {
         }
     }
 
+    func revoked(_ stream: Subscription) {
+        state.withLock { $0.board.revoked(stream.session, of: stream.person, at: clock.now()) }
+    }
+
     // MARK: What clients say and do
 
     /// A client of the session has done something.

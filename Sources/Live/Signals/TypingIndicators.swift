@@ -3,7 +3,8 @@ import Foundation
 import Messaging
 import Synchronization
 
-/// Which of those who are typing have been told of lately: at most once in 2 s for each person and conversation.
+/// Which of those who are typing have been told of lately: at most once in 2 s for each person and conversation, and between
+/// two such that they have stopped.
 ///
 /// In memory only. A client says again that somebody is typing for as long as that is so; who says nothing more has stopped
 /// when the lifetime is over, without anybody being told.
@@ -18,7 +19,13 @@ final class TypingIndicators: Sendable {
         let person: UUID
     }
 
-    private let toldAt = Mutex<[Key: ContinuousClock.Instant]>([:])
+    private struct Told {
+        let at: ContinuousClock.Instant
+        /// Whether the others have been told since that it is over.
+        var isOver = false
+    }
+
+    private let told = Mutex<[Key: Told]>([:])
 
     /// - Returns: whether the others are to be told.
     func note(
@@ -28,16 +35,18 @@ final class TypingIndicators: Sendable {
         at now: ContinuousClock.Instant = .now
     ) -> Bool {
         let key = Key(conversation: conversation, person: person)
-        return toldAt.withLock { toldAt in
-            let last = toldAt[key]
+        return told.withLock { told in
+            let last = told[key]
             guard isTyping else {
-                toldAt[key] = nil
-                return last.map { now - $0 < Self.lifetime } ?? false
+                guard let last, !last.isOver else { return false }
+                // When it was told stays known: who goes on and off is told of no more often.
+                told[key]?.isOver = true
+                return now - last.at < Self.lifetime
             }
-            if let last, now - last < Self.interval { return false }
-            if toldAt.count >= Self.limit { toldAt = toldAt.filter { now - $0.value < Self.lifetime } }
-            if toldAt.count >= Self.limit { toldAt = [:] }
-            toldAt[key] = now
+            if let last, now - last.at < Self.interval { return false }
+            if told.count >= Self.limit { told = told.filter { now - $0.value.at < Self.lifetime } }
+            if told.count >= Self.limit { told = [:] }
+            told[key] = Told(at: now)
             return true
         }
     }
@@ -53,8 +62,8 @@ final class TypingIndicators: Sendable {
     /// The message ends the typing, as every client knows; the next typing is told at once.
     func sent(by person: UUID, in conversation: UUID) {
         let key = Key(conversation: conversation, person: person)
-        toldAt.withLock { toldAt in
-            if !toldAt.isEmpty { toldAt[key] = nil }
+        told.withLock { told in
+            if !told.isEmpty { told[key] = nil }
         }
     }
 }

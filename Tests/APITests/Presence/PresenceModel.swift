@@ -35,7 +35,8 @@ struct PresenceModel {
         var told: [[UUID: Status]] = [[:], [:]]
         /// When it last passed on what a session did, certainly or perhaps.
         var passedAt: [[UUID: Double]] = [[:], [:]]
-        var typing: [Typing: Double] = [:]
+        /// When it was told that somebody types, and whether since then that it is over.
+        var typing: [Typing: (at: Double, isOver: Bool)] = [:]
     }
 
     private static let (early, late) = (0, 1)
@@ -222,10 +223,15 @@ struct PresenceModel {
 
     /// Told at most once in 2 s, and over after 3 s.
     private mutating func note(_ isTyping: Bool, _ key: Typing, at server: UUID) -> Bool {
-        let last = servers[server]?.typing[key].map { now - $0 }
-        if isTyping, let last, last < 2 { return false }
-        servers[server]?.typing[key] = isTyping ? now : nil
-        return isTyping || last.map { $0 < 3 } ?? false
+        let last = servers[server]?.typing[key]
+        let age = last.map { now - $0.at } ?? .infinity
+        if isTyping {
+            guard age >= 2 else { return false }
+            servers[server]?.typing[key] = (now, false)
+            return true
+        }
+        servers[server]?.typing[key]?.isOver = true
+        return age < 3 && last?.isOver == false
     }
 
     mutating func sent(by person: UUID, in conversation: UUID) {
