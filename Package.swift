@@ -30,6 +30,7 @@ let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "as
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
+let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
 let hummingbirdTesting = Target.Dependency.product(name: "HummingbirdTesting", package: "hummingbird")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -39,6 +40,7 @@ let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 let nioHTTPTypesHTTP1 = Target.Dependency.product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 
 // What those need in turn: Package.resolved is not committed, so that every version stands here. SwiftPM warns of a package
@@ -75,6 +77,14 @@ let indirectProducts = [
     ("ServiceContextModule", "swift-service-context"),
     ("SystemPackage", "swift-system"),
 ].map { Target.Dependency.product(name: $0, package: $1, condition: .when(platforms: [.wasi])) }
+
+/// A target of Parley's own, and one of its tests: of nothing but Swift.
+func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
 
 let package = Package(
     name: "parley",
@@ -122,48 +132,34 @@ let package = Package(
             resources: [.embedInCode("confusables.txt")],
             swiftSettings: settings
         ),
-        .target(name: "EventSourcing", swiftSettings: settings),
-        .target(name: "ParleyWire", swiftSettings: settings),
-        .target(
-            name: "Postgres",
-            dependencies: ["CLibPQ", crypto, deque, logging, metrics],
-            swiftSettings: settings
-        ),
-        .target(name: "Hints", dependencies: ["Postgres", lifecycle, logging], swiftSettings: settings),
-        .target(
-            name: "Messaging",
-            dependencies: ["EventSourcing", crypto, hashTrees],
-            swiftSettings: settings
-        ),
-        .target(
-            name: "EventStore",
-            dependencies: ["EventSourcing", "Postgres", coreMetrics, crypto, deque, logging, metrics],
-            swiftSettings: settings
-        ),
-        .target(
-            name: "ReadModels",
-            dependencies: [
+        module("EventSourcing", []),
+        module("ParleyWire", []),
+        module("Postgres", ["CLibPQ", crypto, deque, logging, metrics]),
+        module("Hints", ["Postgres", lifecycle, logging]),
+        module("Messaging", ["EventSourcing", crypto, hashTrees]),
+        module("EventStore", ["EventSourcing", "Postgres", coreMetrics, crypto, deque, logging, metrics]),
+        module(
+            "ReadModels",
+            [
                 "Confusables", "EventSourcing", "EventStore", "Messaging", "ParleyWire", "Postgres", coreMetrics,
                 lifecycle, logging,
-            ],
-            swiftSettings: settings
+            ]
         ),
-        .target(name: "Mail", dependencies: ["CCurl"], swiftSettings: settings),
-        .target(
-            name: "Identity",
-            dependencies: [
+        module("Mail", ["CCurl"]),
+        module("Outbound", [httpClient, lifecycle, logging, nio, nioHTTP1, nioPosix, nioSSL]),
+        module(
+            "Identity",
+            [
                 "Confusables", "Mail", "Postgres", coreMetrics, crypto, cryptoExtras, deque, lifecycle, logging,
                 metrics,
-            ],
-            swiftSettings: settings
+            ]
         ),
-        .target(
-            name: "Attachments",
-            dependencies: [
+        module(
+            "Attachments",
+            [
                 "EventSourcing", "EventStore", "Messaging", "ParleyWire", "Postgres", coreMetrics, crypto, httpClient,
                 lifecycle, logging, metrics, nio, nioHTTP1, nioPosix,
-            ],
-            swiftSettings: settings
+            ]
         ),
         .systemLibrary(name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"]), .brew(["jpeg-turbo"])]),
         .systemLibrary(name: "CSPNG", pkgConfig: "spng", providers: [.apt(["libspng-dev"]), .brew(["libspng"])]),
@@ -179,31 +175,52 @@ let package = Package(
             dependencies: ["CJPEG", "CSPNG", "CWebP", "CLCMS"],
             linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]
         ),
-        .target(
-            name: "Edge",
-            dependencies: [
+        module(
+            "Edge",
+            [
                 "CZlib", "Identity", "ParleyWire", crypto, deque, httpTypes, hummingbird, hummingbirdCore, logging,
                 metrics, nio, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1,
-            ],
-            swiftSettings: settings
+            ]
         ),
-        .target(
-            name: "Live",
-            dependencies: [
+        module(
+            "Live",
+            [
                 "Edge", "EventSourcing", "EventStore", "Messaging", "ParleyWire", "Postgres", "ReadModels",
                 coreMetrics, deque, lifecycle, logging, metrics, nio,
-            ],
-            swiftSettings: settings
+            ]
         ),
+        module(
+            "Reactors",
+            [
+                "EventSourcing", "EventStore", "Identity", "Messaging", "Outbound", "ParleyWire", "Postgres",
+                "ReadModels", coreMetrics, crypto, cryptoExtras, lifecycle, logging, metrics, nioHTTP1,
+            ]
+        ),
+        module("OpenID", ["Identity", "Outbound", crypto, cryptoExtras, lifecycle, logging, nioHTTP1]),
         .target(
             name: "API",
             dependencies: [
-                "Attachments", "Edge", "EventSourcing", "EventStore", "Identity", "Live", "Messaging", "ParleyWire",
-                "Postgres", "ReadModels", httpTypes, hummingbird, lifecycle, logging, metrics, nio,
+                "Attachments", "Edge", "EventSourcing", "EventStore", "Identity", "Live", "Messaging", "OpenID",
+                "ParleyWire",
+                "Postgres", "ReadModels", "Reactors", httpTypes, hummingbird, lifecycle, logging, metrics, nio,
             ],
             resources: [.embedInCode("openapi.yaml")],
             swiftSettings: settings
         ),
+        .target(
+            name: "Web",
+            dependencies: ["Edge", crypto, httpTypes, hummingbird, nio],
+            exclude: ["Client"],
+            swiftSettings: settings,
+            plugins: ["EmbedFiles"]
+        ),
+        .plugin(
+            name: "EmbedFiles",
+            capability: .buildTool(),
+            dependencies: ["embed-files"],
+            path: "Sources/EmbedFiles"
+        ),
+        .executableTarget(name: "embed-files", swiftSettings: settings),
         .target(
             name: "Migrations",
             dependencies: ["Postgres"],
@@ -215,115 +232,75 @@ let package = Package(
             name: "parley",
             dependencies: [
                 "API", "Attachments", "CBuild", "Edge", "EventSourcing", "EventStore", "Hints", "Identity", "Live",
-                "Mail",
-                "Messaging",
-                "Migrations", "ParleyWire", "Postgres", "ReadModels", argumentParser, crypto, hummingbird, lifecycle,
-                logging, metrics, nio, nioPosix, unixSignals,
+                "Mail", "Messaging", "Migrations", "OpenID", "Outbound", "ParleyWire", "Postgres", "ReadModels",
+                "Reactors", "Web", argumentParser, crypto, hummingbird, lifecycle, logging, metrics, nio, nioPosix,
+                unixSignals,
             ],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "parley-load",
             dependencies: [
-                "ParleyWire", "Postgres", argumentParser, crypto, deque, histogram, httpClient, hummingbird, logging,
-                nio, nioHTTP1, nioPosix, unixSignals,
+                "CJPEG", "ParleyWire", "Postgres", argumentParser, crypto, deque, histogram, httpClient, hummingbird,
+                logging,
+                nio, nioHTTP1, nioPosix, nioSSL, unixSignals,
             ],
             swiftSettings: settings
         ),
         .target(
             name: "TestSupport",
-            dependencies: ["CZlib", "EventSourcing", "Migrations", "Postgres", logging, nio],
+            dependencies: [
+                "CZlib", "EventSourcing", "Migrations", "Postgres", crypto, cryptoExtras, httpTypes, hummingbird,
+                hummingbirdTLS, logging, nio, nioHTTP1, nioPosix, nioSSL,
+            ],
             resources: [.embedInCode("SMTP/smtp_server.py")],
             swiftSettings: settings
         ),
-        .testTarget(
-            name: "APITests",
-            dependencies: [
+        tests(
+            "APITests",
+            [
                 "API", "Attachments", "Edge", "EventSourcing", "EventStore", "Identity", "Live", "Mail", "Messaging",
-                "Migrations", "ParleyWire", "Postgres", "ReadModels", "TestSupport", crypto, httpTypes, hummingbird,
-                hummingbirdTesting, lifecycle, logging, metrics, nio, nioPosix,
-            ],
-            swiftSettings: settings
+                "Migrations", "OpenID", "Outbound", "ParleyWire", "Postgres", "ReadModels", "Reactors", "TestSupport",
+                "Web", crypto, httpTypes, hummingbird, hummingbirdTesting, lifecycle, logging, metrics, nio, nioPosix,
+            ]
         ),
-        .testTarget(
-            name: "AttachmentsTests",
-            dependencies: [
-                "Attachments", "EventStore", "Messaging", "ParleyWire", "Postgres", "TestSupport", crypto, logging, nio,
-                nioPosix,
-            ],
-            swiftSettings: settings
+        tests(
+            "AttachmentsTests",
+            [
+                "Attachments", "EventStore", "Messaging", "ParleyWire", "Postgres", "TestSupport", crypto, logging,
+                nio, nioPosix,
+            ]
         ),
-        .testTarget(name: "ConfusablesTests", dependencies: ["Confusables"], swiftSettings: settings),
-        .testTarget(
-            name: "EdgeTests",
-            dependencies: ["Edge", "Identity", "ParleyWire", "TestSupport", httpTypes, hummingbird, nio],
-            swiftSettings: settings
+        tests("ConfusablesTests", ["Confusables"]),
+        tests("EdgeTests", ["Edge", "Identity", "ParleyWire", "TestSupport", httpTypes, hummingbird, nio]),
+        tests("EventStoreTests", ["EventSourcing", "EventStore", "Messaging", "Postgres", "TestSupport", logging]),
+        tests("HintsTests", ["Hints", "Postgres", "TestSupport", logging]),
+        tests("IdentityTests", ["Identity", "Mail", "Postgres", "TestSupport", crypto, logging]),
+        tests("LiveTests", ["EventSourcing", "EventStore", "Live", "Messaging", "ParleyWire", "TestSupport", nio]),
+        tests("MailTests", ["Mail", "TestSupport"]),
+        tests("MessagingTests", ["EventSourcing", "Messaging", "TestSupport"]),
+        tests("OpenIDTests", ["Identity", "OpenID", "TestSupport", crypto, cryptoExtras, logging]),
+        tests("OutboundTests", ["Outbound", "TestSupport", lifecycle, logging, nio, nioHTTP1]),
+        tests("ParleyLoadTests", ["ParleyWire", "parley-load", argumentParser, nio]),
+        tests("ParleyTests", ["Identity", "Postgres", "TestSupport", "parley", logging]),
+        tests("ParleyWireTests", ["ParleyWire", "TestSupport", nio]),
+        tests("PostgresTests", ["Postgres", "TestSupport", logging]),
+        tests(
+            "ReactorsTests",
+            [
+                "EventSourcing", "EventStore", "Identity", "Messaging", "Migrations", "Outbound", "ParleyWire",
+                "Postgres", "ReadModels", "Reactors", "TestSupport", crypto, cryptoExtras, lifecycle, logging, metrics,
+                nio, nioHTTP1,
+            ]
         ),
-        .testTarget(
-            name: "EventStoreTests",
-            dependencies: ["EventSourcing", "EventStore", "Messaging", "Postgres", "TestSupport", logging],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "HintsTests",
-            dependencies: ["Hints", "Postgres", "TestSupport", logging],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "IdentityTests",
-            dependencies: ["Identity", "Mail", "Postgres", "TestSupport", crypto, logging],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "LiveTests",
-            dependencies: [
-                "EventSourcing", "EventStore", "Live", "Messaging", "ParleyWire", "TestSupport", nio,
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "MailTests",
-            dependencies: ["Mail", "TestSupport"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "MessagingTests",
-            dependencies: ["EventSourcing", "Messaging", "TestSupport"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "ParleyLoadTests",
-            dependencies: ["ParleyWire", "parley-load", argumentParser, nio],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "ParleyTests",
-            dependencies: ["Identity", "Postgres", "TestSupport", "parley", logging],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "ParleyWireTests",
-            dependencies: ["ParleyWire", "TestSupport", nio],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "PostgresTests",
-            dependencies: ["Postgres", "TestSupport", logging],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "ReadModelsTests",
-            dependencies: [
+        tests(
+            "ReadModelsTests",
+            [
                 "EventSourcing", "EventStore", "Messaging", "Migrations", "ParleyWire", "Postgres", "ReadModels",
                 "TestSupport", logging,
-            ],
-            swiftSettings: settings
+            ]
         ),
-        .testTarget(
-            name: "TestSupportTests",
-            dependencies: ["EventSourcing", "Postgres", "TestSupport", logging],
-            swiftSettings: settings
-        ),
+        tests("TestSupportTests", ["EventSourcing", "Postgres", "TestSupport", logging]),
     ],
     swiftLanguageModes: [.v6]
 )

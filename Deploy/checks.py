@@ -40,13 +40,24 @@ class Server:
         self.url = f"http://127.0.0.1:{self.port}"
         self.log_path = f"{self.directory}/log"
         arguments = ["serve", "--port", str(self.port), "--data-dir", f"{self.directory}/data", "--scrypt-cost", "4"]
-        with open(self.log_path, "w") as log:
-            program = os.environ.get("PARLEY_PROGRAM", f"{ROOT}/.build/debug/parley")
-            self.process = subprocess.Popen([program, *arguments, *options], stdout=log, stderr=log)
+        program = os.environ.get("PARLEY_PROGRAM", f"{ROOT}/.build/debug/parley")
+        self.command = [program, *arguments, *options]
+        self.start()
+
+    def start(self):
+        with open(self.log_path, "a") as log:
+            self.process = subprocess.Popen(self.command, stdout=log, stderr=log)
 
     def __enter__(self):
         wait_for_port(self.port, self.process, "parley")
         return self
+
+    def restart(self):
+        """Ends the server in order, and starts it on the same data and port."""
+        self.process.terminate()
+        self.process.wait()
+        self.start()
+        wait_for_port(self.port, self.process, "parley")
 
     def __exit__(self, *_):
         self.process.terminate()

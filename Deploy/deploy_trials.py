@@ -60,6 +60,10 @@ def try_container(program):
             port, operation = free_port(), free_port()
             settings |= {"PARLEY_PORT": str(port), "PARLEY_OPS_PORT": str(operation)}
             path = {"PATH": os.environ["PATH"]}
+            # With a push service its metrics are told, too, which alerts ask for.
+            keys = subprocess.run(contained(root, "push", "keys"), env=settings | path, capture_output=True, text=True)
+            demand(keys.returncode == 0, f"`parley push keys` makes a key: {keys.stderr}")
+            settings |= dict([keys.stdout.split()[0].split("=", 1)]) | {"PARLEY_PUSH_VAPID_SUBJECT": "mailto:admin@example.org"}
             early = subprocess.run(contained(root, "health"), env=settings | path, capture_output=True, text=True)
             demand(early.returncode == 1, f"the health check fails before the start: {early.stdout}{early.stderr}")
             with running(contained(root, "migrate"), settings | path | database.settings(mayMigrate=True)) as migrate:

@@ -36,6 +36,15 @@ package enum Migrations {
             file("0540_presence.sql", PackageResources._540_presence_sql),
             file("0600_attachments.sql", PackageResources._600_attachments_sql),
             file("0602_shredded_attachments.sql", PackageResources._602_shredded_attachments_sql),
+            file("0700_consumers.sql", PackageResources._700_consumers_sql),
+            file("0701_devices.sql", PackageResources._701_devices_sql),
+            file("0702_push.sql", PackageResources._702_push_sql),
+            file("0720_operators.sql", PackageResources._720_operators_sql),
+            file("0721_bots.sql", PackageResources._721_bots_sql),
+            file("0722_webhooks.sql", PackageResources._722_webhooks_sql),
+            file("0740_browser_sessions.sql", PackageResources._740_browser_sessions_sql),
+            file("0750_account_links.sql", PackageResources._750_account_links_sql),
+            file("0760_operators_mail.sql", PackageResources._760_operators_mail_sql),
         ]
 
     /// The files that make the tables of the read models, in the schema that the search path names.

@@ -4,7 +4,10 @@ package import EventStore
 package import Foundation
 package import Identity
 package import Live
+package import Messaging
+package import OpenID
 package import ParleyWire
+package import Reactors
 package import ReadModels
 
 /// What the API stands on, built by the executable.
@@ -13,6 +16,11 @@ package struct APIDependencies: Sendable {
     package let eventStore: EventStore
     package let queries: Queries
     package let attachments: Attachments
+    package let devices: Devices
+    /// nil where nothing is sent to webhooks.
+    package let webhookSender: WebhookSender?
+    /// Who does something is not told of messages at once on other devices.
+    package let activity: PushActivity
     package let checkpoints: Checkpoints
     package let eraser: Eraser
     package let scheduled: ScheduledSender
@@ -30,16 +38,20 @@ package struct APIDependencies: Sendable {
     /// How long a query waits for the read models.
     package let visibilityTimeout: Duration
     package let edge: EdgeRules
+    /// Whose word on who somebody is counts beside passwords.
+    package let issuers: OpenIDIssuers
     /// Tells the devices of a person that are connected to this process a view that has changed beside the log.
     package let tellView: @Sendable (_ person: UUID, _ conversation: UUID) -> Void
     /// Tells the other members that are connected, wherever that is, that somebody is typing or has stopped.
-    package let tellTyping: @Sendable (_ isTyping: Bool, _ person: UUID, _ conversation: UUID) -> Void
+    package let tellTyping: @Sendable (_ isTyping: Bool, _ person: UUID, _ conversation: UUID, Members) -> Void
     /// Tells other processes that a view has changed beside the log.
     package let hintView: @Sendable (_ person: UUID, _ conversation: UUID) -> Void
     /// Who is there; nil where no streams are served.
     package let presences: Presences?
     /// Adds routes for signed-in callers that are built elsewhere, such as streaming.
     package let privateRoutes: @Sendable (Routes<CallerContext>) -> Void
+    /// Routes beside those of the API: the web client's.
+    package let website: [Route]
 
     /// A projector lags by milliseconds; one that lags by more is in trouble, and waiting does not help.
     package static let standardVisibilityTimeout: Duration = .seconds(2)
@@ -49,6 +61,9 @@ package struct APIDependencies: Sendable {
         eventStore: EventStore,
         queries: Queries,
         attachments: Attachments,
+        devices: Devices,
+        activity: PushActivity? = nil,
+        webhookSender: WebhookSender? = nil,
         checkpoints: Checkpoints,
         server: ServerInfo,
         readiness: Readiness,
@@ -57,16 +72,21 @@ package struct APIDependencies: Sendable {
         clock: CommandClock = CommandClock(),
         visibilityTimeout: Duration = standardVisibilityTimeout,
         edge: EdgeRules = EdgeRules(),
+        issuers: OpenIDIssuers = .none,
         tellView: @escaping @Sendable (_ person: UUID, _ conversation: UUID) -> Void = { _, _ in },
-        tellTyping: @escaping @Sendable (Bool, UUID, UUID) -> Void = { _, _, _ in },
+        tellTyping: @escaping @Sendable (Bool, UUID, UUID, Members) -> Void = { _, _, _, _ in },
         hintView: @escaping @Sendable (UUID, UUID) -> Void = { _, _ in },
         presences: Presences? = nil,
-        privateRoutes: @escaping @Sendable (Routes<CallerContext>) -> Void = { _ in }
+        privateRoutes: @escaping @Sendable (Routes<CallerContext>) -> Void = { _ in },
+        website: [Route] = []
     ) {
         self.identity = identity
         self.eventStore = eventStore
         self.queries = queries
         self.attachments = attachments
+        self.devices = devices
+        self.webhookSender = webhookSender
+        self.activity = activity ?? PushActivity(pool: eventStore.pool)
         self.checkpoints = checkpoints
         eraser = Eraser(
             identity: identity,
@@ -88,10 +108,12 @@ package struct APIDependencies: Sendable {
         self.clock = clock
         self.visibilityTimeout = visibilityTimeout
         self.edge = edge
+        self.issuers = issuers
         self.tellView = tellView
         self.tellTyping = tellTyping
         self.hintView = hintView
         self.presences = presences
         self.privateRoutes = privateRoutes
+        self.website = website
     }
 }

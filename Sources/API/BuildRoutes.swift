@@ -5,20 +5,21 @@ import Hummingbird
 import Identity
 import Live
 import ParleyWire
+import Reactors
 import ReadModels
 
-/// All routes of the server, behind one edge.
+/// All routes of the server and of its website, behind one edge.
 package func buildResponder(_ dependencies: APIDependencies) -> EdgeResponder {
-    responder(dependencies, buildRoutes(dependencies))
+    responder(dependencies, RouteTable(buildRoutes(dependencies).routes + dependencies.website))
 }
 
-/// What those who run the server look at, alone.
+/// What those who run the server look at, and do, alone.
 func buildOperationResponder(_ dependencies: APIDependencies) -> EdgeResponder {
     let operation = Routes<EdgeContext>(at: "", classOf: RouteClasses.routeClass) { .open($0) }
     let controller = OperationController(dependencies)
     controller.addHealth(to: operation)
     controller.addMetrics(to: operation)
-    return responder(dependencies, RouteTable(operation.all))
+    return responder(dependencies, RouteTable(operation.all + buildAdminRoutes(dependencies)))
 }
 
 private func responder(_ dependencies: APIDependencies, _ routes: RouteTable) -> EdgeResponder {
@@ -28,8 +29,12 @@ private func responder(_ dependencies: APIDependencies, _ routes: RouteTable) ->
         admission: Admission(
             identity: dependencies.identity,
             gate: dependencies.gate,
+            cookies: SessionCookies(dependencies.edge),
             waitForPosition: { try await visibility.wait(for: $0) },
-            noteActivity: { [presences = dependencies.presences] in presences?.isActive($0.sessionID, of: $0.userID) },
+            noteActivity: { [presences = dependencies.presences, activity = dependencies.activity] caller in
+                presences?.isActive(caller.sessionID, of: caller.userID)
+                activity.note(caller.userID)
+            },
             readLink: { [signer = dependencies.attachments.signer, identity = dependencies.identity] path, query in
                 try await signer.caller(path, query, identity)
             },
@@ -40,7 +45,7 @@ private func responder(_ dependencies: APIDependencies, _ routes: RouteTable) ->
     )
 }
 
-/// Every route there is.
+/// Every route of the API.
 package func buildRoutes(_ dependencies: APIDependencies) -> RouteTable {
     let operation = Routes<EdgeContext>(at: "", classOf: RouteClasses.routeClass) { .open($0) }
     let open = Routes<EdgeContext>(at: "/v1", classOf: RouteClasses.routeClass) { .open($0) }
@@ -50,21 +55,31 @@ package func buildRoutes(_ dependencies: APIDependencies) -> RouteTable {
     let profiles = Profiles(eventStore: dependencies.eventStore)
 
     OperationController(dependencies).addRoutes(to: operation)
-    let auth = AuthController(identity: identity, profiles: profiles, gate: gate)
+    let answers = SessionAnswers(profiles: profiles, cookies: SessionCookies(dependencies.edge))
+    let auth = AuthController(identity: identity, answers: answers, gate: gate)
     let password = PasswordController(identity: identity, gate: gate)
     let email = EmailController(identity: identity)
     auth.addRoutes(to: open)
+    OpenIDController(issuers: dependencies.issuers, identity: identity, answers: answers).addRoutes(to: open)
+    BrowserSignInController(issuers: dependencies.issuers, identity: identity, cookies: answers.cookies)
+        .addRoutes(to: open)
     password.addRoutes(to: open)
     email.addRoutes(to: open)
 
     auth.addPrivateRoutes(to: group)
     SessionsController(identity: identity, limits: dependencies.server.limits).addRoutes(to: group)
+    DevicesController(devices: dependencies.devices).addRoutes(to: group)
     password.addPrivateRoutes(to: group)
     email.addPrivateRoutes(to: group)
     ServerController(info: dependencies.server).addRoutes(to: group)
     RateLimitsController(limiter: dependencies.edge.limiter).addRoutes(to: group)
     let privacy = ReadPrivacy(profiles: profiles)
-    let presence = PresenceReader(queries: dependencies.queries, presences: dependencies.presences)
+    let presence = PresenceReader(
+        queries: dependencies.queries,
+        presences: dependencies.presences,
+        log: dependencies.eventStore.log,
+        checkpoints: dependencies.checkpoints
+    )
     MeController(
         identity: identity,
         eventStore: dependencies.eventStore,
@@ -246,6 +261,7 @@ private func addConversationRoutes(
         .addRoutes(to: group)
     ReceiptsController(
         presences: dependencies.presences,
+        activity: dependencies.activity,
         commands: commands,
         unread: UnreadInLog(eventStore: dependencies.eventStore),
         privacy: privacy,

@@ -19,6 +19,11 @@ enum RouteClasses {
         "POST /v1/auth/login": .login,
         "POST /v1/auth/refresh": .refresh,
         "POST /v1/auth/logout": .command,
+        "GET /v1/auth/providers": .operation,
+        "POST /v1/auth/google": .login,
+        "POST /v1/auth/oidc/*": .login,
+        "GET /v1/auth/oidc/*/start": .operation,
+        "GET /v1/auth/oidc/*/callback": .login,
         "POST /v1/auth/password/forgot": .forgot,
         "POST /v1/auth/password/reset": .reset,
         "POST /v1/auth/password/change": .change,
@@ -27,6 +32,10 @@ enum RouteClasses {
         "GET /v1/sessions": .read,
         "DELETE /v1/sessions": .command,
         "DELETE /v1/sessions/*": .command,
+
+        "PUT /v1/devices/*": .command,
+        "DELETE /v1/devices/*": .command,
+        "GET /v1/devices": .read,
 
         "GET /v1/server": .read,
         "GET /v1/rate-limits": .free,

@@ -32,6 +32,8 @@ package enum AttachmentError: Error, Equatable, Sendable {
     case overloaded
     /// What keeps the bytes, or looks at them, cannot be reached.
     case unavailable
+    /// Its bytes are not where they were kept, or are others.
+    case lost
     /// The person is no longer there.
     case unknownOwner
 }

@@ -129,6 +129,19 @@ struct AttachmentRows: Sendable {
         guard count == 1 else { throw AttachmentError.overtaken }
     }
 
+    /// Nothing of an upload is on the disk any more: it begins anew.
+    ///
+    /// - Throws: `overtaken`.
+    func forgetParts(of id: UUID, by token: UUID) async throws {
+        let count = try await pool.execute(
+            """
+            UPDATE parley.attachments a SET received = 0, part_ids = '{}', part_starts = '{}', touched_at = now()
+            WHERE a.attachment_id = \(id) AND a.upload = \(token) AND a.completed_at IS NULL AND a.removed_at IS NULL
+            """
+        )
+        guard count == 1 else { throw AttachmentError.overtaken }
+    }
+
     struct Completion {
         let blob: UUID
         let place: BlobPlace

@@ -3,7 +3,6 @@ package import Foundation
 package import Logging
 package import Messaging
 package import NIOCore
-package import ParleyWire
 package import Postgres
 
 /// The files that people upload: taken in, kept sealed, given out, and collected. One per process.
@@ -36,6 +35,7 @@ package final class Attachments: Sendable {
     private let images: ImageHelpers
     private let scanner: ClamScanner?
     private let uploads: Uploads
+    let logger: Logger
 
     /// Makes the directories where they are missing.
     package init(
@@ -46,6 +46,7 @@ package final class Attachments: Sendable {
         logger: Logger
     ) {
         AttachmentMetrics.begin()
+        self.logger = logger
         limits = settings.limits
         self.signer = signer
         rows = AttachmentRows(pool: pool, keyring: keyring)
@@ -196,31 +197,8 @@ package final class Attachments: Sendable {
         }
     }
 
-    /// The next piece of a part of a file.
-    ///
-    /// - Throws: ``AttachmentError``: `notFound` where its bytes are not there any more, `unavailable`.
-    package func read(
-        _ file: StoredAttachment,
-        _ size: AttachmentLinks.Size,
-        _ range: Range<Int>
-    ) async throws -> ByteBuffer {
-        guard let blob = file.blob, let bytes = file.bytes(size) else { throw AttachmentError.notFound }
-        let store = try store(file.store)
-        let first = range.lowerBound / FileCipher.chunkBytes
-        let end = min(FileCipher.chunks(of: range.upperBound), first + store.chunksAtOnce)
-        let cipher = FileCipher(file.details.cipherKey, file: file.id, size)
-        do {
-            let sealed = try await store.read(
-                BlobName(blob, size),
-                FileCipher.sealedRange(of: first..<end, in: bytes)
-            )
-            let opened = try cipher.open(sealed, chunks: first..<end, in: bytes)
-            let start = range.lowerBound - first * FileCipher.chunkBytes
-            return ByteBuffer(bytes: opened.dropFirst(start).prefix(range.count))
-        } catch is BlobMissing {
-            throw AttachmentError.notFound
-        }
-    }
+    /// Where new files go.
+    var newStore: any BlobStore { bucket ?? disk }
 
     // MARK: Operation
 

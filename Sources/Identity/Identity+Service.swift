@@ -27,6 +27,7 @@ extension Identity: Service {
                     await repeating("What is over cannot be deleted", every: Self.cleaningInterval) {
                         while try await sessions.deleteDead() > 0 {}
                         while try await issuedTokens.deleteOver(at: now()) > 0 {}
+                        while try await signInAttempts.deleteOver(at: now()) > 0 {}
                         try await signingKeys.deleteOver(at: now())
                     }
                 }

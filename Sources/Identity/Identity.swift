@@ -13,6 +13,9 @@ package final class Identity: Sendable {
     let lastSeen = LastSeen()
     let passwords: PasswordHasher
     private let refreshTokens: RefreshTokens
+    let signInAttempts: SignInAttempts
+    let cookieTokens: CookieTokens
+    let cookieFindings: TokenMemory<CookieFinding>
     let signingKeys: SigningKeys
     let configuration: IdentityConfiguration
     /// Made anew when the keys change.
@@ -66,6 +69,9 @@ package final class Identity: Sendable {
         signingKeys = SigningKeys(pool: pool, masterKeys: masterKeys)
         tokens = Mutex(AccessTokens(keys: keys, configuration))
         refreshTokens = RefreshTokens(masterKeys: masterKeys, configuration)
+        signInAttempts = SignInAttempts(pool: pool, masterKeys: masterKeys)
+        cookieTokens = CookieTokens(masterKeys: masterKeys, configuration)
+        cookieFindings = TokenMemory(limit: configuration.verifiedTokenLimit)
         revocations = Revocations(pool: pool, window: configuration.revocationWindow)
         accounts = Accounts(pool: pool)
         outbox = MailOutbox(pool: pool, limit: configuration.mail.queueLimit)
@@ -102,6 +108,13 @@ package final class Identity: Sendable {
     ///
     /// - Throws: `IdentityError`: `invalid`, `emailTaken`, `overloaded`.
     package func register(_ registration: Registration) async throws -> SignedIn {
+        let (account, deviceName, now) = try await makeAccount(registration)
+        return try await startSession(of: account, deviceName: deviceName, at: now)
+    }
+
+    func makeAccount(
+        _ registration: Registration
+    ) async throws -> (account: Account, deviceName: String?, madeAt: Date) {
         let new = try CheckedRegistration(registration, displayNameRule: displayNameRule)
         guard try await accounts.id(of: new.email) == nil else { throw IdentityError.emailTaken }
         let hash = try await passwords.hash(new.password)
@@ -119,13 +132,18 @@ package final class Identity: Sendable {
         }
         guard let account else { throw IdentityError.emailTaken }
         try await completeProfile(of: account)
-        return try await startSession(of: account, deviceName: new.deviceName, at: now)
+        return (account, new.deviceName, now)
     }
 
     /// Signs in.
     ///
     /// - Throws: `IdentityError`: `invalidCredentials`, `deactivated`, `overloaded`, `invalid` for the device's name.
     package func login(_ login: Login) async throws -> SignedIn {
+        let (account, deviceName) = try await checkedAccount(login)
+        return try await startSession(of: account, deviceName: deviceName, at: currentTime())
+    }
+
+    func checkedAccount(_ login: Login) async throws -> (account: Account, deviceName: String?) {
         let deviceName = try checked { () throws(InvalidField) in try DeviceName.check(login.deviceName) }
         // From here on, an unknown email, a malformed one and a wrong password cost the same work and answer alike.
         let account = try await account(claimed: login.email)
@@ -137,7 +155,7 @@ package final class Identity: Sendable {
         guard !account.isDeactivated else { throw IdentityError.deactivated }
         if let replacement { try await accounts.replaceHash(of: account.id, old: oldHash, new: replacement) }
         try await completeProfile(of: account)
-        return try await startSession(of: account, deviceName: deviceName, at: currentTime())
+        return (account, deviceName)
     }
 
     /// Trades a refresh token for new tokens.
@@ -150,7 +168,7 @@ package final class Identity: Sendable {
         return try signedIn(session, successor, at: now)
     }
 
-    /// Whose access token it is; nearly always without IO.
+    /// Whose access token it is, or which bot's token; of people nearly always without IO.
     ///
     /// - Parameters:
     ///   - bearer: the token alone, without its scheme.
@@ -162,6 +180,9 @@ package final class Identity: Sendable {
         beforeCheck: () throws -> Void = {},
         onForgery: () -> Void = {}
     ) async throws -> AuthenticatedUser {
+        if let token = ProgramToken(.bot, text: bearer) {
+            return try await authenticate(token, beforeCheck: beforeCheck, onForgery: onForgery)
+        }
         let now = now()
         let user = try accessTokens.verify(bearer, at: now, beforeCheck: beforeCheck, onForgery: onForgery)
         try await revocations.requireLive(user.sessionID)
@@ -185,13 +206,13 @@ package final class Identity: Sendable {
     }
 
     /// Tells the log of the person. A login repeats what a crash after registering left out.
-    private func completeProfile(of account: Account) async throws {
+    func completeProfile(of account: Account) async throws {
         guard let profile = account.pendingProfile else { return }
         try await registerProfile(account.id, profile.displayName)
         try await accounts.markProfileRegistered(account.id)
     }
 
-    private func startSession(of account: Account, deviceName: String?, at now: Date) async throws -> SignedIn {
+    func startSession(of account: Account, deviceName: String?, at now: Date) async throws -> SignedIn {
         let started = try await sessions.start(
             for: account.id,
             passwordVersion: account.passwordVersion,

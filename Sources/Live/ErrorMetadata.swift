@@ -1,4 +1,5 @@
 import Edge
+import Foundation
 package import Logging
 import Postgres
 
@@ -9,6 +10,7 @@ package enum ErrorMetadata {
         switch error {
         case let error as PostgresError: return ["error": kind, "reason": .string(error.description)]
         case let error as PostgresConnectionError: return ["error": kind, "reason": .string(error.description)]
+        case let error as POSIXError: return ["error": kind, "reason": .string("\(error.code)")]
         case let error as HTTPProblem: return ["error": kind, "reason": .string(error.detail)]
         default: return ["error": kind]
         }

@@ -32,8 +32,9 @@ struct Parley: AsyncParsableCommand {
         subcommands: [
             Serve.self, Project.self, Migrate.self, Rebuild.self, Verify.self, Status.self, Health.self, Parked.self,
             Config.self, Erase.self,
+            OperatorCommand.self, BotCommand.self,
             AttachmentsCommand.self, ReportsCommand.self, Deactivate.self, Reactivate.self, Scrub.self, RotateKeys.self,
-            RotateMasterKey.self,
+            RotateMasterKey.self, PushCommand.self,
         ]
     )
 }

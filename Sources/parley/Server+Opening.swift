@@ -1,3 +1,4 @@
+import Edge
 import EventSourcing
 import EventStore
 import Foundation
@@ -6,8 +7,10 @@ import Identity
 import Live
 import Logging
 import Messaging
+import OpenID
 import Postgres
 import ReadModels
+import Web
 
 /// How the parts are joined.
 extension Server {
@@ -59,6 +62,15 @@ extension Server {
         return hints
     }
 
+    static func openIssuers(_ settings: Configuration, _ logger: Logger) throws(ConfigurationError) -> OpenIDIssuers {
+        let providers = try settings.openIDProviders()
+        do {
+            return try OpenIDIssuers(providers, logger: logger)
+        } catch {
+            throw ConfigurationError("\(settings.signIn.issuers.environmentName): \(error)")
+        }
+    }
+
     static func openIdentity(
         _ settings: Configuration,
         _ secret: SecretKeys,
@@ -89,6 +101,18 @@ extension Server {
             },
             logger: logger
         )
+    }
+
+    /// The web client's routes; none where it is switched off.
+    static func openWebsite(_ settings: Configuration) async throws -> [Route] {
+        guard settings.web.isServed.value else { return [] }
+        guard let folder = settings.web.folder.value else { return try await WebClient.embedded().routes() }
+        do {
+            return try await WebClient.inFolder(folder).routes(rereading: folder)
+        } catch {
+            let name = settings.web.folder.environmentName
+            throw ConfigurationError("\(name) is not the folder of a web client: \(folder)")
+        }
     }
 }
 

@@ -10,25 +10,35 @@ import Identity
 import Live
 import Logging
 import Messaging
+import OpenID
+import Outbound
 import ParleyWire
 import Postgres
+import Reactors
 import ReadModels
 import ServiceLifecycle
 
 /// The server's parts, built and joined: the only place that knows them all.
 struct Server {
     private let settings: Configuration
-    private let logger: Logger
+    let logger: Logger
     let pool: PostgresPool
     let eventStore: EventStore
     let projecting: Projecting
     let versions: VersionWatch
-    private let queries: Queries
+    let queries: Queries
     let attachments: Attachments
+    let devices: Devices
+    let activity: PushActivity
+    private let push: PushServices
+    /// Asks the servers of webhooks.
+    let webhookClient: OutboundClient
     let identity: Identity
+    private let issuers: OpenIDIssuers
     private let hub: Hub
     private let hints: HintChannel
     private let limiter: RateLimiter
+    private let website: [Route]
     private let drain = Drain()
 
     /// Opens the log of a migrated database, and everything that stands on it.
@@ -75,6 +85,7 @@ struct Server {
             signer: LinkSigner(masterKey: try secret.log),
             logger: logger
         )
+        let devices = Devices(pool: pool, keyring: eventStore.keyring, masterKey: try secret.log)
         let hub = try await Hub.open(
             eventStore: eventStore,
             queries: queries,
@@ -90,11 +101,17 @@ struct Server {
             versions: VersionWatch(pool: pool, logger: logger),
             queries: queries,
             attachments: attachments,
+            devices: devices,
+            activity: PushActivity(pool: pool),
+            push: try PushServices(settings, logger: logger),
+            webhookClient: try settings.webhookClient(logger: logger),
             identity: identity,
+            issuers: try openIssuers(settings, logger),
             hub: hub,
             hints: openHints(configuration, eventStore, identity, hub, projecting, logger),
             limiter: settings.limits.value
-                ? RateLimiter(settings.rates.limits, pool: pool, masterKey: secret.current) : .off
+                ? RateLimiter(settings.rates.limits, pool: pool, masterKey: secret.current) : .off,
+            website: try await openWebsite(settings)
         )
     }
 
@@ -105,12 +122,14 @@ struct Server {
         return backgroundServices(dependencies) + [
             limiter,
             hub,
+            issuers,
             buildApplication(
                 dependencies,
                 host: settings.host.value,
                 port: settings.port.value,
                 limits: settings.connections.limits(isLimited: settings.limits.value),
-                onServerRunning: { [logger] channel in
+                onServerRunning: { [logger, settings] channel in
+                    if settings.operation.port.value == nil { ListeningFile(settings)?.write(channel.localAddress) }
                     logger.notice("Listening", metadata: ["address": "\(channel.localAddress?.description ?? "?")"])
                 },
                 logger: logger
@@ -125,7 +144,7 @@ struct Server {
     }
 
     private func backgroundServices(_ dependencies: APIDependencies) -> [any Service] {
-        operation(dependencies) + [
+        operation(dependencies) + push.clients + [
             ProcessService(formats: eventStore.formats),
             hints,
             EventStoreService(eventStore: eventStore),
@@ -138,6 +157,9 @@ struct Server {
             Collector(attachments: attachments, eventStore: eventStore, logger: logger),
             ExpiryWorker(expirer: dependencies.expirer, logger: logger),
             ScheduledWorker(sender: dependencies.scheduled, alarm: dependencies.alarm, logger: logger),
+            pushEngine,
+            webhookClient,
+            webhookEngine,
         ]
     }
 
@@ -148,7 +170,8 @@ struct Server {
             dependencies,
             host: settings.operation.host.value,
             port: port,
-            onServerRunning: { [logger] channel in
+            onServerRunning: { [logger, settings] channel in
+                ListeningFile(settings)?.write(channel.localAddress)
                 let address = "\(channel.localAddress?.description ?? "?")"
                 logger.notice("Metrics and health are told", metadata: ["address": "\(address)"])
             },
@@ -179,6 +202,9 @@ struct Server {
             eventStore: eventStore,
             queries: queries,
             attachments: attachments,
+            devices: devices,
+            activity: activity,
+            webhookSender: WebhookSender(client: webhookClient),
             checkpoints: projecting.checkpoints,
             server: ServerInfo(
                 version: Build.version,
@@ -191,19 +217,17 @@ struct Server {
                     maxFileBytes: attachments.limits.fileBytes,
                     maxAttachmentBytesPerPerson: attachments.limits.personBytes
                 ),
-                features: [
-                    "edits", "deletions", "reactions", "views", "permissions", "invites", "drafts", "typing",
-                    "systemMessages", "pins", "blocks", "reports", "batches", "stars", "forwards",
-                    "scheduled", "retention", "slowMode", "search", "presence", "attachments",
-                ]
+                features: features,
+                push: push.info
             ),
             readiness: readiness,
             metrics: metrics,
             hasOperationPort: settings.operation.port.value != nil,
             edge: edge,
+            issuers: issuers,
             tellView: { [hub] in hub.viewChanged(of: $0, in: $1) },
-            tellTyping: { [hub, hints] isTyping, person, conversation in
-                guard hub.tellTyping(isTyping, by: person, in: conversation) else { return }
+            tellTyping: { [hub, hints] isTyping, person, conversation, members in
+                guard hub.tellTyping(isTyping, by: person, in: conversation, among: members) else { return }
                 hints.send(Hints(typing: [Hints.Typing(isTyping, by: person, in: conversation)]))
             },
             hintView: { [hints] in hints.send(Hints(views: [Hints.View(of: $0, in: $1)])) },
@@ -211,7 +235,29 @@ struct Server {
             privateRoutes: { group in
                 streams.addRoutes(to: group)
                 sync.addRoutes(to: group)
-            }
+            },
+            website: website
+        )
+    }
+
+    private var features: [String] {
+        let always = [
+            "edits", "deletions", "reactions", "views", "permissions", "invites", "drafts", "typing",
+            "systemMessages", "pins", "blocks", "reports", "batches", "stars", "forwards",
+            "scheduled", "retention", "slowMode", "search", "presence", "attachments",
+        ]
+        return push.providers.isEmpty ? always : always + ["push"]
+    }
+
+    private var pushEngine: PushEngine {
+        PushEngine(
+            providers: push.providers,
+            store: eventStore,
+            checkpoints: projecting.checkpoints,
+            queries: queries,
+            devices: devices,
+            activity: activity,
+            logger: logger
         )
     }
 
@@ -221,6 +267,7 @@ struct Server {
         rules.trustedProxies = settings.trustedProxies.value
         rules.crossOrigin = settings.corsOrigins.value
         rules.isBehindTLS = settings.behindTLS.value
+        rules.cookiesOverHTTP = settings.cookiesOverHTTP.value
         rules.logsRequests = settings.operation.accessLog.value
         rules.answers = MemoryBudget(limit: settings.connections.answerMemory.value << 20)
         rules.drain = drain
@@ -251,9 +298,12 @@ struct Server {
             Readiness.Check("limits") { [limits = settings.limits] in
                 limits.value ? nil : "off: nobody is slowed down (\(limits.environmentName))"
             },
+            Readiness.Check("cookies") { [over = settings.cookiesOverHTTP] in
+                over.value ? "taken over plain HTTP, where others can read them (\(over.environmentName))" : nil
+            },
             Readiness.Check("mail") { [settings] in settings.mailNote },
             stoppedPartitions, parkedStreams, mismatches,
-        ] + attachments.troubles.map { Readiness.Check($0.name, reason: $0.ask) }
+        ] + attachments.troubles.map { Readiness.Check($0.name, reason: $0.ask) } + push.notes
     }
 }
 

@@ -189,7 +189,7 @@ struct `Access tokens` {
 
 struct `Verified tokens` {
     @Test func `are remembered within a limit, the used ones longest`() {
-        let cache = VerifiedTokens(limit: 20)
+        let cache = TokenMemory<AuthenticatedUser>(limit: 20)
         let users = (0..<100).map { _ in AuthenticatedUser(userID: UUID(), sessionID: UUID(), tokenExpiresAt: .now) }
         let tokens = (0..<100).map { SHA256.hash(data: [UInt8($0)]) }
         for (token, user) in zip(tokens, users) {

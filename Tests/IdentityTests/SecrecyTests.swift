@@ -27,6 +27,9 @@ import Testing
             accessTokenExpiresAt: .now,
             refreshToken: token.text
         )
+        let cookies = CookieTokens(masterKeys: MasterKeys(TestIdentity.masterKey), IdentityConfiguration())
+        let cookie = cookies.make(for: UUID())
+        let browser = SignedInBrowser(userID: UUID(), session: signedIn.session, cookie: cookies.cookie(cookie))
         let account = Account(
             id: UUID(),
             email: try EmailAddress(Self.email),
@@ -37,12 +40,14 @@ import Testing
         )
         let values: [Any] = [
             secret, password, hash, hash.phc, token, token.text, tokens, key, signedIn, account,
+            cookies, cookie, browser,
             SigningKeySet.Entry(key: key, activatesAt: .now), [secret], Optional(secret) as Any,
             Registration(email: "", password: secret), Login(email: "", password: secret),
         ]
         let planted = [
             Self.password, Self.email, token.text.exposed, String(hash.phc.exposed.suffix(20)),
             key.privateKey.rawRepresentation.base64EncodedString(), "\(token.secret)",
+            browser.cookie.value.exposed, "\(cookie.secret)",
             "\(TestIdentity.masterKey.bytes)",
             "\(Array(key.privateKey.rawRepresentation))",
         ]

@@ -90,7 +90,9 @@ struct PresenceBoardTests {
         advance(&board, from: 92, to: 125)
         #expect(board.status(of: ada) == .offline)
         #expect(board.takeOwnChanged().isEmpty)
-        #expect(!board.takeSeen().isEmpty)
+        // As the other process has said last, and not when it was found to be silent.
+        #expect(board.takeSeen() == [ada: at(40).date])
+        #expect(board.takeChanged() == [ada: at(40).date])
     }
 
     @Test func `who says goodbye is not waited for, here or at another process`() {

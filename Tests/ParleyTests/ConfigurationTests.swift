@@ -38,8 +38,10 @@ struct `The configuration` {
             (["PARLEY_SMTP_URL": "mail.example.org", "PARLEY_MAIL_FROM": "a@example.org"], "PARLEY_SMTP_URL"),
             (["PARLEY_SMTP_USER": "ada"], "PARLEY_SMTP_USER"),
             (["PARLEY_MAIL_FROM": "nobody"], "PARLEY_MAIL_FROM"),
+            (["PARLEY_OPERATOR_EMAIL": "nobody"], "PARLEY_OPERATOR_EMAIL"),
             (["PARLEY_APP_URL": "chat.example.org"], "PARLEY_APP_URL"),
             (["PARLEY_APP_URL": "https://chat.example.org/?token="], "PARLEY_APP_URL"),
+            (["PARLEY_OIDC_FILE": "/nowhere/oidc.json"], "PARLEY_OIDC_FILE"),
             (["PARLEY_LIMITS": "off", "PARLEY_HOST": "0.0.0.0"], "PARLEY_LIMITS"),
             (["PARLEY_LIMIT_SEND": "50"], "PARLEY_LIMIT_SEND"),
             (["PARLEY_RESERVED_NAMES": ","], "PARLEY_RESERVED_NAMES"),
@@ -97,6 +99,20 @@ struct `The configuration` {
         let key = Data(repeating: 7, count: 32).base64EncodedString()
         let environment = ["DATABASE_URL": "host=/nowhere dbname=d", "PARLEY_MASTER_KEY": key]
         #expect(try await ParleyProcess.run(["serve", "--port", "0"], environment: environment).code == 69)
+    }
+
+    @Test func `warns of a variable that is misspelt, and says nothing of its value`() async throws {
+        let key = Data(repeating: 7, count: 32).base64EncodedString()
+        var environment = ["DATABASE_URL": "host=/nowhere dbname=d", "PARLEY_MASTER_KEY": key]
+        environment["PARLEY_PROT"] = "hunter2"
+        environment["PARLEY_WHATEVER_IT_IS"] = "hunter3"
+        environment["PARLEY_COMMIT"] = "abc"
+        let ended = try await ParleyProcess.run(["serve", "--port", "0"], environment: environment)
+        let warnings = ended.output.split(separator: "\n").filter { $0.contains("A variable is no setting") }
+        #expect(warnings.count == 2, "\(ended.output)")
+        #expect(warnings.first?.contains("nearest=PARLEY_PORT variable=PARLEY_PROT") == true)
+        #expect(warnings.last?.contains("variable=PARLEY_WHATEVER_IT_IS") == true)
+        #expect(!ended.output.contains("nearest=PARLEY_W") && !ended.output.contains("hunter"))
     }
 
     private func line(_ flag: String, of ended: ParleyProcess.Ended) -> [String] {

@@ -49,6 +49,19 @@ struct `The command health` {
         }
     }
 
+    @Test func `finds the server of a data directory`() async throws {
+        try await withDirectory { directory in
+            for arguments in [[], ["--ops-port", "0"]] {
+                let server = try await ParleyProcess.serve(["--data-dir", directory] + arguments)
+                if !arguments.isEmpty { try await server.waits(for: "Metrics and health are told") }
+                let healthy = try await ParleyProcess.run(["health", "--data-dir", directory])
+                #expect(healthy.code == 0, "\(healthy.output)")
+                #expect(await server.terminate().code == 0)
+                #expect(try await ParleyProcess.run(["health", "--data-dir", directory]).code == 1)
+            }
+        }
+    }
+
     @Test func `does not wait for a server that says nothing`() async throws {
         let silent = try SilentServer()
         let ended = try await ParleyProcess.run(["health", "--port", "\(silent.port)"])

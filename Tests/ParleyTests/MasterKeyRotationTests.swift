@@ -37,6 +37,15 @@ struct `Rotating the master key` {
             let me = try await Client(port: last.port, token: refreshed.value("accessToken")).send("GET", "/v1/me")
             #expect(me.body.contains(#""displayName":"Ada""#))
             #expect(await last.terminate().code == 0)
+            // What checks the log finds out that its key is not this one.
+            for key in [old, new] {
+                let verified = try await ParleyProcess.run(
+                    ["verify", "--attachments", "--data-dir", directory],
+                    environment: ["PARLEY_MASTER_KEY": key]
+                )
+                #expect(verified.code == (key == new ? 0 : 78), "\(verified.output)")
+                #expect(key == new || verified.output.contains("master key"))
+            }
         }
     }
 

@@ -139,7 +139,8 @@ struct WireSamples {
                     readReceipts: false,
                     showPresence: false,
                     timeZone: maybe(text()),
-                    locale: maybe("de")
+                    locale: maybe("de"),
+                    quietHours: maybe(QuietHours(from: "22:00", to: "07:00", timeZone: text()))
                 ),
                 needsOnboarding: true,
                 warnings: maybe([warning()])
@@ -182,7 +183,12 @@ struct WireSamples {
     // MARK: Parts
 
     private mutating func user() -> UserSummary {
-        UserSummary(displayName: maybe(text()), photoURL: maybe("https://example.org/a?b=c"), erased: maybe(true))
+        UserSummary(
+            displayName: maybe(text()),
+            photoURL: maybe("https://example.org/a?b=c"),
+            erased: maybe(true),
+            isBot: maybe(true)
+        )
     }
 
     private mutating func participant() -> Participant {

@@ -49,6 +49,10 @@ struct AttachmentsController {
 
     private func upload(_ id: UUID, _ request: Request, _ context: CallerContext) async throws -> Response {
         let fields = try UploadFields(request)
+        if request.headers[.contentType]?.lowercased().hasPrefix("multipart/") == true {
+            let message = "The body is the bytes of the file themselves, with its own type, and no form around them."
+            throw HTTPProblem(.unsupportedMediaType, message)
+        }
         let limit = attachments.limits.bytes(of: fields.kind)
         if let length = fields.upload.length ?? fields.upload.bodyLength, length > Int64(limit) {
             throw AttachmentError.tooLarge(limit: limit)
@@ -144,13 +148,13 @@ struct AttachmentsController {
         let size = try Query(request.uri.query).choice("size", of: AttachmentLinks.Size.self) ?? .full
         let file = try await access.file(try context.id("attachmentId"), for: context.callerID)
         guard let length = file.bytes(size) else { throw HTTPProblem.notFound }
-        return Content(
+        return try await Content(
             length: length,
             type: file.contentType(size),
             tag: file.tag(size),
             more: [
                 .cacheControl: "private, max-age=1800, immutable",
-                .vary: "Authorization",
+                .vary: "Authorization, Cookie",
                 .contentDisposition: FileName.disposition(isInline: file.kind != .file, file.file.name),
                 .contentSecurityPolicy: "default-src 'none'; sandbox",
                 .crossOriginResourcePolicy: isSharedAcrossOrigins ? "cross-origin" : "same-site",

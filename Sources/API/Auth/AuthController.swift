@@ -8,7 +8,7 @@ import ParleyWire
 /// Registering, signing in and out.
 struct AuthController {
     let identity: Identity
-    let profiles: Profiles
+    let answers: SessionAnswers
     let gate: RateGate
 
     func addRoutes(to group: Routes<EdgeContext>) {
@@ -27,14 +27,17 @@ struct AuthController {
         let password = fields.text("password", 1...TextRules.maxCredential, required: true)
         let displayName = fields.text("displayName", 0...TextRules.maxCredential)
         let deviceName = fields.text("deviceName", 0...TextRules.maxCredential)
+        let isBrowser = fields.choice("session", of: SessionChoice.self) == .cookie
         guard let email, let password, fields.areValid else { throw fields.problem }
+        if isBrowser { try answers.cookies.admit(request, from: context.channel.remoteAddress) }
         let registration = Registration(
             email: email,
             password: Secret(password),
             displayName: displayName,
             deviceName: deviceName
         )
-        return JSONBody.response(try await session(try await identity.register(registration)), status: .created)
+        guard isBrowser else { return try await answers.answer(identity.register(registration), status: .created) }
+        return try await enter(identity.registerInBrowser(registration), request, context, status: .created)
     }
 
     @Sendable private func login(_ request: Request, _ context: EdgeContext) async throws -> Response {
@@ -42,32 +45,37 @@ struct AuthController {
         let email = fields.text("email", 0...TextRules.maxCredential, required: true)
         let password = fields.text("password", 0...TextRules.maxCredential, required: true)
         let deviceName = fields.text("deviceName", 0...TextRules.maxCredential)
+        let isBrowser = fields.choice("session", of: SessionChoice.self) == .cookie
         guard let email, let password, fields.areValid else { throw fields.problem }
+        if isBrowser { try answers.cookies.admit(request, from: context.channel.remoteAddress) }
         try await gate.pass(.loginAccount, for: .account(claimed: email), noting: context.rates)
         let login = Login(email: email, password: Secret(password), deviceName: deviceName)
-        return JSONBody.response(try await session(try await identity.login(login)))
+        guard isBrowser else { return try await answers.answer(identity.login(login)) }
+        return try await enter(identity.loginInBrowser(login), request, context)
+    }
+
+    /// Whoever signs in again has no use for the session before, of which the browser forgets the cookie.
+    private func enter(
+        _ signedIn: SignedInBrowser,
+        _ request: Request,
+        _ context: EdgeContext,
+        status: HTTPResponse.Status = .ok
+    ) async throws -> Response {
+        if let before = answers.cookies.value(of: request, from: context.channel.remoteAddress) {
+            try await identity.logout(cookie: before)
+        }
+        return try await answers.answer(signedIn, to: request, context, status: status)
     }
 
     @Sendable private func refresh(_ request: Request, _ context: EdgeContext) async throws -> Response {
         var fields = try await request.fields()
         let token = fields.text("refreshToken", 0...TextRules.maxCredential, required: true)
         guard let token, fields.areValid else { throw fields.problem }
-        return JSONBody.response(try await session(try await identity.refresh(token)))
+        return try await answers.answer(identity.refresh(token))
     }
 
     @Sendable private func logout(_ request: Request, _ context: CallerContext) async throws -> Response {
         try await identity.logout(context.caller)
-        return Response(status: .noContent)
-    }
-
-    private func session(_ signedIn: SignedIn) async throws -> ParleyWire.Session {
-        let session = signedIn.session
-        return ParleyWire.Session(
-            user: try await profiles.user(signedIn.userID),
-            session: SessionInfo(id: WireID(session.id), deviceName: session.deviceName, createdAt: session.createdAt),
-            accessToken: signedIn.accessToken.exposed,
-            accessTokenExpiresAt: signedIn.accessTokenExpiresAt,
-            refreshToken: signedIn.refreshToken.exposed
-        )
+        return context.signedOut(Response(status: .noContent))
     }
 }

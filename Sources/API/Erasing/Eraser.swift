@@ -4,6 +4,7 @@ package import EventStore
 package import Foundation
 package import Identity
 import Messaging
+import Reactors
 package import ReadModels
 
 /// Erases people: takes the account, tells the log and every conversation, and destroys the key that sealed what they said.
@@ -73,6 +74,8 @@ package struct Eraser: Sendable {
         try await Reports(pool: eventStore.pool, keyring: eventStore.keyring).forget(person)
         try await Stars(pool: eventStore.pool).forget(person)
         try await PresenceRows(pool: eventStore.pool).forget(person)
+        try await QuietHoursRows(pool: eventStore.pool).forget(person)
+        try await Devices.forget(person, on: eventStore.pool)
         try await ScheduledMessages(pool: eventStore.pool, keyring: eventStore.keyring).forget(person)
         guard try await checkpoints.wait(for: positions, timeout: Self.patience) else { throw ReadModelsLag() }
         try await erasures.markErased(person)

@@ -2,10 +2,12 @@ import Attachments
 import Edge
 import EventSourcing
 import EventStore
+import Foundation
 import HTTPTypes
 import Hummingbird
 import Identity
 import Messaging
+import OpenID
 import ParleyWire
 import Postgres
 import ReadModels
@@ -20,11 +22,14 @@ extension HTTPProblem {
             case let rejection as UserRejection: HTTPProblem(rejection)
             case let error as CommandError: HTTPProblem(error)
             case let error as IdentityError: HTTPProblem(error)
+            case let error as OpenIDError: HTTPProblem(error)
+            case let refusal as LinkRefusal: HTTPProblem(refusal)
             case let error as AttachmentError: HTTPProblem(error)
             case let field as InvalidField: .invalid([FieldProblem(field)])
             case let error as PostgresConnectionError: HTTPProblem(error)
             case let error as PostgresError: HTTPProblem(error)
             case let error as any HTTPResponseError: HTTPProblem(status: error.status)
+            case is POSIXError: HTTPProblem(.unavailable, "The disk fails.")
             case is BadCursor: .badCursor
             case is UnknownMessage: .notFound
             // The request was given up: by the client, or by a server that is stopping.
@@ -169,6 +174,7 @@ extension HTTPProblem {
         case .full: self.init(.insufficientStorage, "The server has no room for more files.")
         case .overloaded: self.init(.overloaded, "Too many images wait.")
         case .unavailable: self.init(.unavailable, "What keeps files, or looks at them, does not answer.")
+        case .lost: self.init(.unavailable, "The file's bytes cannot be read: the server's log says why.")
         case .unknownOwner: self = .unauthenticated("The account no longer exists.")
         }
     }

@@ -142,7 +142,8 @@ extension ListedSession {
             deviceName: session.deviceName,
             createdAt: session.createdAt,
             lastSeenAt: session.lastSeenAt,
-            current: session.id == current
+            current: session.id == current,
+            kind: session.isBrowser ? .cookie : .tokens
         )
     }
 }

@@ -47,6 +47,9 @@ struct MeController {
             context: clock.context(actor: context.callerID),
             answer: { _ in }
         )
+        if fields.quietHours != .unchanged {
+            try await QuietHoursRows(pool: eventStore.pool).put(fields.quietHours.newValue, of: context.callerID)
+        }
         if change.photoURL != .unchanged { await pictures.changed(context.callerID, to: fields.photo) }
         privacy.changed(context.callerID)
         var me = try await me(context.callerID)
@@ -72,10 +75,10 @@ struct MeController {
             await group.next()
             group.cancelAll()
         }
-        return Response(status: .noContent)
+        return context.signedOut(Response(status: .noContent))
     }
 
-    /// An access token alone, which may be stolen, destroys nothing.
+    /// An access token or cookie alone, which may be stolen, destroys nothing.
     private func confirm(_ request: Request, _ context: CallerContext) async throws {
         var fields = try await request.optionalFields()
         let password = fields.text("password", 0...TextRules.maxCredential)

@@ -5,6 +5,7 @@ import Foundation
 import Identity
 import Messaging
 import ParleyWire
+import ReadModels
 
 /// A person's own profile as the log has it: exact at once, where a read model may lag.
 struct Profiles: Sendable {
@@ -30,7 +31,8 @@ struct Profiles: Sendable {
     }
 
     func me(_ id: UUID, _ contact: AccountContact) async throws -> Me {
-        let profile = try await profile(id)
+        var profile = try await profile(id)
+        profile.settings.quietHours = try await QuietHoursRows(pool: eventStore.pool).find(of: id)
         return Me(
             id: WireID(id),
             displayName: profile.displayName,

@@ -7,10 +7,12 @@ import Identity
 import Live
 import Messaging
 import ParleyWire
+import Reactors
 
 /// Moving the caller's marks.
 struct ReceiptsController {
     let presences: Presences?
+    let activity: PushActivity
     let commands: ConversationCommands
     let unread: UnreadInLog
     let privacy: ReadPrivacy
@@ -45,7 +47,10 @@ struct ReceiptsController {
         let caller = context.callerID
         let isReading = advances.contains { $0.readSeq != nil }
         // What a device receives by itself says nothing of a person.
-        if isReading { presences?.isActive(context.caller.sessionID, of: caller) }
+        if isReading {
+            presences?.isActive(context.caller.sessionID, of: caller)
+            activity.note(caller)
+        }
         let isPrivate = isReading ? try await privacy.isPrivate(caller) : false
         let outcomes = try await move(advances, of: caller, isPrivate: isPrivate)
         var uncounted: [UnreadInLog.Mark] = []

@@ -13,7 +13,7 @@ struct RateLimitsController {
     }
 
     @Sendable private func list(_ request: Request, _ context: CallerContext) async throws -> Response {
-        let items = limiter.standings(of: context.callerID).map { standing in
+        let items = limiter.standings(of: context.callerID, isBot: context.caller.botScopes != nil).map { standing in
             RateLimitStatus(
                 policy: standing.policy.rawValue,
                 quota: standing.limit.quota,

@@ -28,7 +28,8 @@ struct SessionsController {
     @Sendable private func end(_ request: Request, _ context: CallerContext) async throws -> Response {
         let id = try context.id("sessionId")
         guard try await identity.endSession(id, of: context.caller) else { throw HTTPProblem.notFound }
-        return Response(status: .noContent)
+        let response = Response(status: .noContent)
+        return id == context.caller.sessionID ? context.signedOut(response) : response
     }
 
     private enum All: String, CaseIterable {
@@ -39,6 +40,7 @@ struct SessionsController {
     @Sendable private func endAll(_ request: Request, _ context: CallerContext) async throws -> Response {
         let all = try Query(request.uri.query).choice("all", of: All.self)
         try await identity.endSessions(of: context.caller, includingCurrent: all == .yes)
-        return Response(status: .noContent)
+        let response = Response(status: .noContent)
+        return all == .yes ? context.signedOut(response) : response
     }
 }

@@ -8,7 +8,7 @@ import Messaging
 struct TypingController {
     let commands: ConversationCommands
     /// Tells the other members that are connected, to any process.
-    let tell: @Sendable (_ isTyping: Bool, _ person: UUID, _ conversation: UUID) -> Void
+    let tell: @Sendable (_ isTyping: Bool, _ person: UUID, _ conversation: UUID, _ members: Members) -> Void
 
     func addRoutes(to group: Routes<CallerContext>) {
         group.post("conversations/{conversationId}/typing", use: typing)
@@ -20,11 +20,12 @@ struct TypingController {
         let isTyping = fields.bool("typing", required: true)
         guard fields.areValid, let isTyping else { throw fields.problem }
         let caller = context.callerID
-        try await commands.state(of: id, for: caller) { state throws(ConversationRejection) in
+        let members = try await commands.state(of: id, for: caller) { state throws(ConversationRejection) in
             try state.require(.send, by: caller)
             try state.requireNoBlock(by: caller)
+            return state.members
         }
-        tell(isTyping, caller, id)
+        tell(isTyping, caller, id, members)
         return Response(status: .accepted)
     }
 }

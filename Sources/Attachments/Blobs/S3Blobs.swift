@@ -23,13 +23,19 @@ final class S3Blobs: BlobStore {
     init(_ bucket: S3Bucket) {
         self.bucket = bucket
         var configuration = HTTPClient.Configuration()
-        configuration.timeout = .init(connect: .seconds(5), read: .seconds(15), write: .seconds(15))
+        let patience = TimeAmount(bucket.patience)
+        configuration.timeout = .init(connect: min(.seconds(5), patience), read: patience, write: patience)
         // What a service sends on to elsewhere was signed for here.
         configuration.redirectConfiguration = .disallow
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         let port = bucket.endpoint.port.map { ":\($0)" } ?? ""
         host = (bucket.endpoint.host ?? "") + port
         base = "\(bucket.endpoint.scheme ?? "https")://\(host)"
+    }
+
+    deinit {
+        // Does not wait; where it is closed already, nothing is done.
+        client.shutdown { _ in }
     }
 
     func close() async {
@@ -65,7 +71,10 @@ final class S3Blobs: BlobStore {
         body: (@Sendable () -> HTTPClientRequest.Body)? = nil
     ) async throws -> Answer {
         var pause = Duration.milliseconds(200)
+        // Whoever waits is told while there is still somebody.
+        let end = ContinuousClock.now + bucket.patience * 2
         for attempt in 1... {
+            let isLast = { attempt == Self.attempts || ContinuousClock.now >= end }
             do {
                 let fields = S3Signature(bucket: bucket).fields(
                     method.rawValue,
@@ -87,10 +96,10 @@ final class S3Blobs: BlobStore {
                 guard status >= 500 || status == 429 else {
                     return Answer(status: status, headers: response.headers, body: body)
                 }
-                if attempt == Self.attempts { throw AttachmentError.unavailable }
+                if isLast() { throw AttachmentError.unavailable }
             } catch {
                 try Task.checkCancellation()
-                if attempt == Self.attempts { throw AttachmentError.unavailable }
+                if isLast() { throw AttachmentError.unavailable }
             }
             try await Task.sleep(for: pause)
             pause *= 3

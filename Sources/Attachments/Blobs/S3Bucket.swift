@@ -10,6 +10,8 @@ package struct S3Bucket: Sendable {
     package let secretKey: String
     /// Put before every name, where several share a bucket.
     package let prefix: String
+    /// How long the service may say nothing, before it is taken not to answer.
+    package var patience: Duration = .seconds(15)
 
     package init(
         endpoint: URL,

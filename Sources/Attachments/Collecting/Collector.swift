@@ -236,6 +236,10 @@ package final class Collector: Service {
                     for size in AttachmentLinks.Size.allCases { try await store.remove(BlobName(blob, size)) }
                 }
                 for part in try row.decode("part_ids", as: [UUID].self) {
+                    // It may have been kept, and that not been noted.
+                    for size in AttachmentLinks.Size.allCases {
+                        try await attachments.newStore.remove(BlobName(part, size))
+                    }
                     try await Disk.remove("\(attachments.uploadDirectory)/\(part.uuidString.lowercased()).part")
                 }
                 let id: UUID = try row.decode("attachment_id")

@@ -12,7 +12,7 @@ final class ImageHelper: Sendable {
     private static let mark: [UInt8] = Array("PIM1".utf8)
     private static let mostAnswer = 8 << 20
 
-    private let pid: pid_t
+    let pid: pid_t
     private let socket: Int32
 
     private init(pid: pid_t, socket: Int32) {
@@ -26,6 +26,14 @@ final class ImageHelper: Sendable {
         kill(pid, SIGKILL)
         var status: Int32 = 0
         while waitpid(pid, &status, 0) == -1, errno == EINTR {}
+    }
+
+    /// Whether it has ended, for whatever reason. It stays to be waited for: until then nobody else has its number.
+    var hasEnded: Bool {
+        var info = siginfo_t()
+        info.si_signo = 0
+        guard waitid(P_PID, id_t(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 else { return true }
+        return info.si_signo != 0
     }
 
     static func start(_ program: String) throws -> ImageHelper {

@@ -64,8 +64,15 @@ final class ImageHelpers: ImageProcessing {
     }
 
     private func take() throws -> ImageHelper {
-        try ready.withLock { $0.popLast() } ?? ImageHelper.start(program)
+        // One that was killed while it waited says nothing against the picture.
+        while let helper = ready.withLock({ $0.popLast() }) {
+            if !helper.hasEnded { return helper }
+        }
+        return try ImageHelper.start(program)
     }
+
+    /// Those that wait for a picture.
+    var idle: [pid_t] { ready.withLock { $0.map(\.pid) } }
 
     func trouble() async -> String? {
         FileManager.default.isExecutableFile(atPath: program) ? nil : "the image helper is not there: \(program)"

@@ -62,10 +62,15 @@ struct UploadFinisher: Sendable {
         for (bytes, size) in [(made.full, AttachmentLinks.Size.full), (made.thumbnail, .thumbnail)] {
             let path = "\(directory)/\(blob.uuidString.lowercased()).\(size.rawValue)"
             let sealed = try FileCipher(file.details.cipherKey, file: file.id, size).seal(all: bytes)
-            let written = try await DiskFile.create(path)
-            try await written.append(sealed)
-            try await written.sync()
-            try await store.put(path, as: BlobName(blob, size))
+            do {
+                let written = try await DiskFile.create(path)
+                try await written.append(sealed)
+                try await written.sync()
+                try await store.put(path, as: BlobName(blob, size))
+            } catch {
+                try? await Disk.remove(path)
+                throw error
+            }
         }
         try? await Disk.remove(file.path)
         return (made.full.count, made.thumbnail.count)

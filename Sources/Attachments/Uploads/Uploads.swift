@@ -14,7 +14,9 @@ struct Uploads: Sendable {
     let store: any BlobStore
     let finisher: UploadFinisher
 
-    private func path(of part: UUID) -> String { "\(directory)/\(part.uuidString.lowercased()).part" }
+    func path(of part: UUID) -> String { "\(directory)/\(part.uuidString.lowercased()).part" }
+
+    func path(ofWhole upload: UUID) -> String { "\(directory)/\(upload.uuidString.lowercased()).whole" }
 
     /// Takes a file from its first byte on. The same bytes under the same id are found to be there.
     func put(
@@ -30,7 +32,7 @@ struct Uploads: Sendable {
             guard try await rows.restart(upload, as: token, try await seal(details, upload)) else {
                 throw AttachmentError.overtaken
             }
-            for part in known.parts { try? await Disk.remove(path(of: part.id)) }
+            await forget(known.parts)
             return try await receive(upload, details, [StoredAttachment.Part(id: token, start: 0)], token, body)
         }
         if try await rows.isTaken(upload.id) { throw AttachmentError.idTaken }
@@ -59,6 +61,10 @@ struct Uploads: Sendable {
         if let length, let announced = known.length, length != announced { throw AttachmentError.wrongLength }
         let token = UUID()
         guard try await rows.goOn(with: known, at: offset, as: token) else { throw AttachmentError.overtaken }
+        guard try await holds(known.parts, upTo: offset) else {
+            try await rows.forgetParts(of: id, by: token)
+            throw AttachmentError.offset(received: 0, isComplete: false)
+        }
         let upload = UploadRequest(
             id: id,
             owner: owner,
@@ -172,76 +178,5 @@ struct Uploads: Sendable {
         let received = try await incoming.pause()
         try await rows.note(received: received, length: upload.length, of: upload.id, by: token)
         return .partial(received: received)
-    }
-
-    private func removeParts(_ parts: [StoredAttachment.Part]) async {
-        for part in parts { try? await Disk.remove(path(of: part.id)) }
-    }
-
-    private func finish(
-        _ upload: UploadRequest,
-        _ details: FileDetails,
-        _ parts: [StoredAttachment.Part],
-        _ token: UUID,
-        total: Int64,
-        _ digest: SHA256Digest?,
-        _ head: Data?
-    ) async throws -> UploadOutcome {
-        do {
-            let whole = try await join(parts, details, total: Int(total), as: token)
-            var file = SealedUpload(path: whole, id: upload.id, bytes: Int(total), details: details)
-            file.digest = digest
-            file.head = head
-            // Once more, now that it is known how much it is.
-            try await checkQuota(of: upload.owner, adding: 0)
-            do {
-                let completion = try await finisher.finish(file, of: upload, into: store, as: token)
-                try await rows.complete(completion, of: upload.id, by: token)
-            } catch {
-                await finisher.remove(token, from: store)
-                throw error
-            }
-            await removeParts(parts)
-            guard let stored = try await rows.find(upload.id) else { throw AttachmentError.notFound }
-            AttachmentMetrics.uploaded(upload.kind, bytes: total)
-            return .complete(stored, isNew: true)
-        } catch let error as AttachmentError {
-            switch error {
-            // It will not get better: the id may be used again.
-            case .unsupportedFormat, .unreadableImage, .harmful, .quota, .tooLarge:
-                try? await rows.refuse(upload.id, by: token)
-                await removeParts(parts)
-            default:
-                // All of it is here, but for the last chunk, which is brought again.
-                let kept = (total - 1) / Int64(FileCipher.chunkBytes) * Int64(FileCipher.chunkBytes)
-                try? await rows.note(received: kept, length: total, of: upload.id, by: token)
-            }
-            throw error
-        }
-    }
-
-    /// The pieces as one file: sealed chunks know their places, so that they need only be put together.
-    private func join(
-        _ parts: [StoredAttachment.Part],
-        _ details: FileDetails,
-        total: Int,
-        as token: UUID
-    ) async throws -> String {
-        guard parts.count > 1 else { return path(of: token) }
-        let path = "\(directory)/\(token.uuidString.lowercased()).whole"
-        let file = try await DiskFile.create(path)
-        let chunks = FileCipher.chunks(of: total)
-        for (place, part) in parts.enumerated() {
-            let first = Int(part.start) / FileCipher.chunkBytes
-            let end = place + 1 < parts.count ? Int(parts[place + 1].start) / FileCipher.chunkBytes : chunks
-            for chunk in first..<max(first, end) {
-                let range = FileCipher.sealedRange(of: chunk..<chunk + 1, in: total)
-                let shift = first * FileCipher.sealedChunkBytes
-                let own = range.lowerBound - shift..<range.upperBound - shift
-                try await file.append(try await Disk.read(self.path(of: part.id), own))
-            }
-        }
-        try await file.sync()
-        return path
     }
 }

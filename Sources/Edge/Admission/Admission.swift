@@ -17,6 +17,7 @@ package struct Admission: Sendable {
 
     private let identity: Identity
     private let gate: RateGate
+    private let cookies: SessionCookies
     private let waitForPosition: WaitForPosition
     private let noteActivity: NoteActivity
     private let readLink: ReadLink
@@ -25,6 +26,7 @@ package struct Admission: Sendable {
     package init(
         identity: Identity,
         gate: RateGate,
+        cookies: SessionCookies,
         waitForPosition: @escaping WaitForPosition,
         noteActivity: @escaping NoteActivity = { _ in },
         readLink: @escaping ReadLink = { _, _ in nil },
@@ -34,6 +36,7 @@ package struct Admission: Sendable {
         self.makeLinks = makeLinks
         self.identity = identity
         self.gate = gate
+        self.cookies = cookies
         self.waitForPosition = waitForPosition
         self.noteActivity = noteActivity
     }
@@ -48,9 +51,12 @@ package struct Admission: Sendable {
         case .open(let handler):
             try await count(request, context, route, by: nil)
             try admitBody(of: request, context, route, from: .network(gate.network(of: request, context)))
-            return try await handler(request, context)
+            return try await handler(request, context.having(parameters))
+        case .operated(let handler):
+            return try await operate(request, context, route, parameters, by: handler)
         case .signedIn(let handler), .linked(let handler):
-            let caller = try await authenticate(request, context, route)
+            let (caller, cookie) = try await authenticate(request, context, route)
+            try Self.checkScope(of: caller, route)
             try await count(request, context, route, by: caller)
             try admitBody(of: request, context, route, from: .person(caller.userID))
             try await waitForPosition(request, route)
@@ -64,12 +70,47 @@ package struct Admission: Sendable {
                 connection: context.connection,
                 caller: caller,
                 rates: context.rates,
-                parameters: parameters
+                parameters: parameters,
+                cookie: cookie
             )
-            guard let makeLinks else { return try await handler(request, callerContext) }
-            return try await AttachmentLinks.$current.withValue(makeLinks(caller)) {
+            let response = try await AttachmentLinks.$current.withValue(makeLinks?(caller)) {
                 try await handler(request, callerContext)
             }
+            return await renewing(cookie, route, response)
+        }
+    }
+
+    /// Lets an operator through. Failures are counted by address, as forged tokens are.
+    private func operate(
+        _ request: Request,
+        _ context: EdgeContext,
+        _ route: Route,
+        _ parameters: PathParameters,
+        by handler: RouteHandler<OperatorContext>
+    ) async throws -> Response {
+        try await count(request, context, route, by: nil)
+        guard let token = BearerToken.of(request.headers.single(.authorization)) else {
+            throw HTTPProblem.unauthenticated("An operator's token is needed: Authorization: Bearer parley_op_….")
+        }
+        let caller = try await identity.authenticate(
+            operatorToken: token,
+            beforeCheck: { try gate.requireTrust(in: gate.network(of: request, context)) },
+            onForgery: { gate.noteForgery(from: gate.network(of: request, context)) }
+        )
+        guard caller.scope == .act || Self.onlyReads(request, route) else {
+            throw HTTPProblem(.forbidden, "This token may only read.")
+        }
+        try admitBody(of: request, context, route, from: .network(gate.network(of: request, context)))
+        return try await handler(request, OperatorContext(caller: caller, parameters: parameters))
+    }
+
+    private static func checkScope(of caller: AuthenticatedUser, _ route: Route) throws(HTTPProblem) {
+        guard let scopes = caller.botScopes else { return }
+        guard let needed = route.routeClass.botScope else {
+            throw HTTPProblem(.forbidden, "This is not for bots.")
+        }
+        guard scopes.contains(needed) else {
+            throw HTTPProblem(.forbidden, "This token has not the scope \"\(needed.rawValue)\".")
         }
     }
 
@@ -77,14 +118,52 @@ package struct Admission: Sendable {
         _ request: Request,
         _ context: EdgeContext,
         _ route: Route
-    ) async throws -> AuthenticatedUser {
-        guard case .linked = route.handler, !request.headers.contains(.authorization) else {
-            return try await authenticate(request, context)
+    ) async throws -> (AuthenticatedUser, HeldCookie?) {
+        let cookie = cookies.cookie(of: request, from: context.channel.remoteAddress)
+        if request.headers.contains(.authorization) {
+            // Who of the two is meant is not for the server to guess.
+            guard cookie == nil else {
+                throw HTTPProblem.malformed("Either an access token says who asks, or a cookie: not both.")
+            }
+            return (try await authenticate(request, context), nil)
         }
-        guard let caller = try await readLink(request.uri.path, request.uri.query) else {
-            throw HTTPProblem.unauthenticated("An access token is needed, or a URL that still holds.")
+        if case .linked = route.handler, let caller = try await readLink(request.uri.path, request.uri.query) {
+            return (caller, nil)
         }
-        return caller
+        if let cookie { return try await authenticate(request, by: cookie) }
+        guard case .linked = route.handler else { return (try await authenticate(request, context), nil) }
+        throw HTTPProblem.unauthenticated("An access token is needed, or a URL that still holds.")
+    }
+
+    /// Finds out who asks, by a browser's cookie. Cookies come along by themselves, and so count on requests of this server's
+    /// own pages alone.
+    private func authenticate(
+        _ request: Request,
+        by cookie: HeldCookie
+    ) async throws -> (AuthenticatedUser, HeldCookie?) {
+        let isRead = request.method == .get || request.method == .head
+        guard isRead ? RequestSite.mayRead(request) : RequestSite.isOwn(request, at: cookie.place) else {
+            throw HTTPProblem(.forbidden, "A cookie counts on requests of this server's own pages alone.")
+        }
+        do {
+            let (caller, isDue) = try await identity.authenticate(cookie: cookie.value)
+            var cookie = cookie
+            cookie.isDue = isDue
+            return (caller, cookie)
+        } catch IdentityError.unauthenticated {
+            let expiring = HTTPFields([cookie.place.expiring])
+            throw HTTPProblem(.unauthenticated, "The session has ended: sign in again.", headers: expiring)
+        }
+    }
+
+    /// The answer, with which the browser keeps its session longer where that is due. What caches may keep sets no cookie.
+    private func renewing(_ cookie: HeldCookie?, _ route: Route, _ response: Response) async -> Response {
+        guard let cookie, cookie.isDue, !response.headers.contains(.setCookie) else { return response }
+        if case .linked = route.handler { return response }
+        guard let renewed = await identity.renew(cookie: cookie.value) else { return response }
+        var response = response
+        response.headers.append(cookie.place.setting(renewed))
+        return response
     }
 
     /// Finds out who asks, by the access token of the `Authorization` header.
@@ -120,7 +199,8 @@ package struct Admission: Sendable {
         _ route: Route,
         by caller: AuthenticatedUser?
     ) async throws {
-        guard let policy = route.routeClass.policy else { return }
+        let isBot = caller?.botScopes != nil
+        guard let policy = isBot ? route.routeClass.botPolicy : route.routeClass.policy else { return }
         let subject: RateSubject =
             if policy.scope == .person, let caller {
                 .person(caller.userID)

@@ -30,6 +30,9 @@ struct ClientAddress: Sendable, Hashable {
 
     var isIPv4: Bool { bits >> 32 == 0xffff }
 
+    /// 127.0.0.0/8 and ::1.
+    var isLoopback: Bool { bits == 1 || bits >> 24 == 0xffff7f }
+
     /// What requests are counted by.
     var network: ClientNetwork {
         isIPv4

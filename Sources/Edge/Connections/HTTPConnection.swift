@@ -95,6 +95,7 @@ package final class HTTPConnection: ChannelDuplexHandler {
         channel.eventLoop.onItsThread {
             self.assembly.stop()
             self.goOnReading()
+            self.context?.flush()  // What was written of an answer that broke off.
             self.hangUp(until: .now() + self.answerDeadline)
         }
     }

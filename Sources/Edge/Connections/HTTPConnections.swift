@@ -66,6 +66,8 @@ struct HTTPConnections: ServerChildChannel {
             if let stream = try await answerOnATaskOfItsOwn(connection, logger) {
                 try await connection.write(stream)
             }
+        } catch is BrokenAnswer {
+            // The client has what could be read, and sees by the end of the connection that it is not all.
         } catch {
             // An answer that breaks off must not look like a whole one.
             return connection.channel.close(promise: nil)
@@ -106,7 +108,12 @@ struct HTTPConnections: ServerChildChannel {
                     try await connection.write(response.head)
                     return response.body
                 }
-                try await connection.write(response)
+                do {
+                    try await connection.write(response)
+                } catch let broken as BrokenAnswer {
+                    responder.note(broken, of: context)
+                    throw broken
+                }
                 if isLast { break }
             }
         } catch is HTTPParserError {

@@ -25,7 +25,9 @@ package struct Content: Sendable {
     }
 
     /// The answer: 304 where the client has it, 206 where it asks for a part, 416 for a part that there is not.
-    package func response(to request: Request) -> Response {
+    ///
+    /// - Throws: what reading its first piece throws: once the head is written, it is too late to refuse.
+    package func response(to request: Request) async throws -> Response {
         var headers: HTTPFields = [.eTag: tag, .acceptRanges: "bytes", .cacheControl: "private, no-cache"]
         for field in more { headers[field.name] = field.value }
         let known = request.headers[.ifNoneMatch]?.split(separator: ",").map { $0.filter { $0 != " " } } ?? []
@@ -40,22 +42,32 @@ package struct Content: Sendable {
             headers[.contentLength] = "0"
             return Response(status: .rangeNotSatisfiable, headers: headers)
         case .whole:
-            return response(.ok, 0..<length, headers)
+            return try await response(.ok, 0..<length, headers, isHead: request.method == .head)
         case .part(let part):
             headers[.contentRange] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(length)"
-            return response(.partialContent, part, headers)
+            return try await response(.partialContent, part, headers, isHead: false)
         }
     }
 
-    private func response(_ status: HTTPResponse.Status, _ part: Range<Int>, _ headers: HTTPFields) -> Response {
+    private func response(
+        _ status: HTTPResponse.Status,
+        _ part: Range<Int>,
+        _ headers: HTTPFields,
+        isHead: Bool
+    ) async throws -> Response {
         var headers = headers
         headers[.contentType] = type
-        let body = ResponseBody(contentLength: part.count) { [read] writer in
-            var rest = part
+        var first = ByteBuffer()
+        if !part.isEmpty {
+            // Of what nobody is to have, a byte tells whether it could be had.
+            first = try await piece(of: isHead ? part.lowerBound..<part.lowerBound + 1 : part)
+        }
+        let body = ResponseBody(contentLength: part.count) { [first] writer in
+            try await writer.write(first)
+            var rest = part.dropFirst(first.readableBytes)
             while !rest.isEmpty {
-                let piece = try await read(rest)
-                guard piece.readableBytes > 0, piece.readableBytes <= rest.count else { throw ContentTooShort() }
-                rest = rest.lowerBound + piece.readableBytes..<rest.upperBound
+                let piece = try await next(rest)
+                rest = rest.dropFirst(piece.readableBytes)
                 try await writer.write(piece)
             }
             try await writer.finish(nil)
@@ -63,6 +75,21 @@ package struct Content: Sendable {
         return Response(status: status, headers: headers, body: body)
     }
 
-    /// What is read is not what was announced: the answer breaks off.
+    private func next(_ range: Range<Int>) async throws -> ByteBuffer {
+        do {
+            return try await piece(of: range)
+        } catch {
+            try Task.checkCancellation()
+            throw BrokenAnswer(cause: error)
+        }
+    }
+
+    private func piece(of range: Range<Int>) async throws -> ByteBuffer {
+        let piece = try await read(range)
+        guard piece.readableBytes > 0, piece.readableBytes <= range.count else { throw ContentTooShort() }
+        return piece
+    }
+
+    /// What is read is not what was announced.
     private struct ContentTooShort: Error {}
 }

@@ -43,7 +43,7 @@ package struct Representation: Sendable {
 
     @concurrent private func makeResponse(to request: Request) async -> Response {
         let content = content()
-        var headers: HTTPFields = [.vary: "Authorization, Accept-Encoding"]
+        var headers: HTTPFields = [.vary: "Authorization, Cookie, Accept-Encoding"]
         if isKept {
             let tag = EntityTag(of: content)
             headers[.eTag] = tag.text

@@ -1,4 +1,5 @@
 package import Foundation
+import HTTPTypes
 package import Hummingbird
 package import Identity
 import Logging
@@ -15,6 +16,8 @@ package struct EdgeContext: InitializableFromSource {
     let connection: HTTPConnection?
     /// What the request was counted by, for the answer's headers.
     package let rates = RateNotes()
+    /// Of the route that was found for it.
+    private var parameters: PathParameters?
 
     init(_ connection: HTTPConnection, logger: Logger) {
         self.logger = logger
@@ -29,6 +32,17 @@ package struct EdgeContext: InitializableFromSource {
         connection = nil
         requestID = RequestID().description
     }
+
+    func having(_ parameters: PathParameters) -> EdgeContext {
+        var context = self
+        context.parameters = parameters
+        return context
+    }
+
+    /// A text of the path.
+    package func text(_ name: String) -> String? {
+        parameters?[name]
+    }
 }
 
 /// A request of a caller who is known: the only context that handlers of private routes get.
@@ -39,6 +53,19 @@ package struct CallerContext: Sendable {
     package let caller: AuthenticatedUser
     package let rates: RateNotes
     let parameters: PathParameters
+    /// Where the caller holds the session by a cookie.
+    var cookie: HeldCookie?
 
     package var callerID: UUID { caller.userID }
+}
+
+extension CallerContext {
+    /// The answer to whoever has signed out: a browser forgets the cookie, and all that it keeps of this server.
+    package func signedOut(_ response: Response) -> Response {
+        guard let cookie else { return response }
+        var response = response
+        response.headers.append(cookie.place.expiring)
+        response.headers[.clearSiteData] = #""cache", "cookies", "storage""#
+        return response
+    }
 }

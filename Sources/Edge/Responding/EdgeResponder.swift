@@ -80,21 +80,23 @@ package struct EdgeResponder: HTTPResponder {
         }
     }
 
+    /// Says why an answer broke off, which the client cannot be told any more.
+    func note(_ broken: BrokenAnswer, of context: EdgeContext) {
+        context.logger.warning(
+            "Answer broke off",
+            metadata: errors.metadata(broken.cause).merging(["requestID": "\(context.requestID)"]) { $1 }
+        )
+    }
+
     private func addFields(to fields: inout HTTPFields, _ request: Request, _ context: EdgeContext) {
         SecurityFields.add(to: &fields)
         // The next request may be another server's.
         if rules.drain.hasBegun { fields[.connection] = "close" }
         RateFields.add(context.rates.all, to: &fields)
         rules.crossOrigin?.add(to: &fields, for: request)
-        if isOverTLS(request, context) { fields.append(SecurityFields.strictTransportSecurity) }
-    }
-
-    private func isOverTLS(_ request: Request, _ context: EdgeContext) -> Bool {
-        if rules.isBehindTLS { return true }
-        guard !rules.trustedProxies.isEmpty, let scheme = request.headers[values: .forwardedProto].last,
-            let peer = ClientAddress(context.channel.remoteAddress), rules.trustedProxies.contains(peer)
-        else { return false }
-        return scheme.split(separator: ",").last?.filter { $0 != " " }.lowercased() == "https"
+        if rules.isOverTLS(request, from: context.channel.remoteAddress) {
+            fields.append(SecurityFields.strictTransportSecurity)
+        }
     }
 
     private func refusal(of request: Request, for error: any Error, requestID: String, logger: Logger) -> Response {

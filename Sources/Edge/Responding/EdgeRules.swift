@@ -8,6 +8,8 @@ package struct EdgeRules: Sendable {
     package var crossOrigin: CrossOrigin?
     /// All that comes has come over TLS to a proxy. Where that varies, a trusted proxy tells.
     package var isBehindTLS = false
+    /// Whether browsers may hold sessions over plain HTTP, where others can read them.
+    package var cookiesOverHTTP = false
     /// Whether every request is logged when it is answered.
     package var logsRequests = false
 

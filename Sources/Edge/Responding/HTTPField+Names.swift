@@ -14,6 +14,9 @@ extension HTTPField.Name {
     package static let rateLimitPolicy = constant("RateLimit-Policy")
     package static let forwardedFor = constant("X-Forwarded-For")
     package static let forwardedProto = constant("X-Forwarded-Proto")
+    package static let forwarded = constant("Forwarded")
+    package static let secFetchSite = constant("Sec-Fetch-Site")
+    package static let clearSiteData = constant("Clear-Site-Data")
     package static let referrerPolicy = constant("Referrer-Policy")
     package static let frameOptions = constant("X-Frame-Options")
 

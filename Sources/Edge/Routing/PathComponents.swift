@@ -11,6 +11,8 @@ struct PathComponents {
     init?(_ path: String, atMost limit: Int) {
         self.path = Array(path.utf8)
         guard self.path.first == Self.slash else { return nil }
+        // The root itself has no component.
+        guard self.path.count > 1 else { return }
         ranges.reserveCapacity(limit)
         var start = 1
         while start <= self.path.count {

@@ -20,6 +20,8 @@ package struct Route: Sendable {
         case signedIn(RouteHandler<CallerContext>)
         /// For signed-in callers, and for those who bring a URL that was made for a session.
         case linked(RouteHandler<CallerContext>)
+        /// For operators only; what changes something needs their leave to act.
+        case operated(RouteHandler<OperatorContext>)
     }
 
     init(

@@ -37,6 +37,24 @@ package enum RouteClass: Sendable {
         }
     }
 
+    /// The bucket that is asked for a bot in its place.
+    var botPolicy: RatePolicy? {
+        switch self {
+        case .free: nil
+        case .send: .botSend
+        case _: .bot
+        }
+    }
+
+    /// What a bot's token must allow; nil where bots have no business.
+    var botScope: BotScope? {
+        switch self {
+        case .free, .receipts, .read, .directory, .search, .sync, .stream, .download: .read
+        case .send, .command, .report, .upload: .write
+        case .login, .register, .forgot, .reset, .verify, .resend, .change, .refresh, .export, .operation: nil
+        }
+    }
+
     /// What its routes take as a body, where they say nothing else.
     var body: BodyRule {
         switch self {

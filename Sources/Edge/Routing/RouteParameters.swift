@@ -28,6 +28,14 @@ extension CallerContext {
     }
 }
 
+extension OperatorContext {
+    /// An id of the path that names something there may be: what is no UUID names nothing.
+    package func id(_ name: String) throws(HTTPProblem) -> UUID {
+        guard let id = parameters[name].flatMap({ WireID($0) }) else { throw .notFound }
+        return id.uuid
+    }
+}
+
 extension Request {
     /// The key under which a POST is done once, if the client gave one.
     package var idempotencyKey: UUID? {

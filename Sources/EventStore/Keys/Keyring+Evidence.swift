@@ -13,8 +13,8 @@ package struct SealedEvidence: Sendable {
 }
 
 extension Keyring {
-    /// The owner of the key under which evidence is sealed: nobody who could be erased. Of version 8, as no person's id is.
-    private static let operators = UUID(uuid: (0, 0, 0, 0, 0, 0, 0x80, 0, 0x80, 0, 0, 0, 0, 0, 0, 1))
+    /// The owner of the key under which what is the operators' is sealed: nobody who could be erased. Of version 8, as no person's id is.
+    static let operators = UUID(uuid: (0, 0, 0, 0, 0, 0, 0x80, 0, 0x80, 0, 0, 0, 0, 0, 0, 1))
 
     /// - Parameter content: what a repeated report must repeat; answered with its HMAC.
     package func seal(

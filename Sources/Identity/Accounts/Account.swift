@@ -13,6 +13,8 @@ struct Account: Sendable {
     let pendingProfile: PendingProfile?
     /// Whether the account is closed until it is reactivated.
     var isDeactivated = false
+    /// Whether there is a password, or somebody who signs in by an issuer's word and may set one by mail.
+    var mayHavePassword = true
 
     struct PendingProfile: Sendable {
         let displayName: String?

@@ -8,7 +8,8 @@ struct Accounts: Sendable {
     /// Makes an account; nil if the email has one.
     func insert(
         email: EmailAddress,
-        passwordHash: Secret,
+        isVerified: Bool = false,
+        passwordHash: Secret?,
         displayName: String?,
         at now: Date,
         on connection: PostgresConnection
@@ -16,8 +17,10 @@ struct Accounts: Sendable {
         let id = TimeOrderedID.make(at: now)
         let inserted = try await connection.execute(
             """
-            INSERT INTO parley.accounts (account_id, email, password_hash, pending_display_name, created_at)
-            VALUES (\(id), \(email.text), \(passwordHash.exposed), \(displayName), \(now))
+            INSERT INTO parley.accounts (
+                account_id, email, password_hash, pending_display_name, created_at, email_verified_at)
+            VALUES (
+                \(id), \(email.text), \(passwordHash?.exposed), \(displayName), \(now), \(isVerified ? now : nil))
             ON CONFLICT ON CONSTRAINT accounts_email_key DO NOTHING
             """
         )
@@ -27,8 +30,18 @@ struct Accounts: Sendable {
             email: email,
             passwordHash: passwordHash,
             passwordVersion: 0,
-            isEmailVerified: false,
+            isEmailVerified: isVerified,
             pendingProfile: Account.PendingProfile(displayName: displayName)
+        )
+    }
+
+    /// Makes an account that signs in without a password, if it does at all.
+    static func insert(_ account: Account, at now: Date, on connection: PostgresConnection) async throws {
+        try await connection.execute(
+            """
+            INSERT INTO parley.accounts (account_id, email, pending_display_name, created_at)
+            VALUES (\(account.id), \(account.email.text), \(account.pendingProfile?.displayName), \(now))
+            """
         )
     }
 
@@ -44,8 +57,9 @@ struct Accounts: Sendable {
         let rows = try await pool.query(
             """
             SELECT account_id, email, password_hash, password_version, email_verified_at IS NOT NULL AS is_verified,
-                profile_registered, pending_display_name, deactivated_at IS NOT NULL AS is_deactivated
-            FROM parley.accounts
+                profile_registered, pending_display_name, deactivated_at IS NOT NULL AS is_deactivated,
+                \(Self.mayHavePassword) AS may_have_password
+            FROM parley.accounts a
             WHERE \(condition)
             """
         )
@@ -59,7 +73,8 @@ struct Accounts: Sendable {
             isEmailVerified: try row.decode("is_verified", as: Bool.self),
             pendingProfile: isRegistered
                 ? nil : Account.PendingProfile(displayName: try row.decode("pending_display_name", as: String?.self)),
-            isDeactivated: try row.decode("is_deactivated")
+            isDeactivated: try row.decode("is_deactivated"),
+            mayHavePassword: try row.decode("may_have_password")
         )
     }
 
@@ -125,7 +140,12 @@ struct Accounts: Sendable {
         )
     }
 
-    /// Sets another password; false if that was done since `version` was read, or there is none to be replaced.
+    /// Of the account `a`.
+    private static let mayHavePassword: SQL = """
+        (a.password_hash IS NOT NULL OR EXISTS (SELECT 1 FROM parley.account_links l WHERE l.account_id = a.account_id))
+        """
+
+    /// Sets another password; false if that was done since `version` was read, or the account is closed to passwords.
     ///
     /// The row stays locked until the transaction ends: sessions that a login starts come before or after it.
     func changePassword(
@@ -138,8 +158,8 @@ struct Accounts: Sendable {
     {
         let changed = try await connection.execute(
             """
-            UPDATE parley.accounts SET password_hash = \(hash.exposed), password_version = password_version + 1
-            WHERE account_id = \(id) AND password_version = \(version) AND password_hash IS NOT NULL
+            UPDATE parley.accounts a SET password_hash = \(hash.exposed), password_version = password_version + 1
+            WHERE account_id = \(id) AND password_version = \(version) AND \(Self.mayHavePassword)
             """
         )
         return changed == 1

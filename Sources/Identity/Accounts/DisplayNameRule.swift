@@ -11,14 +11,21 @@ package struct DisplayNameRule: Sendable {
 
     /// The name as it is stored.
     package func check(_ name: String) throws(InvalidField) -> String {
-        let field = "displayName"
-        let name = try TextRule(field: field, minimum: minimum, maximum: maximum).check(name)
-        guard !NameSkeleton(name).isBlank else {
-            throw InvalidField(field: field, code: .invalid, message: "Shows nothing.")
-        }
+        let name = try checkForm(name)
         guard !reserved.contains(name) else {
-            throw InvalidField(field: field, code: .reserved, message: "Is taken for a name that nobody may bear.")
+            throw InvalidField(field: Self.field, code: .reserved, message: "Is taken for a name that nobody may bear.")
         }
         return name
     }
+
+    /// The name as it is stored, be it reserved or not.
+    func checkForm(_ name: String) throws(InvalidField) -> String {
+        let name = try TextRule(field: Self.field, minimum: minimum, maximum: maximum).check(name)
+        guard !NameSkeleton(name).isBlank else {
+            throw InvalidField(field: Self.field, code: .invalid, message: "Shows nothing.")
+        }
+        return name
+    }
+
+    private static let field = "displayName"
 }

@@ -63,10 +63,12 @@ package final class RateLimiter: Sendable {
     }
 
     /// How a person stands with all that is counted by person and in memory; takes nothing.
-    package func standings(of person: UUID) -> [RateStanding] {
+    package func standings(of person: UUID, isBot: Bool = false) -> [RateStanding] {
         let now = now()
         return RatePolicy.allCases.compactMap { policy in
-            guard policy.scope == .person, let table = tables[policy], let limit = limits[policy] else { return nil }
+            guard policy.scope == .person, policy.isOfBots == isBot, let table = tables[policy],
+                let limit = limits[policy]
+            else { return nil }
             let debt = table.debt(of: .person(person), at: now)
             return RateStanding(policy, limit, debt: debt, isRefused: false)
         }

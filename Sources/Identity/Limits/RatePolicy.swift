@@ -24,6 +24,8 @@ package enum RatePolicy: String, CaseIterable, Sendable {
     case upload
     case download
     case operation
+    case bot
+    case botSend = "bot-send"
     case forgedToken = "forged-token"
 
     package var standard: RateLimit {
@@ -55,6 +57,9 @@ package enum RatePolicy: String, CaseIterable, Sendable {
         // A screen full of small pictures, and a few as one leafs through them.
         case .download: RateLimit(600, per: .seconds(10))
         case .operation: RateLimit(600, per: .seconds(60))
+        // A bot serves many people at once, and asks more seldom than all their devices would.
+        case .bot: RateLimit(600, per: .seconds(30))
+        case .botSend: RateLimit(100, per: .seconds(5))
         case .forgedToken: RateLimit(60, per: .seconds(60))
         }
     }
@@ -75,7 +80,7 @@ package enum RatePolicy: String, CaseIterable, Sendable {
         case .loginAddress, .register, .forgotAddress, .reset, .verify, .refresh, .operation, .forgedToken:
             .address
         case .resend, .change, .send, .batch, .command, .receipts, .read, .directory, .search, .sync, .stream, .export,
-            .report, .upload, .download:
+            .report, .upload, .download, .bot, .botSend:
             .person
         }
     }
@@ -87,10 +92,13 @@ package enum RatePolicy: String, CaseIterable, Sendable {
         case .loginAccount, .loginAddress, .register, .forgotAccount, .forgotAddress, .reset, .verify, .resend, .change:
             true
         case .refresh, .send, .batch, .command, .receipts, .read, .directory, .search, .sync, .stream, .export,
-            .report, .upload, .download, .operation, .forgedToken:
+            .report, .upload, .download, .operation, .bot, .botSend, .forgedToken:
             false
         }
     }
+
+    /// Whether it is for bots, which have these limits instead of people's.
+    package var isOfBots: Bool { self == .bot || self == .botSend }
 
     /// What is limited, for the help of its setting.
     package var meaning: String {
@@ -119,6 +127,8 @@ package enum RatePolicy: String, CaseIterable, Sendable {
         case .upload: "Requests of one person that bring files, or take them back"
         case .download: "Requests of one person for the bytes of files"
         case .forgedToken: "Access tokens from one address whose signature is wrong"
+        case .bot: "Requests of one bot, but for sending"
+        case .botSend: "Messages sent by one bot"
         case .operation: "Health checks and reads of metrics and specification from one address"
         }
     }

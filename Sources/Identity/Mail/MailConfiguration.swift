@@ -8,6 +8,8 @@ package struct MailConfiguration: Sendable {
     package var from: MailAddress?
     /// Where the app is: links in mails lead there. Without it mails hold the token alone.
     package var appURL: String?
+    /// Whoever runs the server; nil where nobody is to be told of it by mail.
+    package var operatorAddress: EmailAddress?
     /// How many mails this process sends in a second at most.
     package var ratePerSecond = 10
     /// How many mails may wait, of all processes; what is asked for beyond is refused.

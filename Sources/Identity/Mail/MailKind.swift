@@ -6,4 +6,8 @@ enum MailKind: String, Sendable {
     case resetPassword
     /// Tells the owner what happened.
     case passwordChanged
+    /// Tells the owner that an issuer's word opens the account, too.
+    case accountLinked
+    /// Tells whoever runs the server that a webhook took nothing for days.
+    case webhookDisabled
 }

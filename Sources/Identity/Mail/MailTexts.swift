@@ -49,6 +49,32 @@ struct MailTexts: Sendable {
         )
     }
 
+    func accountLinked() -> Text {
+        Text(
+            subject: "A new way to sign in to your account",
+            text: """
+                Somebody, hopefully you, has signed in to your account through another service that knows you by this address.
+                From now on that service opens your account, beside your password.
+
+                If that was not you, tell those who run this server.
+
+                """
+        )
+    }
+
+    func webhookDisabled() -> Text {
+        Text(
+            subject: "A webhook is disabled",
+            text: """
+                A webhook's server has taken nothing for days, or has said that it is gone: it is sent nothing more.
+
+                `GET /admin/v1/webhooks` says which it is, `GET /admin/v1/webhooks/{id}/deliveries` what it answered. What happens
+                meanwhile is not lost: `PATCH /admin/v1/webhooks/{id}` with {"enabled": true} goes on where it ended.
+
+                """
+        )
+    }
+
     /// The token is in the fragment, which browsers send to no server and in no referrer.
     private func invitation(path: String, _ token: Secret) -> String {
         guard let appURL else { return "Paste this into the app:\n\n\(token.exposed)" }

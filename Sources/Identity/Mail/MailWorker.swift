@@ -76,18 +76,19 @@ struct MailWorker: Sendable {
 
     /// The mail as it is to be sent; nil if nobody is to get it.
     private func message(for due: MailOutbox.Due, from sender: MailAddress) async throws -> MailMessage? {
+        if due.kind == .webhookDisabled { return try operatorsMessage(for: due, from: sender) }
         guard let account = try await account(of: due), let to = MailAddress(address: account.email.text) else {
             return nil
         }
-        guard let text = try await text(of: due, for: account) else { return nil }
-        return MailMessage(
-            id: due.id,
-            date: due.createdAt,
-            from: sender,
-            to: to,
-            subject: text.subject,
-            text: text.text
-        )
+        return try await text(of: due, for: account).map { MailMessage(due, $0, from: sender, to: to) }
+    }
+
+    /// To an address of the configuration, whether or not there is an account.
+    private func operatorsMessage(for due: MailOutbox.Due, from sender: MailAddress) throws -> MailMessage? {
+        guard case .sealed(let sealed) = due.recipient, let email = try recipients.open(sealed, of: due.id),
+            let to = MailAddress(address: email.text)
+        else { return nil }
+        return MailMessage(due, MailTexts(appURL: configuration.appURL).webhookDisabled(), from: sender, to: to)
     }
 
     private func account(of due: MailOutbox.Due) async throws -> Account? {
@@ -109,14 +110,18 @@ struct MailWorker: Sendable {
                 goodFor: lifetimes.verification
             )
         case .resetPassword:
-            // An account without a password is closed to passwords, and a closed one to everything.
-            guard account.passwordHash != nil, !account.isDeactivated else { return nil }
+            // An account that has nobody to set one is closed to passwords, and a closed one to everything.
+            guard account.mayHavePassword, !account.isDeactivated else { return nil }
             return texts.resetPassword(
                 try await token(of: due, for: account, goodFor: lifetimes.reset),
                 goodFor: lifetimes.reset
             )
         case .passwordChanged:
             return texts.passwordChanged()
+        case .accountLinked:
+            return texts.accountLinked()
+        case .webhookDisabled:
+            return nil
         }
     }
 
@@ -126,5 +131,18 @@ struct MailWorker: Sendable {
         let expiry = now().addingTimeInterval(lifetime.seconds)
         try await issuedTokens.issue(token, for: due.kind, to: account, until: expiry)
         return token.text
+    }
+}
+
+extension MailMessage {
+    fileprivate init(_ due: MailOutbox.Due, _ text: MailTexts.Text, from sender: MailAddress, to: MailAddress) {
+        self.init(
+            id: due.id,
+            date: due.createdAt,
+            from: sender,
+            to: to,
+            subject: text.subject,
+            text: text.text
+        )
     }
 }

@@ -1,8 +1,8 @@
 /// The name under which a session is listed; blank means none.
 enum DeviceName {
-    static func check(_ name: String?) throws(InvalidField) -> String? {
+    static func check(_ name: String?, field: String = "deviceName") throws(InvalidField) -> String? {
         guard let name else { return nil }
-        let checked = try TextRule(field: "deviceName", minimum: 0, maximum: 100).check(name)
+        let checked = try TextRule(field: field, minimum: 0, maximum: 100).check(name)
         return checked.isEmpty ? nil : checked
     }
 }

@@ -6,6 +6,8 @@ package struct DeviceSession: Sendable, Hashable {
     package let userID: UUID
     package let deviceName: String?
     package let createdAt: Date
-    /// When a token of it was last used, to the minute.
+    /// When it was last used, to the minute.
     package let lastSeenAt: Date
+    /// Whether a browser's cookie holds it, and no tokens.
+    package var isBrowser = false
 }

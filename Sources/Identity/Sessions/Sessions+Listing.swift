@@ -8,7 +8,7 @@ extension Sessions {
     func list(of account: UUID, before: UUID?, limit: Int, at now: Date) async throws -> [DeviceSession] {
         let rows = try await pool.query(
             """
-            SELECT session_id, device_name, created_at, last_seen_at
+            SELECT session_id, device_name, created_at, last_seen_at, is_browser
             FROM parley.sessions
             WHERE account_id = \(account) AND revoked_at IS NULL AND refresh_expires_at > \(now)
                 AND (\(before)::uuid IS NULL OR session_id < \(before)::uuid)
@@ -22,7 +22,8 @@ extension Sessions {
                 userID: account,
                 deviceName: try row.decode("device_name", as: String?.self),
                 createdAt: try row.decode("created_at", as: Date.self),
-                lastSeenAt: try row.decode("last_seen_at", as: Date.self)
+                lastSeenAt: try row.decode("last_seen_at", as: Date.self),
+                isBrowser: try row.decode("is_browser", as: Bool.self)
             )
         }
     }

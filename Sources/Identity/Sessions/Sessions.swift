@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import Postgres
 
-/// The table of sessions, each with the hash of its refresh token.
+/// The table of sessions, each with the hash of the refresh token or cookie that holds it.
 ///
 /// A session's row is the one lock for all that may happen to it at once: refreshing, reuse of an old token, revoking.
 struct Sessions: Sendable {
@@ -29,13 +29,21 @@ struct Sessions: Sendable {
             lastSeenAt: now
         )
         let token = refreshTokens.first(of: session.id)
+        let hasStarted = try await insert(session, heldBy: token.hash, passwordVersion: passwordVersion)
+        return hasStarted ? (session, token) : nil
+    }
+
+    /// Starts a session that whoever shows the secret of this hash holds; false where ``start`` would be nil.
+    func insert(_ session: DeviceSession, heldBy hash: [UInt8], passwordVersion: Int) async throws -> Bool {
+        let now = session.createdAt
         let ended: [UUID]? = try await pool.withTransaction { connection in
             // The lock orders this with a change of the password, which ends sessions, and with other logins, so that
             // the limit is exact.
             let accounts = try await connection.query(
                 """
                 SELECT 1 FROM parley.accounts
-                WHERE account_id = \(account) AND password_version = \(passwordVersion) AND deactivated_at IS NULL
+                WHERE account_id = \(session.userID) AND password_version = \(passwordVersion)
+                    AND deactivated_at IS NULL
                 FOR NO KEY UPDATE
                 """
             )
@@ -44,17 +52,17 @@ struct Sessions: Sendable {
                 """
                 INSERT INTO parley.sessions (
                     session_id, account_id, device_name, created_at, last_seen_at,
-                    refresh_hash, refreshed_at, refresh_expires_at)
+                    refresh_hash, refreshed_at, refresh_expires_at, is_browser)
                 VALUES (
-                    \(session.id), \(account), \(deviceName), \(now), \(now),
-                    \(Bytes(token.hash)), \(now), \(refreshTokens.expiry(of: now)))
+                    \(session.id), \(session.userID), \(session.deviceName), \(now), \(now),
+                    \(Bytes(hash)), \(now), \(refreshTokens.expiry(of: now)), \(session.isBrowser))
                 """
             )
-            return try await endUnseen(of: account, except: session.id, at: now, on: connection)
+            return try await endUnseen(of: session.userID, except: session.id, at: now, on: connection)
         }
-        guard let ended else { return nil }
+        guard let ended else { return false }
         for id in ended { revocations.sessionEnded(id) }
-        return (session, token)
+        return true
     }
 
     private func endUnseen(

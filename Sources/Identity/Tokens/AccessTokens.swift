@@ -12,7 +12,7 @@ struct AccessTokens: Sendable {
     private let keys: [String: P256.Signing.PublicKey]
     private let issuer: String
     private let lifetime: TimeInterval
-    private let verified: VerifiedTokens
+    private let verified: TokenMemory<AuthenticatedUser>
 
     /// How far the clocks of two servers may differ.
     private static let clockTolerance: TimeInterval = 60
@@ -26,7 +26,7 @@ struct AccessTokens: Sendable {
         )
         issuer = configuration.issuer
         lifetime = configuration.accessTokenLifetime.seconds.rounded(.down)
-        verified = VerifiedTokens(limit: configuration.verifiedTokenLimit)
+        verified = TokenMemory(limit: configuration.verifiedTokenLimit)
     }
 
     var keyIDs: Set<String> { signingKeys.ids }

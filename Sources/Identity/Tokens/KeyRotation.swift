@@ -25,6 +25,13 @@ package struct KeyRotation: Sendable {
         try await keys.rewrap()
     }
 
+    /// Opens the signing keys, and leaves all as it is.
+    ///
+    /// - Throws: `IdentityStartError.wrongMasterKey`, database errors.
+    package func check() async throws {
+        _ = try await keys.load(at: Date())
+    }
+
     /// What became of the keys.
     package struct Outcome: Sendable, Equatable {
         package let newKey: String

@@ -82,6 +82,7 @@ final class CatchUpPage {
     /// Makes of the announcements what the client is told, as things are now.
     func render() async throws {
         guard !announcements.isEmpty else { return }
+        dropSuperseded()
         try await reader.read(for: announcements, to: [person], into: &facts)
         for announcement in announcements {
             let told = announcement.events(for: person, given: facts)
@@ -98,5 +99,20 @@ final class CatchUpPage {
                 )
             )
         }
+    }
+
+    /// Reactions are told all together, as they are now: of many to one message the last says what the others would. A message
+    /// that everybody reacts to would be told with all its reactions for each of them.
+    private func dropSuperseded() {
+        struct Subject: Hashable {
+            let conversation: UUID?
+            let seq: Int64
+        }
+        var seen: Set<Subject> = []
+        let kept = announcements.reversed().filter { announcement in
+            guard case .reactionsUpdated(let seq) = announcement.news, announcement.own == nil else { return true }
+            return seen.insert(Subject(conversation: announcement.conversation, seq: seq)).inserted
+        }
+        announcements = kept.reversed()
     }
 }

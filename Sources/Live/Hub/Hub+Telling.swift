@@ -1,15 +1,23 @@
 import EventStore
 package import Foundation
+package import Messaging
 import ParleyWire
 import Synchronization
 
 extension Hub {
     /// Tells the other members that are connected here that somebody is typing, or has stopped, unless they were told lately.
     ///
+    /// - Parameter members: those of the conversation as the log has them, where that was looked at just now: who was removed at
+    ///   another process may still be connected here as one.
     /// - Returns: whether that is news, which other processes are to be told, too. What those have told counts here: a person's
     ///   requests may each come to another process.
     @discardableResult
-    package func tellTyping(_ isTyping: Bool, by person: UUID, in conversation: UUID) -> Bool {
+    package func tellTyping(
+        _ isTyping: Bool,
+        by person: UUID,
+        in conversation: UUID,
+        among members: Members? = nil
+    ) -> Bool {
         guard typing.note(isTyping, by: person, in: conversation, at: clock.now().instant) else { return false }
         let event = StreamEvent.typingUpdated(
             StreamEvent.TypingUpdated(
@@ -22,7 +30,8 @@ extension Hub {
         // What cannot be encoded is not worth more than being left out.
         guard let block = try? EventBlock(event) else { return true }
         state.withLock { state in
-            for member in state.connected(.members(of: conversation)) where member != person {
+            for member in state.connected(.members(of: conversation))
+            where member != person && (members.map { $0[member] != nil } ?? true) {
                 state.send(to: member, block)
             }
         }

@@ -30,7 +30,7 @@ struct PresenceBoard {
         /// Those that have a stream here, or had one within the grace.
         var sessions: [UUID: Session] = [:]
         /// What other processes say, by process.
-        var elsewhere: [UUID: (status: Status, until: ContinuousClock.Instant)] = [:]
+        var elsewhere: [UUID: Said] = [:]
         var status = Status.offline
         /// What this process has said to the others.
         var own = Status.offline
@@ -39,6 +39,13 @@ struct PresenceBoard {
         var lastSeen: Date?
         /// When the person is looked at again at the latest; nil for never.
         var due: ContinuousClock.Instant?
+    }
+
+    /// What another process has said.
+    private struct Said {
+        let status: Status
+        let at: Date
+        let until: ContinuousClock.Instant
     }
 
     private struct Session {
@@ -170,7 +177,8 @@ struct PresenceBoard {
         let isKnown = people[person].map { !waits || $0.elsewhere[process] != nil } ?? false
         guard status > .offline || isKnown else { return }
         change(person, at: now, waits: waits) { found in
-            found.elsewhere[process] = status > .offline ? (status, now.instant + Self.lifetime) : nil
+            let said = Said(status: status, at: now.date, until: now.instant + Self.lifetime)
+            found.elsewhere[process] = status > .offline ? said : nil
         }
     }
 
@@ -204,10 +212,12 @@ struct PresenceBoard {
         found.sessions = found.sessions.filter { _, session in
             session.closedAt.map { now.instant - $0 < Self.grace } ?? true
         }
-        let silent = found.elsewhere.filter { $0.value.until <= now.instant }.keys
-        for process in silent { found.elsewhere[process] = nil }
+        let silent = found.elsewhere.filter { $0.value.until <= now.instant }
+        for process in silent.keys { found.elsewhere[process] = nil }
         let own = found.sessions.values.map { Self.status(of: $0, at: now.instant) }.max() ?? .offline
-        if found.own > .offline && own == .offline || !silent.isEmpty { seen[person] = now.date }
+        // Of a process that died without a word it is known until when it spoke.
+        let lastSeen = found.own > .offline && own == .offline ? now.date : silent.values.map(\.at).max()
+        if let lastSeen { seen[person] = lastSeen }
         if found.own != own { ownChanged.insert(person) }
         if own > .offline { goodbyes.remove(person) }
         found.own = own
@@ -217,7 +227,9 @@ struct PresenceBoard {
             (found.goneSince, found.lastSeen) = (nil, nil)
             found.status = status
         } else {
-            if found.goneSince == nil, before > .offline { (found.goneSince, found.lastSeen) = (now.instant, now.date) }
+            if found.goneSince == nil, before > .offline {
+                (found.goneSince, found.lastSeen) = (now.instant, lastSeen ?? now.date)
+            }
             let isOver = found.goneSince.map { now.instant - $0 >= Self.grace } ?? true
             if isOver || !waits { found.status = .offline }
         }

@@ -11,6 +11,8 @@ public struct Participant: Codable, Hashable, Sendable {
     public var revision: Int64
     /// True where the person is erased, else left out.
     public var erased: Bool?
+    /// True where it is a program that an operator has made, else left out.
+    public var isBot: Bool?
     /// In the answer that says who was added, where there are any.
     public var warnings: [Warning]?
 
@@ -31,6 +33,7 @@ public struct Participant: Codable, Hashable, Sendable {
         self.joinedAt = joinedAt
         self.revision = revision
         self.erased = erased
+        isBot = userId.isBot ? true : nil
         self.warnings = warnings
     }
 }

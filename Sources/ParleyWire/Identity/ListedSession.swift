@@ -9,12 +9,22 @@ public struct ListedSession: Codable, Hashable, Sendable {
     public var lastSeenAt: Date
     /// Whether it is the one that asks.
     public var current: Bool
+    /// By what it is held: a browser's by a cookie. Servers from before browsers had any do not say.
+    public var kind: SessionKind?
 
-    public init(id: WireID, deviceName: String? = nil, createdAt: Date, lastSeenAt: Date, current: Bool) {
+    public init(
+        id: WireID,
+        deviceName: String? = nil,
+        createdAt: Date,
+        lastSeenAt: Date,
+        current: Bool,
+        kind: SessionKind? = nil
+    ) {
         self.id = id
         self.deviceName = deviceName
         self.createdAt = createdAt
         self.lastSeenAt = lastSeenAt
         self.current = current
+        self.kind = kind
     }
 }

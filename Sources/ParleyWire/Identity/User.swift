@@ -10,6 +10,8 @@ public struct User: Codable, Hashable, Sendable {
     public var createdAt: Date
     /// True where the person is erased, else left out. A client then drops every text of the person that it holds.
     public var erased: Bool?
+    /// True where it is a program that an operator has made, else left out.
+    public var isBot: Bool?
 
     public init(
         id: WireID,
@@ -25,5 +27,6 @@ public struct User: Codable, Hashable, Sendable {
         self.presence = presence
         self.createdAt = createdAt
         self.erased = erased
+        isBot = id.isBot ? true : nil
     }
 }

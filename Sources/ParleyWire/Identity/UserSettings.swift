@@ -8,16 +8,20 @@ public struct UserSettings: Codable, Hashable, Sendable {
     @Nullable public var timeZone: String?
     /// A BCP 47 tag.
     @Nullable public var locale: String?
+    /// When notifications are silent.
+    @Nullable public var quietHours: QuietHours?
 
     public init(
         readReceipts: Bool = true,
         showPresence: Bool = true,
         timeZone: String? = nil,
-        locale: String? = nil
+        locale: String? = nil,
+        quietHours: QuietHours? = nil
     ) {
         self.readReceipts = readReceipts
         self.showPresence = showPresence
         self.timeZone = timeZone
         self.locale = locale
+        self.quietHours = quietHours
     }
 }

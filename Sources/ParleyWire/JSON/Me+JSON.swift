@@ -34,6 +34,21 @@ extension UserSettings: JSONWritable {
             writer.optional(timeZone) { $0.string($1) }
             writer.name("locale")
             writer.optional(locale) { $0.string($1) }
+            writer.name("quietHours")
+            writer.optional(quietHours) { $0.value($1) }
+        }
+    }
+}
+
+extension QuietHours: JSONWritable {
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.name("from")
+            writer.string(from)
+            writer.name("to")
+            writer.string(to)
+            writer.name("timeZone")
+            writer.string(timeZone)
         }
     }
 }

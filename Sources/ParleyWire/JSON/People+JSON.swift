@@ -13,6 +13,7 @@ extension Participant: JSONWritable {
             writer.name("revision")
             writer.number(revision)
             writer.erased(erased)
+            writer.bot(isBot)
             writer.warnings(warnings)
         }
     }
@@ -29,6 +30,7 @@ extension User: JSONWritable {
             writer.name("createdAt")
             writer.time(createdAt)
             writer.erased(erased)
+            writer.bot(isBot)
         }
     }
 }
@@ -38,6 +40,7 @@ extension UserSummary: JSONWritable {
         writer.object { writer in
             writer.appearance(displayName, photoURL)
             writer.erased(erased)
+            writer.bot(isBot)
         }
     }
 }
@@ -105,5 +108,11 @@ extension JSONWriter {
         guard let isErased else { return }
         name("erased")
         bool(isErased)
+    }
+
+    mutating func bot(_ isBot: Bool?) {
+        guard let isBot else { return }
+        name("isBot")
+        bool(isBot)
     }
 }

@@ -7,6 +7,8 @@ public struct ServerInfo: Codable, Hashable, Sendable {
     public var heartbeatSeconds: Int
     public var limits: ServerLimits
     public var features: [String]
+    /// Servers before it was there say nothing.
+    public var push: ServerPush?
 
     public init(
         name: String = "parley",
@@ -14,7 +16,8 @@ public struct ServerInfo: Codable, Hashable, Sendable {
         commit: String? = nil,
         heartbeatSeconds: Int = 25,
         limits: ServerLimits,
-        features: [String]
+        features: [String],
+        push: ServerPush? = ServerPush()
     ) {
         self.name = name
         self.version = version
@@ -22,5 +25,6 @@ public struct ServerInfo: Codable, Hashable, Sendable {
         self.heartbeatSeconds = heartbeatSeconds
         self.limits = limits
         self.features = features
+        self.push = push
     }
 }

@@ -106,7 +106,8 @@ enum ConversationQuery {
             people[participant.userId] = UserSummary(
                 displayName: participant.displayName,
                 photoURL: participant.photoURL,
-                erased: participant.erased
+                erased: participant.erased,
+                isBot: participant.isBot
             )
         }
         for index in rows.indices where rows[index].conversation.participantCount <= maximumParticipants {

@@ -8,7 +8,7 @@ package struct Profile: Sendable, Equatable {
     package let displayName: String?
     package let photoURL: String?
     package let createdAt: Date
-    package let settings: UserSettings
+    package internal(set) var settings: UserSettings
     private let erased: Bool?
 
     init(_ row: Row) throws {

@@ -15,7 +15,10 @@ enum UserQuery {
         let rows = try await connection.query(
             "SELECT \(columns) FROM read_live.users u WHERE u.user_id = \(id)"
         )
-        return try rows.first.map(Profile.init)
+        guard let row = rows.first else { return nil }
+        var profile = try Profile(row)
+        profile.settings.quietHours = try await QuietHoursRows.find(of: id, on: connection)
+        return profile
     }
 
     static func summaries(
@@ -31,10 +34,12 @@ enum UserQuery {
         )
         var summaries: [WireID: UserSummary] = [:]
         for row in rows {
-            summaries[WireID(try row.decode("user_id"))] = UserSummary(
+            let id = WireID(try row.decode("user_id"))
+            summaries[id] = UserSummary(
                 displayName: try row.decode("display_name"),
                 photoURL: try row.decode("photo_url"),
-                erased: try row.erased
+                erased: try row.erased,
+                isBot: id.isBot ? true : nil
             )
         }
         return summaries

@@ -41,6 +41,12 @@ struct BenchSettings: ParsableArguments {
     @Option(help: "How many of 1,000 members type.")
     var typists = 20
 
+    @Option(help: "Files that are uploaded at once.")
+    var uploads = 100
+
+    @Option(help: "MiB of each of them.")
+    var uploadMegabytes = 25
+
     @Option(help: "Minutes that a foreign snapshot is held.")
     var holdMinutes = 2.0
 
@@ -59,6 +65,8 @@ struct BenchSettings: ParsableArguments {
         guard (4...100_000).contains(present) else { throw ValidationError("--present is 4 to 100,000") }
         guard (2...200).contains(watched) else { throw ValidationError("--watched is 2 to 200") }
         guard (1...1000).contains(typists) else { throw ValidationError("--typists is 1 to 1,000") }
+        guard (1...1000).contains(uploads) else { throw ValidationError("--uploads is 1 to 1,000") }
+        guard (1...1000).contains(uploadMegabytes) else { throw ValidationError("--upload-megabytes is 1 to 1,000") }
         guard (0.05...1440).contains(holdMinutes) else { throw ValidationError("--hold-minutes is 0.05 to 1,440") }
     }
 
@@ -74,6 +82,8 @@ struct BenchSettings: ParsableArguments {
         settings.idleConnections = min(idleConnections, 1_000)
         settings.present = min(present, 600)
         settings.watched = min(watched, 100)
+        settings.uploads = min(uploads, 20)
+        settings.uploadMegabytes = min(uploadMegabytes, 5)
         settings.holdMinutes = min(holdMinutes, 0.25)
         return settings
     }
@@ -88,7 +98,7 @@ extension BenchSettings: Encodable {
             "groups": Double(groups), "text-length": Double(textLength), "rate": Double(rate),
             "log-events": Double(logEvents), "missed": Double(missed), "idle-connections": Double(idleConnections),
             "present": Double(present), "watched": Double(watched), "typists": Double(typists),
-            "hold-minutes": holdMinutes,
+            "uploads": Double(uploads), "upload-megabytes": Double(uploadMegabytes), "hold-minutes": holdMinutes,
         ]
         try numbers.encode(to: encoder)
     }

@@ -13,6 +13,7 @@ struct ExpectedMessage: Sendable, Equatable {
     let sender: WireID
     let replyTo: WireID?
     let mentions: [WireID]
+    let picture: WireID?
     let clientTimestamp: Date
     let timestamp: Date
     /// All that it has said, from the beginning.
@@ -29,6 +30,7 @@ struct ExpectedMessage: Sendable, Equatable {
         text: String,
         replyTo: WireID?,
         mentions: [WireID] = [],
+        picture: WireID? = nil,
         clientTimestamp: Date,
         timestamp: Date
     ) {
@@ -37,6 +39,7 @@ struct ExpectedMessage: Sendable, Equatable {
         self.sender = sender
         self.replyTo = replyTo
         self.mentions = mentions
+        self.picture = picture
         self.clientTimestamp = clientTimestamp
         self.timestamp = timestamp
         versions = [text]

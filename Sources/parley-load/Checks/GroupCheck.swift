@@ -20,6 +20,7 @@ struct GroupCheck: Sendable {
         try await checkMembers()
         try await checkNewestPages()
         try await checkPins()
+        try await checkPictures()
         try await checkSearch()
         try await checkFormerMembers()
         try await checkOwnMessages()

@@ -68,6 +68,9 @@ struct HistoryCheck {
         if Set(message.mentions) != Set(expected.isDeleted ? [] : expected.mentions.map { .user($0) }) {
             differences.append("mentions are \(message.mentions)")
         }
+        if message.attachments.map(\.id) != (expected.isDeleted ? [] : [expected.picture].compactMap(\.self)) {
+            differences.append("attachments are \(message.attachments.map(\.id))")
+        }
         let tally = expected.tally(for: reader)
         if message.reactions != tally {
             differences.append("reactions are \(message.reactions.map(\.text)), implied \(tally.map(\.text))")

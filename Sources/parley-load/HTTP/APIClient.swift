@@ -74,7 +74,7 @@ final class APIClient: Sendable {
             outgoing.headers.add(name: ParleyHeader.idempotencyKey, value: key.description)
         }
         if let body = request.body {
-            outgoing.headers.add(name: "Content-Type", value: "application/json")
+            outgoing.headers.add(name: "Content-Type", value: request.contentType)
             outgoing.body = .bytes(ByteBuffer(bytes: body))
         }
         let response = try await http.execute(outgoing, timeout: .seconds(60))

@@ -15,6 +15,7 @@ struct APIRequest: Sendable {
     /// The path and the query, already encoded.
     var target: String
     var body: Data?
+    var contentType = "application/json"
     var waitFor: String?
     var idempotencyKey: WireID?
 
@@ -32,6 +33,10 @@ struct APIRequest: Sendable {
 
     static func put(_ target: String, _ body: some Encodable) throws -> APIRequest {
         APIRequest(method: .put, target: target, body: try WireJSON.encoder().encode(body))
+    }
+
+    static func put(_ target: String, _ bytes: Data, type: String) -> APIRequest {
+        APIRequest(method: .put, target: target, body: bytes, contentType: type)
     }
 
     static func patch(_ target: String, _ body: some Encodable) throws -> APIRequest {

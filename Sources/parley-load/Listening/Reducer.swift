@@ -129,7 +129,15 @@ struct Reducer: Sendable {
             forget(textsOf: user.id)
             forget(reactionsOf: user.id)
         }
-        renamed(user.id, UserSummary(displayName: user.displayName, photoURL: user.photoURL, erased: user.erased))
+        renamed(
+            user.id,
+            UserSummary(
+                displayName: user.displayName,
+                photoURL: user.photoURL,
+                erased: user.erased,
+                isBot: user.isBot
+            )
+        )
     }
 
     /// Nothing that an erased person said is shown any more, not even where others quoted it.
@@ -182,7 +190,8 @@ extension UserSummary {
         self.init(
             displayName: participant.displayName,
             photoURL: participant.photoURL,
-            erased: participant.erased
+            erased: participant.erased,
+            isBot: participant.isBot
         )
     }
 }

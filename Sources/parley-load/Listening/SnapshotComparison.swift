@@ -70,7 +70,11 @@ struct SnapshotComparison {
         }
         return zip(followed, fresh).compactMap { ours, theirs in
             let isUntold = self.followed.untold.contains(theirs.id) || theirs.recipientCount ?? 0 > 50
-            let (ours, theirs) = isUntold ? (ours.withoutReceipts, theirs.withoutReceipts) : (ours, theirs)
+            var (ours, theirs) = isUntold ? (ours.withoutReceipts, theirs.withoutReceipts) : (ours, theirs)
+            // Their URLs hold for a while only, and are made anew each time.
+            (ours.attachments, theirs.attachments) = (
+                ours.attachments.map(\.withoutURLs), theirs.attachments.map(\.withoutURLs)
+            )
             guard ours != theirs else { return nil }
             guard ours.withoutReceipts == theirs.withoutReceipts else { return "message \(theirs.seq.text)" }
             return "message \(theirs.seq.text) \(ours.receiptText), fresh \(theirs.receiptText)"
@@ -104,5 +108,13 @@ extension Message {
         return
             "\((status?.rawValue).text) \(deliveredCount.text)+\(readCount.text)/\(recipientCount.text) "
             + "\(times.prefix(3))"
+    }
+}
+
+extension Attachment {
+    fileprivate var withoutURLs: Attachment {
+        var attachment = self
+        (attachment.url, attachment.thumbnailURL) = ("", nil)
+        return attachment
     }
 }

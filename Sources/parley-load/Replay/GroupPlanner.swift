@@ -3,6 +3,9 @@ import ParleyWire
 
 /// Turns one chat log into the steps of a group.
 struct GroupPlanner {
+    /// Of the messages, so many bring a picture, where there are any.
+    private static let picturesPercent = 5.0
+
     let log: ChatLog
     let derivation: Derivation
     let speakers: Speakers
@@ -24,6 +27,8 @@ struct GroupPlanner {
     var away: [PersonNumber: Int] = [:]
     /// Draws what becomes of messages, so that nothing else of a plan depends on it.
     var changes: SeededGenerator
+    /// The same for pictures.
+    private var pictures: SeededGenerator
     var deleted: Set<Int> = []
     var reactions: [PlannedReaction] = []
     var pins: [Int] = []
@@ -46,6 +51,7 @@ struct GroupPlanner {
         self.options = options
         random = derivation.generator(log.name)
         changes = derivation.generator("\(log.name)/changes")
+        pictures = derivation.generator("\(log.name)/pictures")
     }
 
     mutating func plan() -> GroupPlan {
@@ -121,6 +127,11 @@ struct GroupPlanner {
         return !text.allSatisfy(\.isWhitespace)
     }
 
+    private mutating func picture() -> Int? {
+        guard let count = options.pictures, count > 0, pictures.chance(Self.picturesPercent) else { return nil }
+        return Int.random(in: 0..<count, using: &pictures)
+    }
+
     private mutating func plan(_ line: LogLine) -> Int? {
         guard let sender = speakers.number(of: line.sender), let text = line.text else { return nil }
         let at = line.at ?? Date(timeIntervalSince1970: 0)
@@ -131,7 +142,8 @@ struct GroupPlanner {
             replyTo: line.replyTo.flatMap { sendsByLine[$0] }.map { sends[$0].id },
             mentions: mentions(by: sender),
             clientTimestamp: at,
-            isDoubled: random.chance(3)
+            isDoubled: random.chance(3),
+            picture: picture()
         )
         sendsByLine[line.line] = sends.count
         sends.append(send)

@@ -5,6 +5,7 @@ extension GroupReplay {
     /// Sends messages at the same time, some of them twice.
     func send(_ numbers: [Int]) async throws {
         let plans = numbers.map { group.sends[$0] }
+        for plan in plans { try await upload(plan) }
         let answers = try await withThrowingTaskGroup(of: (WireID, APIAnswer).self) { tasks in
             for plan in plans {
                 for _ in 0..<(plan.isDoubled ? 2 : 1) {
@@ -42,7 +43,8 @@ extension GroupReplay {
             text: text,
             clientTimestamp: plan.clientTimestamp,
             replyToId: plan.replyTo,
-            mentions: plan.mentions.isEmpty ? nil : plan.mentions.map { .user(stage.userID($0)) }
+            mentions: plan.mentions.isEmpty ? nil : plan.mentions.map { .user(stage.userID($0)) },
+            attachmentIds: pictureID(plan).map { [$0] }
         )
         return try await stage.account(plan.sender).send(.put("\(path)/messages/\(plan.id)", body))
     }
@@ -109,6 +111,7 @@ extension GroupReplay {
             text: plan.text,
             replyTo: plan.replyTo,
             mentions: plan.mentions.map(stage.userID),
+            picture: pictureID(plan),
             clientTimestamp: plan.clientTimestamp,
             timestamp: timestamp
         )

@@ -43,6 +43,8 @@ struct SendPlan: Sendable, Equatable {
     let clientTimestamp: Date
     /// Sent twice at the same time.
     let isDoubled: Bool
+    /// The one of the pictures that it brings.
+    let picture: Int?
 }
 
 /// One thing to do in a group; each begins after the one before it was answered.

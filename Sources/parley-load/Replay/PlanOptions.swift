@@ -6,4 +6,6 @@ struct PlanOptions: Sendable, Equatable, Codable {
     var listeners = 6
     /// The most messages that are sent at the same time in one group.
     var burst = 4
+    /// How many pictures there are to be sent; nil for none.
+    var pictures: Int?
 }

@@ -6,6 +6,7 @@ import ParleyWire
 /// Plays a plan against the servers, and checks.
 struct Replay {
     let plan: Plan
+    let pictures: Pictures
     let journal: Journal
     let report: CheckReport
     let progress: Progress
@@ -30,6 +31,7 @@ struct Replay {
         let listeners = try await openListeners(cast)
         let stage = Stage(
             plan: plan,
+            pictures: pictures,
             client: client,
             cast: cast,
             journal: journal,

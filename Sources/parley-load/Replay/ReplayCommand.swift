@@ -45,6 +45,9 @@ struct ReplayCommand: AsyncParsableCommand {
     @Option(help: "Play only the first so many lines of each file.")
     var lines: Int?
 
+    @Option(help: "A directory of pictures: some messages bring one of them.", completion: .directory)
+    var pictures: String?
+
     func validate() throws {
         guard (0...10_000).contains(members) else { throw ValidationError("--members is 0 to 10,000") }
         guard (1...64).contains(burst) else { throw ValidationError("--burst is 1 to 64") }
@@ -63,7 +66,9 @@ struct ReplayCommand: AsyncParsableCommand {
     }
 
     private func replay(seed: UInt64, path: String) async throws -> Bool {
-        let options = PlanOptions(members: members, listeners: listeners, burst: burst)
+        let pictures = try pictures.map { try Pictures(directory: $0) } ?? .empty
+        let count = pictures.all.isEmpty ? nil : pictures.all.count
+        let options = PlanOptions(members: members, listeners: listeners, burst: burst, pictures: count)
         let logs = try files.map { try ChatLog(path: $0, limit: lines) }
         guard Set(logs.map(\.name)).count == logs.count else {
             throw ValidationError("two files have the same name")
@@ -81,18 +86,24 @@ struct ReplayCommand: AsyncParsableCommand {
             print("the journal holds \(journal.acknowledgementCount) acknowledged messages: going on")
         }
         let report = CheckReport()
-        try await play(plan, journal, report)
+        try await play(plan, pictures, journal, report)
         print(report.table())
         print(report.holds ? "everything holds" : "NOT everything holds")
         return report.holds
     }
 
-    private func play(_ plan: Plan, _ journal: Journal, _ report: CheckReport) async throws {
+    private func play(
+        _ plan: Plan,
+        _ pictures: Pictures,
+        _ journal: Journal,
+        _ report: CheckReport
+    ) async throws {
         let http = HTTPClient(configuration: APIClient.configuration(connections: target.concurrency))
         let streams = HTTPClient(configuration: StreamConnections.configuration(count: plan.listeners.count))
         let client = target.client(http)
         let replay = Replay(
             plan: plan,
+            pictures: pictures,
             journal: journal,
             report: report,
             progress: Progress(),

@@ -3,6 +3,7 @@ import ParleyWire
 /// What every part of a running replay shares.
 struct Stage: Sendable {
     let plan: Plan
+    let pictures: Pictures
     let client: APIClient
     let cast: Cast
     let journal: Journal

@@ -46,12 +46,13 @@ extension Command {
     /// The codes of `sysexits.h`, so that a supervisor can tell "try again" from "do not try again".
     private func exitCode(for error: any Error) -> ExitCode {
         switch error {
+        case is UsageError: ExitCode(64)
         case is ConfigurationError, IdentityStartError.wrongMasterKey: ExitCode(78)
         case let error as EmbeddedPostgresError:
             if case .unusableDirectory = error { ExitCode(78) } else { ExitCode(69) }
         case is PostgresConnectionError, is ListenError: ExitCode(69)
         case is NewerLog, MigrationError.newerDatabase, ProjectionError.newerEvent: ExitCode(76)
-        case is NoSuchAccount, is NoSuchReport: ExitCode(1)
+        case is NoSuchAccount, is NoSuchReport, is NotDone: ExitCode(1)
         case _: ExitCode(70)
         }
     }
@@ -76,5 +77,14 @@ extension Command {
             metadataProvider: CurrentRequest.metadata
         )
         return Logger(label: "parley")
+    }
+}
+
+/// A command was given without what it needs.
+struct UsageError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
     }
 }

@@ -26,7 +26,7 @@ struct Erase: Command {
     @OptionGroup var settings: Configuration
 
     func execute(logger: Logger) async throws {
-        guard yes || isConfirmed() else { throw ConfigurationError("nothing was erased: confirm it, or say --yes") }
+        guard yes || isConfirmed() else { throw UsageError("nothing was erased: confirm it, or say --yes") }
         try await Database.with(settings, logger: logger) { database in
             try await Server.operate(settings, on: database, logger: logger) { server in
                 // The account of an erasure that was cut short is gone already; its id is still known.

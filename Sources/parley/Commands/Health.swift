@@ -9,7 +9,8 @@ struct Health: Command {
         abstract: "Ask the server on this machine whether it is ready.",
         discussion: """
             For whoever watches a server where nothing else speaks HTTP, as in a container. Asks for /readyz on the port \
-            for metrics and health where there is one, else on the clients'. Ends with 0 where the server is ready, and \
+            for metrics and health where there is one, else on the clients'; where neither is named, as the server of the data \
+            directory has them. Ends with 0 where the server is ready, and \
             with 1 where it is not, or has not answered within 2 s.
             """
     )
@@ -38,8 +39,7 @@ struct Health: Command {
 
     /// The whole answer; nil where none came in time.
     private func ask() async throws -> String? {
-        let port = settings.operation.port.value ?? settings.port.value
-        let host = reachable(settings.operation.port.value == nil ? settings.host.value : settings.operation.host.value)
+        let (host, port) = address
         return try await withThrowingTaskGroup(of: String?.self) { group in
             group.addTask { try await exchange(host, port) }
             group.addTask {
@@ -49,6 +49,13 @@ struct Health: Command {
             defer { group.cancelAll() }
             return try await group.next() ?? nil
         }
+    }
+
+    private var address: (host: String, port: Int) {
+        if let port = settings.operation.port.value { return (reachable(settings.operation.host.value), port) }
+        let isNamed = settings.port.source != .default || settings.host.source != .default
+        if !isNamed, let known = ListeningFile(settings)?.read() { return (reachable(known.host), known.port) }
+        return (reachable(settings.host.value), settings.port.value)
     }
 
     /// Who listens on every address listens on the loopback one.

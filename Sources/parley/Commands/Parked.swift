@@ -82,8 +82,8 @@ struct ParkedSkip: Command {
     @OptionGroup var settings: Configuration
 
     func execute(logger: Logger) async throws {
-        guard choice.id != nil else { throw ConfigurationError("name the stream: parley parked skip ID --reason …") }
-        guard !reason.allSatisfy(\.isWhitespace) else { throw ConfigurationError("--reason is empty") }
+        guard choice.id != nil else { throw UsageError("name the stream: parley parked skip ID --reason …") }
+        guard !reason.allSatisfy(\.isWhitespace) else { throw UsageError("--reason is empty") }
         try await choice.unpark(skip: .init(reason: reason, by: OperatorName.current), settings, logger: logger)
     }
 }
@@ -122,7 +122,7 @@ struct ParkedChoice: ParsableArguments {
     private func streamID() throws -> UUID? {
         guard let id else { return nil }
         if let id = UUID(uuidString: String(id.suffix(36))) { return id }
-        throw ConfigurationError("\(id) is no id of a conversation or person")
+        throw UsageError("\(id) is no id of a conversation or person")
     }
 }
 

@@ -21,6 +21,7 @@ struct Project: Command {
     @OptionGroup var settings: Configuration
 
     func execute(logger: Logger) async throws {
+        settings.warnOfUnknownVariables(logger)
         let metrics = PrometheusMetrics()
         MetricsSystem.bootstrap(metrics)
         try await Database.with(settings, logger: logger) { database in

@@ -26,7 +26,7 @@ struct Rebuild: Command {
     @OptionGroup var settings: Configuration
 
     func execute(logger: Logger) async throws {
-        guard all else { throw ConfigurationError("say what to rebuild: parley rebuild --all") }
+        guard all else { throw UsageError("say what to rebuild: parley rebuild --all") }
         let report = try await Database.with(settings, logger: logger) { database in
             try await database.rebuildReadModels(settings, verifying: verify, logger: logger)
         }

@@ -24,11 +24,14 @@ struct Serve: Command {
     @OptionGroup var settings: Configuration
 
     func execute(logger: Logger) async throws {
+        settings.warnOfUnknownVariables(logger)
         // First of all: a metric that is used before this counts for nobody.
         let metrics = PrometheusMetrics()
         MetricsSystem.bootstrap(metrics)
         // Before anything is started where it can be known by then: the private database's own key is made with it.
+        _ = try settings.openIDProviders()
         if settings.databaseURL.value != nil { _ = try MasterKeyFile.load(settings) }
+        _ = try PushServices(settings, logger: logger)
         let database = try await Database.start(settings, logger: logger)
         // Beside the services, not one of them: PostgreSQL ends when all that use it have ended, however they ended.
         async let supervision: Void? = database.embedded?.run()

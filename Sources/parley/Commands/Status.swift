@@ -6,6 +6,7 @@ import Logging
 import Messaging
 import Migrations
 import Postgres
+import Reactors
 import ReadModels
 
 /// Shows how the database stands.
@@ -42,6 +43,7 @@ struct Status: Command {
         try await showFormats(pool)
         try await showMail(pool)
         try await showReports(pool)
+        try await showReactors(pool)
         let rows = try await pool.query(
             """
             SELECT p.partition, h.head, coalesce(c.position, 0) AS projected,
@@ -111,6 +113,16 @@ struct Status: Command {
         guard let row = rows.first else { return }
         let (waiting, dead): (Int, Int) = (try row.decode("waiting"), try row.decode("dead"))
         print("mail        \(waiting) waiting, \(dead) given up")
+    }
+
+    private func showReactors(_ pool: PostgresPool) async throws {
+        let push = try await PushQueueState.read(on: pool)
+        let oldest = push.oldest.map { ", the oldest due for \(Int($0)) s" } ?? ""
+        print("push        \(push.waiting) waiting\(oldest)")
+        for pause in push.pauses { print("PAUSED      \(pause.origin): \(pause.reason)") }
+        for (name, lag) in try await LogConsumer.lags(on: pool) where lag > 0 {
+            print("reactor     \(name), \(lag) events behind")
+        }
     }
 
     private func showReports(_ pool: PostgresPool) async throws {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Attachments
 import EventSourcing
 import EventStore
+import Identity
 import Logging
 import Messaging
 import Postgres
@@ -13,7 +14,7 @@ struct Verify: Command {
         abstract: "Check the log and the read models for contradictions.",
         discussion: """
             Positions and versions without holes, unread counts against counted ones, heads against messages. Reads \
-            everything once, in one snapshot, beside a running server. Ends with 1 where something contradicts. A partition \
+            everything once, in one snapshot, beside a running server, and whether the master key is the database's. Ends with 1 where something contradicts. A partition \
             that stands still is checked as far as it has come, and named.
             """
     )
@@ -27,6 +28,8 @@ struct Verify: Command {
         let (report, faults) = try await Database.with(settings, logger: logger) { database in
             let pool = PostgresPool(PostgresConfiguration(url: database.url, role: "parley_server"), logger: logger)
             try await LogFormat.check(.messaging, in: pool)
+            // What it would open nothing with is no key of this database, whatever else holds.
+            try await KeyRotation(pool: pool, masterKeys: try MasterKeyFile.load(settings).accounts).check()
             let partitions = try await LogIdentity.read(from: pool).partitions
             let report = try await Verification(pool: pool, partitions: partitions).run()
             let faults = try await pool.withConnection { try await PartitionFaults.read(on: $0) }

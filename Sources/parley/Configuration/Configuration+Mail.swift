@@ -48,6 +48,7 @@ extension Configuration {
             }
         var configuration = MailConfiguration(mailer: mailer, from: try mailSender(), appURL: try checkedAppURL())
         configuration.ratePerSecond = mail.ratePerSecond.value
+        configuration.operatorAddress = try operatorAddress()
         return configuration
     }
 
@@ -66,6 +67,14 @@ extension Configuration {
         _ = try mailDelivery()
         _ = try mailSender()
         _ = try checkedAppURL()
+        _ = try operatorAddress()
+    }
+
+    private func operatorAddress() throws(ConfigurationError) -> EmailAddress? {
+        guard let text = mail.operatorAddress.value else { return nil }
+        do { return try EmailAddress(text) } catch {
+            throw ConfigurationError("\(mail.operatorAddress.environmentName) is not an email address")
+        }
     }
 
     private func mailSender() throws(ConfigurationError) -> MailAddress? {

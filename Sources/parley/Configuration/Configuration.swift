@@ -39,6 +39,16 @@ struct Configuration: ParsableArguments {
 
     @Option(
         Setting(
+            "cookies-over-http",
+            default: "off",
+            .onOrOff,
+            "Whether browsers may sign in over plain HTTP from other machines, where all between can take their session."
+        )
+    )
+    var cookiesOverHTTP: Setting<Bool>
+
+    @Option(
+        Setting(
             optional: "cors-origins",
             .origins,
             "Origins, with commas between, whose web pages may call, such as https://app.example.org; * for all."
@@ -96,11 +106,13 @@ struct Configuration: ParsableArguments {
     @Option(Setting("pool-size", default: "8", .wholeNumber(1...200), "Connections for queries."))
     var poolSize: Setting<Int>
 
-    // MARK: Secrets, sessions, mail
+    // MARK: Secrets, sessions, signing in, mail
 
     @OptionGroup var secrets: SecretSettings
 
     @OptionGroup var sessions: SessionSettings
+
+    @OptionGroup var signIn: SignInSettings
 
     @OptionGroup var mail: MailSettings
 
@@ -116,6 +128,16 @@ struct Configuration: ParsableArguments {
     @OptionGroup var conversations: ConversationSettings
 
     @OptionGroup var attachments: AttachmentSettings
+
+    // MARK: Web client
+
+    @OptionGroup var web: WebSettings
+
+    // MARK: Other servers
+
+    @OptionGroup var outbound: OutboundSettings
+
+    @OptionGroup var push: PushSettings
 
     // MARK: Operation
 
@@ -178,6 +200,7 @@ extension Configuration {
             throw ConfigurationError("\(operation.port.environmentName) and \(port.environmentName) are the same port")
         }
         try checkMail()
+        try checkPush()
         _ = try s3Bucket()
         if databaseURL.value == nil, migrateURL.value != nil {
             throw ConfigurationError("\(migrateURL.environmentName) is of use only with \(databaseURL.environmentName)")

@@ -39,6 +39,15 @@ struct MailSettings: ParsableArguments {
     )
     var appURL: Setting<String?>
 
+    @Option(
+        Setting(
+            optional: "operator-email",
+            .text,
+            "Whom mails about the server itself go to, as of a disabled webhook."
+        )
+    )
+    var operatorAddress: Setting<String?>
+
     @Option(Setting("mail-rate", default: "10", .wholeNumber(1...1_000), "Mails that this process sends in a second."))
     var ratePerSecond: Setting<Int>
 

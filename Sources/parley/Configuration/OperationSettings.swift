@@ -8,7 +8,7 @@ struct OperationSettings: ParsableArguments {
         Setting(
             optional: "ops-port",
             .wholeNumber(0...65_535),
-            "A port of its own for metrics and health; then metrics are there alone."
+            "A port of its own for metrics, health and the operators' API; then metrics are there alone."
         )
     )
     var port: Setting<Int?>

@@ -30,6 +30,8 @@ struct RateSettings: ParsableArguments {
     @Option(Setting(.upload)) var upload: Setting<RateLimit>
     @Option(Setting(.download)) var download: Setting<RateLimit>
     @Option(Setting(.operation)) var operation: Setting<RateLimit>
+    @Option(Setting(.bot)) var bot: Setting<RateLimit>
+    @Option(Setting(.botSend)) var botSend: Setting<RateLimit>
     @Option(Setting(.forgedToken)) var forgedToken: Setting<RateLimit>
 }
 

@@ -3,21 +3,23 @@ import Foundation
 
 /// One setting of the server: a flag, else an environment variable, else the default.
 struct Setting<Value: Sendable>: Sendable {
-    /// The flag without its dashes.
-    let name: String
-    let environmentName: String
-    let help: String
-    let isSecret: Bool
-    /// The default, as an operator would write it; nil where there is none.
-    let defaultText: String?
-    private let reader: SettingReader<Value>
+    /// On the heap: a configuration has a hundred settings, and as a value of two thousand words each copy of it would be one
+    /// block of code, which takes the compiler minutes.
+    private let content: Content
 
-    private(set) var source = SettingSource.default
+    /// The flag without its dashes.
+    var name: String { content.definition.name }
+    var environmentName: String { content.definition.environmentName }
+    var help: String { content.definition.help }
+    var isSecret: Bool { content.definition.isSecret }
+    /// The default, as an operator would write it; nil where there is none.
+    var defaultText: String? { content.definition.defaultText }
+    var source: SettingSource { content.reading.source }
     /// The text that the value was read from.
-    private(set) var text: String?
-    private(set) var value: Value
+    var text: String? { content.reading.text }
+    var value: Value { content.reading.value }
     /// What is wrong with the text from the environment; then the value is the default.
-    private(set) var problem: String?
+    var problem: String? { content.reading.problem }
 
     /// A setting with a default.
     init(
@@ -55,45 +57,77 @@ struct Setting<Value: Sendable>: Sendable {
         _ isSecret: Bool,
         _ help: String
     ) {
-        self.name = name
-        self.environmentName = environment ?? Self.environmentName(of: name)
-        self.help = help
-        self.isSecret = isSecret
-        self.defaultText = defaultText
-        self.reader = reader
-        text = defaultText
-        value = defaultValue
-        readEnvironment()
+        let definition = Definition(
+            name: name,
+            environmentName: environment ?? Self.environmentName(of: name),
+            help: help,
+            isSecret: isSecret,
+            defaultText: defaultText,
+            reader: reader
+        )
+        var reading = Reading(source: .default, text: defaultText, value: defaultValue)
+        reading.takeEnvironment(definition)
+        content = Content(definition, reading)
+    }
+
+    private init(_ content: Content) {
+        self.content = content
     }
 
     /// The setting as a flag gives it.
     func given(_ text: String) throws -> Setting {
-        var setting = self
+        let definition = content.definition
         do {
-            setting.value = try reader.read(text)
+            let value = try definition.reader.read(text)
+            return Setting(Content(definition, Reading(source: .flag, text: text, value: value)))
         } catch {
-            throw ValidationError("expected \(reader.hint)")
-        }
-        setting.text = text
-        setting.source = .flag
-        setting.problem = nil
-        return setting
-    }
-
-    private mutating func readEnvironment() {
-        // An empty variable is how many tools write "not set".
-        guard let text = ProcessInfo.processInfo.environment[environmentName], !text.isEmpty else { return }
-        self.text = text
-        source = .environment
-        do {
-            value = try reader.read(text)
-        } catch {
-            problem = "\(environmentName) is not \(reader.hint)"
+            throw ValidationError("expected \(definition.reader.hint)")
         }
     }
 
     private static func environmentName(of name: String) -> String {
         "PARLEY_" + name.uppercased().replacing("-", with: "_")
+    }
+}
+
+extension Setting {
+    private struct Definition: Sendable {
+        let name: String
+        let environmentName: String
+        let help: String
+        let isSecret: Bool
+        let defaultText: String?
+        let reader: SettingReader<Value>
+    }
+
+    private struct Reading: Sendable {
+        var source: SettingSource
+        var text: String?
+        var value: Value
+        var problem: String?
+
+        mutating func takeEnvironment(_ definition: Definition) {
+            // An empty variable is how many tools write "not set".
+            let found = ProcessInfo.processInfo.environment[definition.environmentName]
+            guard let found, !found.isEmpty else { return }
+            text = found
+            source = .environment
+            do {
+                value = try definition.reader.read(found)
+            } catch {
+                problem = "\(definition.environmentName) is not \(definition.reader.hint)"
+            }
+        }
+    }
+
+    private final class Content: Sendable {
+        let definition: Definition
+        let reading: Reading
+
+        init(_ definition: Definition, _ reading: Reading) {
+            self.definition = definition
+            self.reading = reading
+        }
     }
 }
 

@@ -6,4 +6,7 @@ enum OperatorName {
     static var current: String {
         ProcessInfo.processInfo.environment["SUDO_USER"] ?? NSUserName()
     }
+
+    /// As the audit calls whoever gives a command on the machine; no operator of the API can have such a name by chance.
+    static var onConsole: String { "console:\(current)" }
 }

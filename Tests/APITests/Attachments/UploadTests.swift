@@ -93,6 +93,8 @@ import Testing
             let headers: HTTPFields = [.uploadLength: "7"]
             try await ada.bring(.put, path, headers: headers, [1]).expect(.malformedRequest)
             try await ada.bring(.put, path, headers: [.uploadComplete: "yes"], [1]).expect(.malformedRequest)
+            let form: HTTPFields = [.contentType: "multipart/form-data; boundary=x"]
+            try await ada.bring(.put, path, headers: form, [1]).expect(.unsupportedMediaType)
             try await ada.bring(.put, "/v1/attachments/1?kind=file", [1]).expect(.validationFailed)
             try await ada.bring(.put, "/v1/attachments/\(WireID())?kind=video", [1]).expect(.validationFailed)
             try await server.bring(.put, path, [1]).expect(.unauthenticated)

@@ -4,6 +4,7 @@ import HummingbirdTesting
 import Messaging
 import NIOCore
 import ParleyWire
+import Postgres
 import ReadModels
 import TestSupport
 import Testing
@@ -120,6 +121,30 @@ import Testing
             try await server.remove(eve, from: group, by: ada)
             try await atAda.wait(for: eve, .offline)
             _ = atEve
+        }
+    }
+
+    @Test func `a right that has ended shows nobody, though the read models stand still`() async throws {
+        try await LiveServer.with { server in
+            let people = try await server.people(3)
+            let (ada, eve) = (people[0], people[1])
+            let group = try await server.startGroup(people)
+            try await server.settle()
+            let atEve = try await server.readyStream(of: eve)
+            let atAda = try await server.readyStream(of: ada)
+            #expect(try await subscribe(ada, to: [eve], server) == [.online])
+            try await TestDatabase.current.administrator.withConnection { connection in
+                try await connection.script("BEGIN; LOCK TABLE read_live.checkpoints IN SHARE MODE")
+                try await server.remove(eve, from: group, by: ada)
+                #expect(try await subscribe(ada, to: [eve, ada], server) == [.offline, .online])
+                try await connection.script("ROLLBACK")
+            }
+            try await server.settle()
+            #expect(try await subscribe(ada, to: [eve, people[2]], server) == [.offline, .offline])
+            try await server.add(eve, to: group, by: ada)
+            try await server.settle()
+            #expect(try await subscribe(ada, to: [eve], server) == [.online])
+            _ = (atEve, atAda)
         }
     }
 

@@ -1,6 +1,8 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import Live
+import Messaging
 import NIOCore
 import ParleyWire
 import TestSupport
@@ -45,6 +47,20 @@ import Testing
                     #expect(event.name != "typing.updated")
                 }
             }
+        }
+    }
+
+    @Test func `whom the log does not have as a member is told nothing`() async throws {
+        try await LiveServer.with { server in
+            let people = try await server.people(3)
+            let group = try await server.startGroup(people)
+            try await server.settle()
+            let stream = try await server.readyStream(of: people[1])
+            // As where another process has removed somebody, of which the hub has not heard yet.
+            server.hub.tellTyping(true, by: people[0].id, in: group, among: Members())
+            server.hub.tellTyping(true, by: people[2].id, in: group)
+            guard case .typingUpdated(let told) = try await stream.next(.typingUpdated) else { return }
+            #expect(told.userId == WireID(people[2].id))
         }
     }
 

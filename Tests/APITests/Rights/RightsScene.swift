@@ -159,7 +159,7 @@ struct RightsScene {
         let message = row.isNewMessage ? UUID() : room?.messageID ?? UUID()
         let parts: [(String, String)] = [
             ("{conversationId}", "\(WireID(room?.id ?? UUID()))"), ("{messageId}", "\(WireID(message))"),
-            ("{attachmentId}", "\(WireID(UUID()))"),
+            ("{attachmentId}", "\(WireID(UUID()))"), ("{deviceId}", "\(WireID(UUID()))"), ("{provider}", "nobody"),
             ("{code}", room?.code ?? InviteCode(of: UUID()).text),
             ("{userId}", "\(WireID(id(of: row.target, caller)))"), ("{outsiderId}", "\(WireID(outsider.id))"),
             ("{sessionId}", "\(WireID(caller?.session ?? UUID()))"),

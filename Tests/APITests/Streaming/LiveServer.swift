@@ -12,6 +12,7 @@ import Messaging
 import NIOCore
 import ParleyWire
 import Postgres
+import Reactors
 import ReadModels
 import ServiceLifecycle
 import TestSupport
@@ -91,6 +92,7 @@ struct LiveServer: Sendable {
         let follower: CheckpointFollower
         let hub: Hub
         let attachments: Attachments
+        let devices: Devices
 
         private static let secret = Array(repeating: UInt8(7), count: 32)
 
@@ -154,6 +156,11 @@ struct LiveServer: Sendable {
                 masterKey: try #require(MasterKey(bytes: Self.secret)),
                 pool: database.pool
             )
+            devices = Devices(
+                pool: database.pool,
+                keyring: eventStore.keyring,
+                masterKey: try #require(MasterKey(bytes: Self.secret))
+            )
             hub = Hub(eventStore, queries, checkpoints, heads, options.limits, LiveServer.logger, clock: options.clock)
         }
 
@@ -172,14 +179,15 @@ struct LiveServer: Sendable {
                 eventStore: eventStore,
                 queries: queries,
                 attachments: attachments,
+                devices: devices,
                 checkpoints: checkpoints,
                 server: ServerInfo(version: "test", limits: ServerLimits(), features: []),
                 readiness: Readiness([]),
                 metrics: { "" },
                 visibilityTimeout: .seconds(60),
                 tellView: { [hub] in hub.viewChanged(of: $0, in: $1) },
-                tellTyping: { [hub] isTyping, person, conversation in
-                    guard hub.tellTyping(isTyping, by: person, in: conversation) else { return }
+                tellTyping: { [hub] isTyping, person, conversation, members in
+                    guard hub.tellTyping(isTyping, by: person, in: conversation, among: members) else { return }
                     onTyping(isTyping, person, conversation)
                 },
                 presences: hub.presences,

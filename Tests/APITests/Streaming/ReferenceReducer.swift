@@ -136,7 +136,12 @@ struct ReferenceReducer {
     }
 
     private mutating func apply(_ user: User) {
-        users[user.id] = UserSummary(displayName: user.displayName, photoURL: user.photoURL, erased: user.erased)
+        users[user.id] = UserSummary(
+            displayName: user.displayName,
+            photoURL: user.photoURL,
+            erased: user.erased,
+            isBot: user.isBot
+        )
         if user.erased == true { forget(textsOf: user.id) }
         for id in rooms.keys {
             changePeople(id) { people in
@@ -171,7 +176,8 @@ struct ReferenceReducer {
         users[participant.userId] = UserSummary(
             displayName: participant.displayName,
             photoURL: participant.photoURL,
-            erased: participant.erased
+            erased: participant.erased,
+            isBot: participant.isBot
         )
     }
 

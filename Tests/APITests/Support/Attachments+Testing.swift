@@ -1,6 +1,7 @@
 import Attachments
 import EventStore
 import Foundation
+import Logging
 import Postgres
 import TestSupport
 
@@ -10,6 +11,7 @@ extension Attachments {
         _ eventStore: EventStore,
         masterKey: MasterKey,
         pool: PostgresPool,
+        logger: Logger = SecretWatch.logger,
         _ configure: (inout Settings) -> Void = { _ in }
     ) throws -> Attachments {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("parley-files-\(UUID())")
@@ -20,7 +22,7 @@ extension Attachments {
             pool: pool,
             keyring: eventStore.keyring,
             signer: LinkSigner(masterKey: masterKey),
-            logger: SecretWatch.logger
+            logger: logger
         )
     }
 }

@@ -11,8 +11,10 @@ import Identity
 import Logging
 import Messaging
 import NIOCore
+import OpenID
 import ParleyWire
 import Postgres
+import Reactors
 import ReadModels
 import TestSupport
 import Testing
@@ -34,6 +36,7 @@ struct TestServer: Sendable {
         /// What requests are limited to, where the policies' defaults are not meant; nil for no limits at all.
         var rates: [RatePolicy: RateLimit]?
         var edge = EdgeRules()
+        var issuers = OpenIDIssuers.none
         var server = ServerInfo(version: "test", limits: ServerLimits(), features: [])
         var readiness = Readiness([])
         var laneQueue = 4_096
@@ -46,7 +49,9 @@ struct TestServer: Sendable {
         var reservedNames: [String] = []
         /// When commands are accepted, and what was scheduled is sent.
         var clock = CommandClock()
+        var webhookSender: WebhookSender?
         var attachments: @Sendable (inout Attachments.Settings) -> Void = { _ in }
+        var website: [Route] = []
     }
 
     /// Builds a server, runs it while the test's body runs, and ends it.
@@ -151,6 +156,7 @@ extension TestServer {
         let projector: Projector
         let queries: Queries
         let attachments: Attachments
+        let devices: Devices
 
         static let secret = Array(repeating: UInt8(7), count: 32)
 
@@ -198,7 +204,14 @@ extension TestServer {
                 keyring: eventStore.keyring,
                 answerBytes: options.answerBytes
             )
-            attachments = try .testing(eventStore, masterKey: masterKey, pool: pool, options.attachments)
+            attachments = try .testing(
+                eventStore,
+                masterKey: masterKey,
+                pool: pool,
+                logger: options.logger,
+                options.attachments
+            )
+            devices = Devices(pool: pool, keyring: eventStore.keyring, masterKey: masterKey)
         }
 
         struct WrongKeyLength: Error {}
@@ -214,6 +227,8 @@ extension TestServer {
                 eventStore: eventStore,
                 queries: queries,
                 attachments: attachments,
+                devices: devices,
+                webhookSender: options.webhookSender,
                 checkpoints: checkpoints,
                 server: options.server,
                 readiness: options.readiness,
@@ -222,7 +237,9 @@ extension TestServer {
                 // Where others run beside, a projector has to wait for its turn, too.
                 visibilityTimeout: options.isProjecting ? .seconds(60) : .milliseconds(100),
                 edge: edge,
-                privateRoutes: options.privateRoutes
+                issuers: options.issuers,
+                privateRoutes: options.privateRoutes,
+                website: options.website
             )
         }
     }

@@ -37,7 +37,7 @@ struct ContentTests {
 
     private func answer(_ headers: HTTPFields) async throws -> (response: Response, text: String) {
         let head = HTTPRequest(method: .get, scheme: "http", authority: "x", path: "/", headerFields: headers)
-        let response = Self.content.response(to: Request(head: head, body: RequestBody(buffer: ByteBuffer())))
+        let response = try await Self.content.response(to: Request(head: head, body: RequestBody(buffer: ByteBuffer())))
         let writer = Written()
         try await response.body.write(writer)
         return (response, String(buffer: writer.bytes))
@@ -61,11 +61,19 @@ struct ContentTests {
         #expect(known.response.status == .notModified && known.text.isEmpty)
     }
 
-    @Test func `a content that ends too soon does not look whole`() async throws {
-        let short = Content(length: 10, type: "text/plain", tag: "\"t\"") { _ in ByteBuffer() }
+    @Test func `a content that cannot be read is refused before it begins, and breaks off behind that`() async throws {
         let head = HTTPRequest(method: .get, scheme: "http", authority: "x", path: "/")
-        let response = short.response(to: Request(head: head, body: RequestBody(buffer: ByteBuffer())))
-        await #expect(throws: (any Error).self) { try await response.body.write(Written()) }
+        let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
+        let empty = Content(length: 10, type: "text/plain", tag: "\"t\"") { _ in ByteBuffer() }
+        await #expect(throws: (any Error).self) { try await empty.response(to: request) }
+        let short = Content(length: 10, type: "text/plain", tag: "\"t\"") { rest in
+            guard rest.lowerBound == 0 else { throw CancellationError() }
+            return ByteBuffer(string: "0123")
+        }
+        let response = try await short.response(to: request)
+        let writer = Written()
+        await #expect(throws: BrokenAnswer.self) { try await response.body.write(writer) }
+        #expect(String(buffer: writer.bytes) == "0123")
     }
 
     private final class Written: ResponseBodyWriter {

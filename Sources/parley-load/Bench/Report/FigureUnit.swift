@@ -1,6 +1,7 @@
 /// What a figure counts.
 enum FigureUnit: String, Sendable, Codable {
     case perSecond = "/s"
+    case perMinute = "/min"
     case microseconds = "µs"
     case milliseconds = "ms"
     case seconds = "s"
@@ -18,7 +19,7 @@ enum FigureUnit: String, Sendable, Codable {
         let digits = magnitude >= 100 || self == .count ? 0 : magnitude >= 10 ? 1 : 2
         let number = Self.grouped(value, digits: digits)
         switch self {
-        case .perSecond: return number + rawValue
+        case .perSecond, .perMinute: return number + rawValue
         case .ratio, .count: return number
         case .microseconds, .milliseconds, .seconds, .kilobytes, .megabytes: return "\(number) \(rawValue)"
         }

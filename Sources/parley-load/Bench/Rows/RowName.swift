@@ -25,6 +25,9 @@ enum RowName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
     case typing
     case shutdown
     case search
+    case push
+    case photos
+    case uploads
     case logins
 
     /// What is measured when nothing is said: what the design promises.
@@ -55,6 +58,9 @@ enum RowName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
         case .typing: TypingRow()
         case .shutdown: ShutdownRow()
         case .search: SearchRow()
+        case .push: PushRow()
+        case .photos: PhotosRow()
+        case .uploads: UploadsRow()
         case .logins: LoginsRow()
         }
     }

@@ -9,11 +9,14 @@ struct StagedServer: Sendable {
     private let directory: TemporaryDirectory
     private let port: Int
     private let parent: String?
+    private let environment: [String: String]
 
     private var dataDirectory: String { "\(directory.path)/data" }
     private var log: String { "\(directory.path)/server.log" }
 
-    init(program: String, parent: String?, scryptCost: Int?) throws {
+    /// - Parameter environment: further settings.
+    init(program: String, parent: String?, scryptCost: Int?, environment: [String: String] = [:]) throws {
+        self.environment = environment
         self.program = program
         self.scryptCost = scryptCost
         self.parent = parent
@@ -24,7 +27,11 @@ struct StagedServer: Sendable {
     /// Starts the server, lends it, ends it, and removes all that it wrote; also when the task is cancelled.
     func with<Value>(_ body: (MeasuredServer) async throws -> Value) async throws -> Value {
         defer { directory.remove() }
-        let child = try await LoadProcess.start(command, output: FileDescriptor.open(log, O_RDWR | O_CREAT | O_APPEND))
+        let child = try await LoadProcess.start(
+            command,
+            environment: environment,
+            output: FileDescriptor.open(log, O_RDWR | O_CREAT | O_APPEND)
+        )
         let result: Result<Value, any Error>
         do {
             result = .success(try await body(try await ready(child)))

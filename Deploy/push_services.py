@@ -1,0 +1,362 @@
+"""Stand-ins for the services that push notifications go to: strict, over TLS of a certificate authority of their own."""
+
+import base64
+import datetime
+import ipaddress
+import json
+import os
+import secrets
+import socket
+import ssl
+import threading
+import time
+import urllib.parse
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import h2.config
+import h2.connection
+import h2.events
+import h2.settings
+import http_ece
+import py_vapid
+from cryptography import x509
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
+from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
+
+
+def base64url(data):
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
+def unbase64url(text):
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def pem(key):
+    return key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    ).decode()
+
+
+class Authority:
+    """Certificates for this machine."""
+
+    def __init__(self, directory):
+        self.path, self.certificate, self.key = (f"{directory}/{name}.pem" for name in ("authority", "server", "key"))
+        now = datetime.datetime.now(datetime.timezone.utc)
+        own, key = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
+        name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "Test authority")])
+
+        def build(subject, public):
+            return (x509.CertificateBuilder().subject_name(subject).issuer_name(name).public_key(public)
+                    .serial_number(x509.random_serial_number()).not_valid_before(now - datetime.timedelta(hours=1))
+                    .not_valid_after(now + datetime.timedelta(days=2)))
+
+        root = build(name, own.public_key()).add_extension(x509.BasicConstraints(True, None), True).sign(own, hashes.SHA256())
+        here = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
+        names = x509.SubjectAlternativeName([x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))])
+        leaf = build(here, key.public_key()).add_extension(names, False).sign(own, hashes.SHA256())
+        for path, text in [(self.path, root), (self.certificate, leaf)]:
+            with open(path, "wb") as file:
+                file.write(text.public_bytes(serialization.Encoding.PEM))
+        with open(self.key, "w") as file:
+            file.write(pem(key))
+
+    def context(self, *protocols):
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.certificate, self.key)
+        if protocols:
+            context.set_alpn_protocols(list(protocols))
+        return context
+
+
+class Inbox:
+    """What a service has taken, and what was wrong with what it was sent."""
+
+    def __init__(self):
+        self.taken, self.faults = [], []
+        self.changed = threading.Condition()
+
+    def take(self, thing):
+        with self.changed:
+            self.taken.append({**thing, "at": time.monotonic()})
+            self.changed.notify_all()
+
+    def fault(self, what):
+        with self.changed:
+            self.faults.append(what)
+
+    def wait(self, is_it, seconds=30):
+        """The first thing that is so; None where none comes."""
+        end = time.monotonic() + seconds
+        with self.changed:
+            while True:
+                for thing in self.taken:
+                    if is_it(thing):
+                        return thing
+                if (left := end - time.monotonic()) <= 0:
+                    return None
+                self.changed.wait(left)
+
+    def all(self, is_it):
+        with self.changed:
+            return [thing for thing in self.taken if is_it(thing)]
+
+
+class APNs(Inbox):
+    """Apple's service: HTTP/2, one stream until a token is believed, tokens that may be neither old nor many."""
+
+    KEY_ID, TEAM, APP = "ABC1234567", "TEAM123456", "org.example.chat"
+
+    def __init__(self, authority):
+        super().__init__()
+        self.signing = ec.generate_private_key(ec.SECP256R1())
+        # Device tokens that something else than 200 happens to: a status with its body, "silence", or "goaway".
+        self.scripts, self.tokens, self.connections = {}, {}, 0
+        self.context = authority.context("h2")
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            client, _ = self.listener.accept()
+            threading.Thread(target=self.serve, args=(client,), daemon=True).start()
+
+    def serve(self, client):
+        try:
+            with self.context.wrap_socket(client, server_side=True) as stream:
+                if stream.selected_alpn_protocol() != "h2":
+                    return self.fault("no HTTP/2 was offered")
+                self.connections += 1
+                Conversation(self, stream).run()
+        except OSError:
+            pass
+
+    def refusal(self, headers):
+        """What Apple says of a token that it does not believe."""
+        kind, _, token = headers.get("authorization", "").partition(" ")
+        parts = token.split(".")
+        if kind != "bearer" or len(parts) != 3:
+            return 403, "MissingProviderToken"
+        header, claims = (json.loads(unbase64url(part)) for part in parts[:2])
+        signature = unbase64url(parts[2])
+        try:
+            der = encode_dss_signature(int.from_bytes(signature[:32], "big"), int.from_bytes(signature[32:], "big"))
+            self.signing.public_key().verify(der, ".".join(parts[:2]).encode(), ec.ECDSA(hashes.SHA256()))
+        except InvalidSignature:
+            return 403, "InvalidProviderToken"
+        if header.get("alg") != "ES256" or header.get("kid") != self.KEY_ID or claims.get("iss") != self.TEAM:
+            return 403, "InvalidProviderToken"
+        if type(claims.get("iat")) is not int or not -60 <= time.time() - claims["iat"] < 3600:
+            return 403, "ExpiredProviderToken"
+        self.tokens.setdefault(token, time.time())
+        return None
+
+    def look(self, headers, body):
+        """Notes what Apple does not say, or not so clearly."""
+        kind, priority = headers.get("apns-push-type"), headers.get("apns-priority")
+        message = json.loads(body)
+        for name in ["apns-id", "apns-topic", "apns-expiration", "apns-priority", "apns-push-type"]:
+            if name not in headers:
+                self.fault(f"no {name}")
+        if headers.get("apns-topic") != self.APP:
+            self.fault("another topic")
+        if len(body) > 4096 or len(headers.get("apns-collapse-id", "")) > 64 or not headers["apns-expiration"].isdigit():
+            self.fault("bounds")
+        if kind == "background" and (priority != "5" or message["aps"] != {"content-available": 1}):
+            self.fault(f"no background notification: {message['aps']}")
+        if kind == "alert" and "alert" in message["aps"] and priority != "10":
+            self.fault("an alert that waits")
+        return message
+
+
+class Conversation:
+    """One connection to Apple's service."""
+
+    def __init__(self, service, stream):
+        self.service, self.stream = service, stream
+        self.h2 = h2.connection.H2Connection(h2.config.H2Configuration(client_side=False, header_encoding="utf-8"))
+        self.h2.local_settings = h2.settings.Settings(
+            client=False, initial_values={h2.settings.SettingCodes.MAX_CONCURRENT_STREAMS: 1}
+        )
+        self.requests, self.is_believed = {}, False
+
+    def run(self):
+        self.h2.initiate_connection()
+        self.flush()
+        while data := self.stream.recv(65536):
+            for event in self.h2.receive_data(data):
+                if isinstance(event, h2.events.RequestReceived):
+                    self.requests[event.stream_id] = (dict(event.headers), bytearray())
+                elif isinstance(event, h2.events.DataReceived):
+                    self.requests[event.stream_id][1].extend(event.data)
+                    self.h2.acknowledge_received_data(event.flow_controlled_length, event.stream_id)
+                elif isinstance(event, h2.events.StreamEnded):
+                    if self.answer(event.stream_id, *self.requests.pop(event.stream_id)) == "goaway":
+                        return
+            self.flush()
+
+    def flush(self):
+        if data := self.h2.data_to_send():
+            self.stream.sendall(data)
+
+    def answer(self, stream, headers, body):
+        device = headers[":path"].removeprefix("/3/device/")
+        refusal = self.service.refusal(headers)
+        if refusal:
+            return self.say(stream, headers, refusal[0], {"reason": refusal[1]})
+        if not self.is_believed:
+            self.is_believed = True
+            self.h2.update_settings({h2.settings.SettingCodes.MAX_CONCURRENT_STREAMS: 1000})
+        message = self.service.look(headers, body)
+        script = self.service.scripts.get(device)
+        if script == "silence":
+            return None
+        if script == "goaway":
+            # Once: this one is not taken, and the connection ends.
+            del self.service.scripts[device]
+            self.h2.close_connection(last_stream_id=max(0, stream - 2))
+            self.flush()
+            return "goaway"
+        if script:
+            return self.say(stream, headers, *script)
+        self.service.take({"device": device, "id": headers["apns-id"], "headers": headers, "message": message})
+        return self.say(stream, headers, 200, None)
+
+    def say(self, stream, headers, status, body):
+        identity = headers.get("apns-id", "")
+        self.h2.send_headers(stream, [(":status", str(status)), ("apns-id", identity)], end_stream=body is None)
+        if body is not None:
+            self.h2.send_data(stream, json.dumps(body).encode(), end_stream=True)
+
+
+class WebService(Inbox):
+    """A service of HTTP/1.1."""
+
+    def __init__(self, authority):
+        super().__init__()
+        service = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                status, answer = service.answer(self.path, self.headers, body)
+                text = json.dumps(answer).encode() if answer is not None else b""
+                self.send_response(status)
+                self.send_header("Content-Length", str(len(text)))
+                self.end_headers()
+                self.wfile.write(text)
+
+            def log_message(self, *_):
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.server.socket = authority.context().wrap_socket(self.server.socket, server_side=True)
+        self.port = self.server.server_address[1]
+        self.url = f"https://127.0.0.1:{self.port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+
+class FCM(WebService):
+    """Google's tokens, and Firebase Cloud Messaging."""
+
+    PROJECT, EMAIL = "parley-check", "push@parley-check.example"
+
+    def __init__(self, authority):
+        super().__init__(authority)
+        self.signing = rsa.generate_private_key(65537, 2048)
+        self.access, self.bought = set(), 0
+
+    @property
+    def account(self):
+        return {
+            "type": "service_account", "project_id": self.PROJECT, "client_email": self.EMAIL, "private_key_id": "one",
+            "private_key": pem(self.signing), "token_uri": f"{self.url}/token",
+        }
+
+    def answer(self, path, headers, body):
+        if path == "/token":
+            return self.sell(body)
+        if path != f"/v1/projects/{self.PROJECT}/messages:send":
+            return 404, None
+        if headers.get("Authorization", "").removeprefix("Bearer ") not in self.access:
+            return 401, {"error": {"code": 401, "status": "UNAUTHENTICATED"}}
+        message = json.loads(body)["message"]
+        data = message["data"]
+        if set(message) - {"token", "fid", "data", "android"} or any(type(value) is not str for value in data.values()):
+            self.fault(f"no message: {sorted(message)}")
+        if set(message["android"]) != {"priority", "ttl"} or not message["android"]["ttl"].endswith("s"):
+            self.fault("android")
+        if (message["android"]["priority"] == "HIGH") != (data["kind"] == "alert"):
+            self.fault("priority")
+        self.take({"device": message.get("token") or message.get("fid"), "message": data})
+        return 200, {"name": f"projects/{self.PROJECT}/messages/{secrets.token_hex(4)}"}
+
+    def sell(self, body):
+        form = dict(urllib.parse.parse_qsl(body.decode()))
+        parts = form.get("assertion", "").split(".")
+        refusal = 400, {"error": "invalid_grant"}
+        if form.get("grant_type") != "urn:ietf:params:oauth:grant-type:jwt-bearer" or len(parts) != 3:
+            return refusal
+        header, claims = (json.loads(unbase64url(part)) for part in parts[:2])
+        try:
+            self.signing.public_key().verify(
+                unbase64url(parts[2]), ".".join(parts[:2]).encode(), padding.PKCS1v15(), hashes.SHA256()
+            )
+        except InvalidSignature:
+            return refusal
+        times = claims.get("iat"), claims.get("exp")
+        if (header["alg"], claims.get("iss"), claims.get("aud")) != ("RS256", self.EMAIL, f"{self.url}/token") or \
+                any(type(time) is not int for time in times) or not 0 < times[1] - times[0] <= 3600 or \
+                claims.get("scope") != "https://www.googleapis.com/auth/firebase.messaging":
+            return refusal
+        token = secrets.token_urlsafe(64)
+        self.access.add(token)
+        self.bought += 1
+        return 200, {"access_token": token, "expires_in": 3599, "token_type": "Bearer"}
+
+
+class WebPush(WebService):
+    """A browser's push service, and the browsers that open what it is sent."""
+
+    def __init__(self, authority):
+        super().__init__(authority)
+        self.browsers, self.gone, self.server_key = {}, set(), None
+
+    def subscribe(self):
+        """A browser's subscription, as its `toJSON()` gives it."""
+        name, key, auth = secrets.token_hex(8), ec.generate_private_key(ec.SECP256R1()), secrets.token_bytes(16)
+        self.browsers[name] = key, auth
+        point = key.public_key().public_bytes(serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint)
+        return name, {
+            "endpoint": f"{self.url}/push/{name}", "expirationTime": None,
+            "keys": {"p256dh": base64url(point), "auth": base64url(auth)},
+        }
+
+    def answer(self, path, headers, body):
+        name = path.removeprefix("/push/")
+        if name in self.gone:
+            return 410, None
+        authorization = headers.get("Authorization", "")
+        if not py_vapid.Vapid02.verify(authorization):
+            return 403, None
+        token, key = (part.partition("=")[2] for part in authorization.removeprefix("vapid ").split(","))
+        claims = json.loads(unbase64url(token.split(".")[1]))
+        if key != self.server_key or claims["aud"] != self.url or not 0 < claims["exp"] - time.time() <= 86400 or \
+                not claims["sub"].startswith("mailto:"):
+            return 403, None
+        if headers.get("Content-Encoding") != "aes128gcm" or not headers.get("TTL", "").isdigit() or \
+                headers.get("Urgency") != "high" or len(headers.get("Topic", "")) > 32:
+            self.fault("headers")
+        if len(body) > 3070:
+            self.fault("size")
+        browser, auth = self.browsers[name]
+        text = http_ece.decrypt(body, private_key=browser, auth_secret=auth, version="aes128gcm")
+        self.take({"device": name, "message": json.loads(text)})
+        return 201, None

@@ -1,0 +1,52 @@
+import Edge
+import HTTPTypes
+import Hummingbird
+import Identity
+import ParleyWire
+
+/// The answer to who has signed in: tokens for apps; for browsers a cookie, so that no script ever holds a token.
+struct SessionAnswers {
+    let profiles: Profiles
+    let cookies: SessionCookies
+
+    /// - Parameter isNewUser: whether the account has begun with it, where that is to be told.
+    func answer(
+        _ signedIn: SignedIn,
+        status: HTTPResponse.Status = .ok,
+        isNewUser: Bool? = nil
+    ) async throws -> Response {
+        let session = Session(
+            user: try await profiles.user(signedIn.userID),
+            session: SessionInfo(signedIn.session),
+            accessToken: signedIn.accessToken.exposed,
+            accessTokenExpiresAt: signedIn.accessTokenExpiresAt,
+            refreshToken: signedIn.refreshToken.exposed
+        )
+        return JSONBody.response(NewcomerAnswer(session: session, isNewUser: isNewUser), status: status)
+    }
+
+    func answer(
+        _ signedIn: SignedInBrowser,
+        to request: Request,
+        _ context: EdgeContext,
+        status: HTTPResponse.Status = .ok,
+        isNewUser: Bool? = nil
+    ) async throws -> Response {
+        let session = CookieSession(
+            user: try await profiles.user(signedIn.userID),
+            session: SessionInfo(signedIn.session)
+        )
+        var response = JSONBody.response(NewcomerAnswer(session: session, isNewUser: isNewUser), status: status)
+        let peer = context.channel.remoteAddress
+        if let field = cookies.setting(signedIn.cookie, for: request, from: peer) {
+            response.headers.append(field)
+        }
+        return response
+    }
+}
+
+extension SessionInfo {
+    init(_ session: DeviceSession) {
+        self.init(id: WireID(session.id), deviceName: session.deviceName, createdAt: session.createdAt)
+    }
+}

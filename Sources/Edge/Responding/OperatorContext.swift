@@ -1,0 +1,7 @@
+package import Identity
+
+/// A request of an operator who is known: the only context that handlers of operators' routes get.
+package struct OperatorContext: Sendable {
+    package let caller: Operator
+    let parameters: PathParameters
+}

@@ -1,0 +1,43 @@
+import Postgres
+
+/// Those who run the server by its API.
+extension Identity {
+    package var audit: AuditLog { AuditLog(pool: accounts.pool) }
+
+    /// Whose token it is. Always asks the database, so that one that was revoked is refused at once, everywhere.
+    ///
+    /// - Parameters:
+    ///   - beforeCheck: is called before the database is asked; what it throws is thrown.
+    ///   - onForgery: is called where it is nobody's.
+    /// - Throws: `IdentityError.unauthenticated`.
+    package func authenticate(
+        operatorToken text: String,
+        beforeCheck: () throws -> Void = {},
+        onForgery: () -> Void = {}
+    ) async throws -> Operator {
+        try beforeCheck()
+        guard let token = ProgramToken(.operator, text: text),
+            let found = try await Operators(pool: accounts.pool).find(token)
+        else {
+            onForgery()
+            throw IdentityError.unauthenticated
+        }
+        return found
+    }
+
+    /// Tells whoever runs the server by mail that a webhook is disabled; does nothing where nobody is named.
+    package func mailAboutDisabledWebhook() async throws {
+        guard let address = configuration.mail.operatorAddress else { return }
+        let id = TimeOrderedID.make(at: now())
+        let sealed = try mailRecipients.seal(address, of: id)
+        _ = try await outbox.pool.withConnection { connection in
+            try await outbox.add(
+                id,
+                .webhookDisabled,
+                to: .sealed(sealed),
+                goodFor: MailLifetimes.notice,
+                on: connection
+            )
+        }
+    }
+}

@@ -1,0 +1,203 @@
+import CoreMetrics
+import Foundation
+import Logging
+import ReadModels
+import Synchronization
+
+/// Sends what is due over one provider: claims rows, decides anew what to say of each, sends outside of any transaction, and
+/// gives the rows back. Each provider has one, with its own bound, so that one that hangs holds up no other.
+final class PushWorker: Sendable {
+    /// What is under way at once.
+    static let slots = 128
+    /// Of one service, so that one push service of many leaves room for the others.
+    static let slotsOfOrigin = 96
+    private static let batch = 64
+    /// Looked for without being woken: what other processes have queued, and left.
+    private static let poll = Duration.seconds(1)
+    private static let tick = Duration.milliseconds(100)
+    private static let longestPause = Duration.seconds(10)
+
+    private struct State {
+        var underWay: [String: Int] = [:]
+        var settled: [(claim: UUID, settlement: PushSettlement)] = []
+        var nextDue: ContinuousClock.Instant?
+        var isStopping = false
+
+        var count: Int { underWay.values.reduce(0, +) }
+    }
+
+    private let provider: any PushProvider
+    private let platform: PushPlatform
+    private let queue: PushQueue
+    private let queries: Queries
+    private let breakers = PushBreakers()
+    private let logger: Logger
+    private let state = Mutex(State())
+    private let wakes: AsyncStream<Void>
+    private let waker: AsyncStream<Void>.Continuation
+
+    init(_ provider: any PushProvider, _ platform: PushPlatform, queue: PushQueue, queries: Queries, logger: Logger) {
+        self.provider = provider
+        self.platform = platform
+        self.queue = queue
+        self.queries = queries
+        self.logger = logger
+        (wakes, waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// There may be something to send.
+    func wake() { waker.yield() }
+
+    /// Claims nothing more; what is under way is finished.
+    func stop() {
+        state.withLock { $0.isStopping = true }
+        wake()
+    }
+
+    /// Works until stopped, or cancelled.
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.watchClock() }
+            await withDiscardingTaskGroup { sends in
+                var failures = 0
+                for await _ in wakes {
+                    do {
+                        try await settle()
+                        if state.withLock({ $0.isStopping }) { break }
+                        try await claim(&sends)
+                        failures = 0
+                    } catch {
+                        if Task.isCancelled { break }
+                        failures += 1
+                        PushMetrics.failures.increment()
+                        if failures == 1 {
+                            logger.warning(
+                                "push notifications wait",
+                                metadata: ["error": "\(String(reflecting: type(of: error)))"]
+                            )
+                        }
+                        // Ends early only by cancellation.
+                        try? await Task.sleep(for: min(Self.longestPause, .milliseconds(100) * (1 << min(failures, 7))))
+                        wake()
+                    }
+                }
+            }
+            // Whatever was under way has ended.
+            try? await settle()
+            group.cancelAll()
+        }
+    }
+
+    private func watchClock() async {
+        var polledAt = ContinuousClock.now
+        while !Task.isCancelled {
+            try? await Task.sleep(for: Self.tick)
+            let now = ContinuousClock.now
+            let isDue = state.withLock { $0.nextDue.map { $0 <= now } ?? false }
+            guard isDue || now - polledAt >= Self.poll else { continue }
+            polledAt = now
+            wake()
+        }
+    }
+
+    private func claim(_ sends: inout DiscardingTaskGroup) async throws {
+        while true {
+            let now = ContinuousClock.now
+            let (free, full) = state.withLock { state in
+                (Self.slots - state.count, state.underWay.filter { $0.value >= Self.slotsOfOrigin }.map(\.key))
+            }
+            let closed = breakers.open(at: now) + full
+            guard free > 0 else { return }
+            let limit = min(free, Self.batch)
+            let claim = try await queue.claim(platform, limit: limit, without: closed)
+            if !claim.jobs.isEmpty { try await begin(claim, &sends) }
+            guard claim.jobs.count < limit else { continue }
+            let next = try await queue.nextDue(platform, without: closed)
+            state.withLock { $0.nextDue = next.map { .now + .seconds(max(0, $0.timeIntervalSinceNow)) } }
+            return
+        }
+    }
+
+    private func begin(_ claim: PushQueue.Claim, _ sends: inout DiscardingTaskGroup) async throws {
+        let devices = try await queue.devices(of: claim.jobs)
+        let facts = try await queries.pushFacts(
+            of: claim.jobs.map { PushSubject(conversation: $0.conversation, person: $0.person, seq: $0.seq) }
+        )
+        guard facts.count == claim.jobs.count else { return }
+        for (index, job) in claim.jobs.enumerated() {
+            let (now, device) = (Date(), devices[index])
+            switch PushDecision(job, facts[index], device, at: now) {
+            case .drop(let reason): end(job, claim.id, .dropped(reason), at: now)
+            case .send(let notification, let kind):
+                guard let address = device.address else { continue }
+                if let wait = pause(of: job, device, at: now) {
+                    end(job, claim.id, .postponed(by: wait), at: now)
+                    continue
+                }
+                state.withLock { $0.underWay[job.origin, default: 0] += 1 }
+                sends.addTask {
+                    let result = await self.send(notification, kind, job, device, to: address)
+                    self.end(job, claim.id, result, at: Date())
+                    self.state.withLock { state in
+                        state.underWay[job.origin, default: 1] -= 1
+                        if state.underWay[job.origin] == 0 { state.underWay[job.origin] = nil }
+                    }
+                    self.wake()
+                }
+            }
+        }
+        try await settle()
+    }
+
+    /// How long a job waits that is not to be tried now: its service, or its device, is left alone.
+    private func pause(of job: PushJob, _ device: PushDevice, at now: Date) -> Duration? {
+        if let until = device.silentUntil, until > now { return .seconds(until.timeIntervalSince(now)) }
+        let instant = ContinuousClock.now
+        guard !breakers.admits(job.origin, at: instant) else { return nil }
+        return (breakers.pause(job.origin, at: instant) ?? .seconds(5)) + .milliseconds(Int.random(in: 0...1_000))
+    }
+
+    private func send(
+        _ notification: PushNotification,
+        _ kind: PushDecision.Kind,
+        _ job: PushJob,
+        _ device: PushDevice,
+        to address: PushAddress
+    ) async -> PushSettlement.Result {
+        let outcome = await provider.send(notification, to: address)
+        PushMetrics.note(outcome, platform)
+        do {
+            return try await PushOutcomeHandling(queue: queue, breakers: breakers, platform: platform, logger: logger)
+                .result(of: outcome, kind, job, device)
+        } catch {
+            // The database is away: it is tried again, with the same id.
+            return .retry(after: job.backOff())
+        }
+    }
+
+    // MARK: Settling
+
+    private func end(_ job: PushJob, _ claim: UUID, _ result: PushSettlement.Result, at now: Date) {
+        let settlement = PushSettlement(job, result, at: now)
+        PushMetrics.note(settlement, platform)
+        state.withLock { $0.settled.append((claim, settlement)) }
+    }
+
+    /// Gives back what has ended, all at once. Where that fails it is tried once more with the next; the claims end by
+    /// themselves.
+    private func settle() async throws {
+        let settled = state.withLock { state in
+            defer { state.settled = [] }
+            return state.settled
+        }
+        guard !settled.isEmpty else { return }
+        do {
+            try await queue.settle(settled, on: platform)
+        } catch {
+            state.withLock { $0.settled = settled + $0.settled }
+            throw error
+        }
+    }
+
+    var openBreakers: Int { breakers.openCount }
+}

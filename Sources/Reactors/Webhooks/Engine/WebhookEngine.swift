@@ -1,0 +1,119 @@
+import CoreMetrics
+package import EventSourcing
+package import EventStore
+package import Foundation
+package import Logging
+package import ReadModels
+import ServiceLifecycle
+
+/// Webhooks: follows the log, notes what there is to tell, and tells it.
+package final class WebhookEngine: Service {
+    /// Looked for without being woken: what comes due, and what other processes leave.
+    private static let poll = Duration.milliseconds(250)
+    private static let measuring = Duration.seconds(15)
+    private static let cleaning = Duration.seconds(600)
+    private static let longestPause = Duration.seconds(10)
+
+    let interest: WebhookInterest
+    private let worker: WebhookWorker
+    private let consumer: LogConsumer
+    private let deliveries: WebhookDeliveries
+    private let store: EventStore
+    private let logger: Logger
+    private let wakes: AsyncStream<Void>
+    private let waker: AsyncStream<Void>.Continuation
+
+    /// - Parameters:
+    ///   - render: makes the `data` of an event that the read models show; nil where there is nothing to tell.
+    ///   - disabled: is told of a webhook that is sent nothing more, so that somebody hears of it.
+    package init(
+        store: EventStore,
+        checkpoints: Checkpoints,
+        sender: WebhookSender,
+        render: @escaping @Sendable (RecordedEvent) async throws -> Data?,
+        disabled: @escaping @Sendable (UUID) async -> Void,
+        logger: Logger
+    ) {
+        WebhookMetrics.begin()
+        let interest = WebhookInterest()
+        self.interest = interest
+        let (wakes, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        (self.wakes, self.waker) = (wakes, waker)
+        self.store = store
+        self.logger = logger
+        deliveries = WebhookDeliveries(pool: store.pool)
+        worker = WebhookWorker(
+            store: store,
+            webhooks: Webhooks(pool: store.pool, keyring: store.keyring),
+            sender: sender,
+            render: render,
+            disabled: disabled,
+            logger: logger
+        )
+        consumer = LogConsumer(
+            WebhookReactor(interest: interest, wake: { waker.yield() }),
+            of: store,
+            behind: checkpoints,
+            logger: logger
+        )
+    }
+
+    /// Works until cancelled or shut down gracefully; what is under way is cut short then, and sent again later.
+    package func run() async {
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                group.addTask { await self.consumer.run() }
+                group.addTask {
+                    await self.every(WebhookInterest.goodFor / 2) { try await self.interest.ask(self.store.pool) }
+                }
+                group.addTask { await self.every(Self.poll) { self.waker.yield() } }
+                group.addTask { await self.every(Self.measuring) { try await self.measure() } }
+                group.addTask { await self.every(Self.cleaning) { while try await self.deliveries.clean() {} } }
+                group.addTask { await self.work() }
+            }
+        }
+    }
+
+    private func work() async {
+        await withDiscardingTaskGroup { tasks in
+            var failures = 0
+            for await _ in wakes where interest.mayBe {
+                do {
+                    try await worker.begin(&tasks) { self.waker.yield() }
+                    failures = 0
+                } catch {
+                    if Task.isCancelled { break }
+                    failures += 1
+                    WebhookMetrics.failures.increment()
+                    if failures == 1 {
+                        logger.warning("webhooks wait", metadata: ["error": "\(String(reflecting: type(of: error)))"])
+                    }
+                    // Ends early only by cancellation.
+                    try? await Task.sleep(for: min(Self.longestPause, .milliseconds(100) * (1 << min(failures, 7))))
+                }
+            }
+        }
+    }
+
+    private func every(_ pause: Duration, _ body: @escaping @Sendable () async throws -> Void) async {
+        while !Task.isCancelled {
+            do {
+                try await body()
+            } catch {
+                logger.debug(
+                    "looking after webhooks failed",
+                    metadata: ["error": "\(String(reflecting: type(of: error)))"]
+                )
+            }
+            // Ends early only by cancellation.
+            try? await Task.sleep(for: pause)
+        }
+    }
+
+    private func measure() async throws {
+        guard interest.mayBe else { return }
+        let state = try await worker.queue.state()
+        WebhookMetrics.waiting.record(state.waiting)
+        WebhookMetrics.oldest.record(state.oldest)
+    }
+}

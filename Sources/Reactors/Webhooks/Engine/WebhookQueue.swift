@@ -1,0 +1,131 @@
+import Foundation
+import Postgres
+
+/// How far webhooks were told, in the database: `parley.webhook_places`.
+struct WebhookQueue: Sendable {
+    /// Whoever has claimed a row and does not give it back in this time is taken for dead. Longer than anybody works on one.
+    private static let claimTime: TimeInterval = 90
+    /// Of one webhook at once.
+    static let claimsOfWebhook = 8
+
+    let pool: PostgresPool
+
+    /// Notes that there is something to tell, for those whom it concerns.
+    static func note(_ news: [(conversation: UUID, event: String, version: Int64)]) -> SQL {
+        """
+        INSERT INTO parley.webhook_places AS p (webhook_id, conversation_id, next_version, head_version, due_at)
+        SELECT w.webhook_id, x.conversation, min(x.version), max(x.version), now()
+        FROM unnest(\(news.map(\.conversation)), \(news.map(\.event)), \(news.map(\.version)))
+            AS x (conversation, event, version)
+        JOIN parley.webhooks w ON (w.events = '{}' OR x.event = ANY (w.events))
+            AND (w.conversations IS NULL OR x.conversation = ANY (w.conversations))
+        GROUP BY w.webhook_id, x.conversation
+        ORDER BY w.webhook_id, x.conversation
+        ON CONFLICT (webhook_id, conversation_id) DO UPDATE SET
+            head_version = greatest(p.head_version, excluded.head_version), due_at = coalesce(p.due_at, excluded.due_at)
+        """
+    }
+
+    /// Claims rows that are due, of each webhook the oldest first.
+    ///
+    /// - Parameter full: the webhooks of which enough is under way.
+    func claim(limit: Int, without full: [UUID]) async throws -> [WebhookPlace] {
+        let claim = UUID()
+        let results = try await pool.batch([
+            // What a crash of the database loses is claimed again.
+            .withoutWaiting,
+            """
+            WITH due AS (
+                SELECT d.webhook_id, d.conversation_id FROM parley.webhooks w
+                CROSS JOIN LATERAL (
+                    SELECT p.webhook_id, p.conversation_id FROM parley.webhook_places p
+                    WHERE p.webhook_id = w.webhook_id AND p.due_at <= now()
+                    ORDER BY p.due_at
+                    LIMIT \(Int64(Self.claimsOfWebhook))
+                    FOR UPDATE SKIP LOCKED
+                ) d
+                WHERE w.disabled_at IS NULL AND NOT w.webhook_id = ANY (\(full))
+                LIMIT \(Int64(limit))
+            )
+            UPDATE parley.webhook_places p SET claim = \(claim), due_at = now() + make_interval(secs => \(Self.claimTime))
+            FROM due d
+            WHERE p.webhook_id = d.webhook_id AND p.conversation_id = d.conversation_id
+            RETURNING p.webhook_id, p.conversation_id, p.next_version, p.head_version, p.attempts, p.failing_since
+            """,
+        ])
+        return try results[1].map { row in
+            WebhookPlace(
+                webhook: try row.decode("webhook_id"),
+                conversation: try row.decode("conversation_id"),
+                next: try row.decode("next_version"),
+                head: try row.decode("head_version"),
+                attempts: try row.decode("attempts"),
+                failingSince: try row.decode("failing_since"),
+                claim: claim
+            )
+        }
+    }
+
+    /// Gives a claimed row back, with what was tried; where somebody else has claimed it meanwhile, or set it back, that alone
+    /// holds.
+    ///
+    /// - Parameter wait: how long the next event is left alone; nil where nothing keeps it.
+    func settle(
+        _ place: WebhookPlace,
+        next: Int64,
+        attempts: Int,
+        failingSince: Date?,
+        wait: Duration?,
+        tries: [WebhookTry]
+    ) async throws {
+        let seconds = wait.map { $0 / .seconds(1) }
+        _ = try await pool.batch([
+            .withoutWaiting,
+            """
+            UPDATE parley.webhook_places p SET claim = NULL, next_version = \(next), attempts = \(Int32(clamping: attempts)),
+                failing_since = \(failingSince),
+                due_at = CASE
+                    WHEN \(seconds)::float8 IS NOT NULL THEN now() + make_interval(secs => \(seconds)::float8)
+                    WHEN p.head_version >= \(next) THEN now()
+                END
+            WHERE p.webhook_id = \(place.webhook) AND p.conversation_id = \(place.conversation)
+                AND p.claim = \(place.claim)
+            """,
+            WebhookDeliveries.insertion(of: tries, to: place.webhook),
+        ])
+    }
+
+    /// A server that is back gets what waits for it, soon and not all at once.
+    func hasRecovered(_ webhook: UUID) async throws {
+        try await pool.execute(
+            """
+            UPDATE parley.webhook_places p SET due_at = now() + make_interval(secs => 10 * random())
+            WHERE p.webhook_id = \(webhook) AND p.attempts > 0 AND p.claim IS NULL AND p.due_at > now() + interval '10 s'
+            """
+        )
+    }
+
+    /// All that waits for a webhook begins anew.
+    static func retryAll(of webhook: UUID) -> SQL {
+        """
+        UPDATE parley.webhook_places p SET due_at = now(), attempts = 0, failing_since = NULL, claim = NULL
+        WHERE p.webhook_id = \(webhook) AND p.due_at IS NOT NULL
+        """
+    }
+
+    /// How much waits, and how long the oldest has, of those that are enabled; counted up to 100,000.
+    func state() async throws -> (waiting: Int, oldest: Double) {
+        let rows = try await pool.query(
+            """
+            SELECT count(*) AS waiting, coalesce(max(extract(epoch FROM now() - d.due_at)), 0)::float8 AS oldest
+            FROM (
+                SELECT p.due_at FROM parley.webhook_places p
+                JOIN parley.webhooks w ON w.webhook_id = p.webhook_id AND w.disabled_at IS NULL
+                WHERE p.due_at IS NOT NULL LIMIT 100000
+            ) d
+            """
+        )
+        guard let row = rows.first else { return (0, 0) }
+        return (try row.decode("waiting"), max(0, try row.decode("oldest", as: Double.self)))
+    }
+}

@@ -1,0 +1,203 @@
+import CoreMetrics
+import EventSourcing
+import EventStore
+import Foundation
+import Logging
+import Messaging
+import ParleyWire
+import Synchronization
+
+/// Tells webhooks what is due: claims how far one was told of a conversation, reads from the log what comes next, sends it in
+/// order outside of any transaction, and gives the claim back.
+final class WebhookWorker: Sendable {
+    /// What is under way at once, of all webhooks; of one it is less than twice ``WebhookQueue/claimsOfWebhook``.
+    static let slots = 64
+    /// Events that are read at once.
+    private static let page = 20
+    /// Nobody works on one claim for much longer: it ends.
+    private static let longestTurn = Duration.seconds(30)
+    /// After what is our own fault.
+    private static let ownPause = Duration.seconds(2)
+
+    /// Renders the `data` of an event.
+    typealias Render = @Sendable (RecordedEvent) async throws -> Data?
+    /// Is told of a webhook that is sent nothing more.
+    typealias Disabled = @Sendable (UUID) async -> Void
+
+    let queue: WebhookQueue
+    private let webhooks: Webhooks
+    private let log: LogReader
+    private let sender: WebhookSender
+    private let render: Render
+    private let disabled: Disabled
+    private let logger: Logger
+    private let underWay = Mutex<[UUID: Int]>([:])
+
+    init(
+        store: EventStore,
+        webhooks: Webhooks,
+        sender: WebhookSender,
+        render: @escaping Render,
+        disabled: @escaping Disabled,
+        logger: Logger
+    ) {
+        queue = WebhookQueue(pool: store.pool)
+        self.webhooks = webhooks
+        log = store.log
+        self.sender = sender
+        self.render = render
+        self.disabled = disabled
+        self.logger = logger
+    }
+
+    /// Begins with all that is due, as far as there is room; calls `ended` after each.
+    func begin(_ tasks: inout DiscardingTaskGroup, ended: @escaping @Sendable () -> Void) async throws {
+        while true {
+            let (free, full) = underWay.withLock { underWay in
+                (
+                    Self.slots - underWay.values.reduce(0, +),
+                    underWay.filter { $0.value >= WebhookQueue.claimsOfWebhook }.map(\.key)
+                )
+            }
+            guard free > 0 else { return }
+            let places = try await queue.claim(limit: free, without: full)
+            guard !places.isEmpty else { return }
+            let known = try await webhooks.list()
+            let byID = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }
+            for place in places {
+                // Its key is gone, or it was removed just now: the claim ends by itself.
+                guard let webhook = byID[place.webhook] else { continue }
+                underWay.withLock { $0[place.webhook, default: 0] += 1 }
+                tasks.addTask {
+                    await self.work(on: place, webhook)
+                    self.underWay.withLock { underWay in
+                        let left = (underWay[place.webhook] ?? 1) - 1
+                        underWay[place.webhook] = left > 0 ? left : nil
+                    }
+                    ended()
+                }
+            }
+        }
+    }
+
+    // MARK: One claim
+
+    /// What has become of a claim so far.
+    private struct Turn {
+        var next: Int64
+        var attempts: Int
+        var failingSince: Date?
+        var wait: Duration?
+        var tries: [WebhookTry] = []
+        var isOver = false
+        var end: Webhook.DisabledReason?
+    }
+
+    private func work(on place: WebhookPlace, _ webhook: Webhook) async {
+        var turn = Turn(next: place.next, attempts: place.attempts, failingSince: place.failingSince)
+        do {
+            try await tell(webhook, place, &turn)
+        } catch {
+            // The database, most likely; what was told until here is noted all the same.
+            WebhookMetrics.failures.increment()
+            turn.wait = Self.ownPause
+        }
+        let told = turn
+        // What was accepted is noted though the server stops just now: else it is sent twice.
+        let settled = await Task { try await self.settle(place, webhook, told) }.result
+        if case .failure(let error) = settled {
+            WebhookMetrics.failures.increment()
+            logger.warning(
+                "what a webhook was told cannot be noted",
+                metadata: ["webhook": "\(webhook.id)", "error": "\(String(reflecting: type(of: error)))"]
+            )
+        }
+    }
+
+    private func tell(_ webhook: Webhook, _ place: WebhookPlace, _ turn: inout Turn) async throws {
+        let end = ContinuousClock.now + Self.longestTurn
+        let stream = StreamID(.conversation, place.conversation)
+        let records = try await log.events(of: stream, after: place.next - 1, limit: Self.page)
+        guard let first = records.first else {
+            // The log has lost what was there, in a failover.
+            turn.next = place.head + 1
+            return
+        }
+        guard first.version == place.next else {
+            turn.next = first.version
+            return
+        }
+        for record in records.prefix(while: { $0.version <= place.head && $0.unknown == nil }) {
+            if Task.isCancelled || ContinuousClock.now > end { return }
+            if let event = WebhookEvents.name(of: record), webhook.wants(event, in: place.conversation),
+                let data = try await render(record)
+            {
+                await send(WebhookMessage(event, data, of: record), event, of: record, to: webhook, &turn)
+            }
+            if turn.isOver { return }
+            turn.next = record.version + 1
+        }
+        if first.unknown != nil { turn.wait = .seconds(30) }
+    }
+
+    private func send(
+        _ message: WebhookMessage,
+        _ event: StreamEventName,
+        of record: RecordedEvent,
+        to webhook: Webhook,
+        _ turn: inout Turn
+    ) async {
+        let (result, milliseconds) = await sender.send(message, to: webhook.target)
+        WebhookMetrics.note(result)
+        guard !result.isOurs else {
+            turn.isOver = true
+            turn.wait = Self.ownPause
+            return
+        }
+        turn.tries.append(
+            WebhookTry(
+                conversation: record.stream.id,
+                partition: record.partition,
+                position: record.position,
+                message: message.id,
+                event: event,
+                attempt: turn.attempts + 1,
+                milliseconds: milliseconds,
+                result: result
+            )
+        )
+        guard !result.isAccepted else {
+            turn.attempts = 0
+            turn.failingSince = nil
+            return
+        }
+        let (now, begin) = (Date(), turn.failingSince ?? Date())
+        turn.isOver = true
+        turn.attempts += 1
+        turn.failingSince = begin
+        turn.wait = WebhookSchedule.pause(after: turn.attempts, since: begin, at: now)
+        if result.isGone { turn.end = .gone } else if turn.wait == nil { turn.end = .failing }
+    }
+
+    private func settle(_ place: WebhookPlace, _ webhook: Webhook, _ turn: Turn) async throws {
+        try await queue.settle(
+            place,
+            next: turn.next,
+            attempts: turn.attempts,
+            failingSince: turn.failingSince,
+            wait: turn.wait,
+            tries: turn.tries
+        )
+        if place.attempts > 0, turn.next > place.next, !turn.tries.isEmpty { try await queue.hasRecovered(webhook.id) }
+        guard let reason = turn.end, try await webhooks.disable(webhook.id, reason) else { return }
+        WebhookMetrics.disabled.increment()
+        logger.error("a webhook is disabled", metadata: ["webhook": "\(webhook.id)", "reason": "\(reason.rawValue)"])
+        await disabled(webhook.id)
+    }
+}
+
+extension Webhook {
+    fileprivate func wants(_ event: StreamEventName, in conversation: UUID) -> Bool {
+        wants(event) && conversations?.contains(conversation) ?? true
+    }
+}

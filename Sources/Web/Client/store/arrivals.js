@@ -1,0 +1,20 @@
+// News as they come: whoever wants to tell the person of a message learns of it here, in every tab. What was missed and is
+// caught up on is no news.
+
+import { store } from './store.js';
+
+const observers = new Set();
+
+/// Calls back with `{conversationId, message, sender}` of each message that has just been sent by anybody.
+export function observeArrivals(callback) {
+  observers.add(callback);
+  return () => observers.delete(callback);
+}
+
+/// Says which events have just been applied.
+export function tellArrivals(events) {
+  if (!store.state.isUpToDate || events.some(({ event }) => event === 'ready' || event === 'hello')) return;
+  for (const { event, data } of events) {
+    if (event === 'message.created') for (const observer of observers) observer(data);
+  }
+}

@@ -1,0 +1,139 @@
+// What of the state is kept, and how events reach it: the events and their cursor in one transaction, so that a tab that is
+// killed at any point goes on where the kept state ends.
+
+import { orderOf } from './conversations.js';
+import { database, request } from './database.js';
+import { timelineAfter } from './timeline-events.js';
+import { cachedPart, fromCache, withNewMessage, withPage } from './timeline.js';
+
+/// What is kept of the list, as fields of the state.
+export async function cachedList() {
+  const [conversations, users, drafts, rows] = await Promise.all(['conversations', 'users', 'drafts', 'outbox'].map((name) => database.all(name)));
+  const byId = new Map(conversations.map((one) => [one.id, one]));
+  const outbox = new Map();
+  for (const row of rows) outbox.set(row.conversationId, [...(outbox.get(row.conversationId) ?? []), row]);
+  return {
+    conversations: byId,
+    order: orderOf(byId),
+    users: new Map(users.map(({ id, ...user }) => [id, user])),
+    drafts: new Map(drafts.map((draft) => [draft.conversationId, draft])),
+    outbox,
+  };
+}
+
+/// The kept part of a history. Where deletions may have been missed since, it is stale: readable, and no part of what is known.
+export async function cachedTimeline(conversationId) {
+  return database.run(['timelines', 'account'], 'readonly', async (tx) => {
+    const kept = await request(tx.objectStore('timelines').get(conversationId));
+    if (!kept) return null;
+    const account = await request(tx.objectStore('account').get('account'));
+    return fromCache(kept, kept.generation !== account?.generation);
+  });
+}
+
+/// Keeps what a batch of events has changed, with the cursor behind it.
+export function keepEvents(state, events, cursor) {
+  const touched = new Set();
+  const people = new Set();
+  const byConversation = new Map();
+  let isErasure = false;
+  for (const event of events) {
+    const id = event.data?.conversationId ?? event.data?.conversation?.id;
+    if (event.data?.user) {
+      people.add(event.data.user.id);
+      isErasure ||= event.data.user.erased === true;
+    }
+    if (event.data?.message) people.add(event.data.message.senderId);
+    for (const participant of event.data?.conversation?.participants ?? []) people.add(participant.userId);
+    if (event.data?.participant) people.add(event.data.participant.userId);
+    if (!id || volatile.has(event.event)) continue;
+    touched.add(id);
+    byConversation.set(id, [...(byConversation.get(id) ?? []), event]);
+  }
+  return database.run(['account', 'conversations', 'users', 'timelines'], 'readwrite', async (tx) => {
+    const account = tx.objectStore('account');
+    const kept = await request(account.get('account'));
+    if (!kept || kept.userId !== state.me?.id) return;
+    account.put({ ...kept, me: state.me, cursor, cursorAt: Date.now(), ...totalsOf(state) }, 'account');
+    for (const id of touched) keepConversation(tx.objectStore('conversations'), state, id);
+    for (const id of people) if (state.users.has(id)) tx.objectStore('users').put({ id, ...state.users.get(id) });
+    if (isErasure) tx.objectStore('timelines').clear();
+    else for (const [id, changes] of byConversation) await keepTimeline(tx.objectStore('timelines'), state, id, changes);
+  });
+}
+
+const volatile = new Set(['typing.updated', 'presence.updated']);
+
+function totalsOf({ totalUnread, totalUnreadUnmuted, totalMentions }) {
+  return { totalUnread, totalUnreadUnmuted, totalMentions };
+}
+
+function keepConversation(store, state, id) {
+  const conversation = state.conversations.get(id);
+  if (!conversation || conversation.isFormer) store.delete(id);
+  else store.put(conversation);
+}
+
+async function keepTimeline(store, state, id, events) {
+  const kept = await request(store.get(id));
+  if (!kept) return;
+  const context = { conversation: state.conversations.get(id), meId: state.me.id };
+  const timeline = events.reduce((before, event) => timelineAfter(before, event, context), fromCache(kept, false));
+  putTimeline(store, timeline, kept);
+}
+
+function putTimeline(store, timeline, { generation, usedAt }) {
+  const part = cachedPart(timeline);
+  if (part) store.put({ ...part, generation, usedAt });
+  else store.delete(timeline.conversationId);
+}
+
+/// Keeps a page of the newest messages, beside what is kept already.
+export function keepPage(conversationId, page, options) {
+  return database.run(['timelines', 'account'], 'readwrite', async (tx) => {
+    const store = tx.objectStore('timelines');
+    const kept = await request(store.get(conversationId));
+    const { generation = 0 } = (await request(tx.objectStore('account').get('account'))) ?? {};
+    const base = kept ? fromCache(kept, kept.generation !== generation) : fromCache({ conversationId, messages: [], segment: null }, true);
+    putTimeline(store, withPage(base, page, { ...options, segment: null }), { generation, usedAt: Date.now() });
+  });
+}
+
+/// Keeps the answer to a row in the transaction that drops the row, so that the message is in one of both at any time.
+export function keepAnswer(state, row, message) {
+  return database.run(['outbox', 'timelines'], 'readwrite', async (tx) => {
+    tx.objectStore('outbox').delete(row.number);
+    const store = tx.objectStore('timelines');
+    const kept = await request(store.get(row.conversationId));
+    if (!kept) return;
+    const timeline = fromCache(kept, false);
+    const follows = message.seq === kept.segment.to + 1;
+    if (follows) putTimeline(store, withNewMessage(timeline, message), kept);
+  });
+}
+
+/// Keeps conversations that a page of the list, or one answer, has brought.
+export function keepConversations(state, ids, userIds) {
+  return database.run(['conversations', 'users'], 'readwrite', (tx) => {
+    for (const id of ids) keepConversation(tx.objectStore('conversations'), state, id);
+    for (const id of userIds) if (state.users.has(id)) tx.objectStore('users').put({ id, ...state.users.get(id) });
+  });
+}
+
+/// Keeps a snapshot in place of everything but what is unsent. Histories from before it become stale.
+export function keepSnapshot(state, snapshot) {
+  const names = ['account', 'conversations', 'users', 'timelines'];
+  return database.run(names, 'readwrite', async (tx) => {
+    const account = tx.objectStore('account');
+    const kept = await request(account.get('account'));
+    const generation = (kept?.generation ?? 0) + 1;
+    account.put({ ...kept, userId: state.me.id, me: state.me, cursor: snapshot.cursor, cursorAt: Date.now(), generation, ...totalsOf(state) }, 'account');
+    tx.objectStore('conversations').clear();
+    for (const { conversation, timeline } of snapshot.conversations) {
+      keepConversation(tx.objectStore('conversations'), state, conversation.id);
+      const fresh = withPage(fromCache({ conversationId: conversation.id, messages: [], segment: null }, true), timeline, { place: 'newest', headSeq: conversation.headSeq });
+      putTimeline(tx.objectStore('timelines'), fresh, { generation, usedAt: Date.parse(conversation.updatedAt) });
+    }
+    for (const id of Object.keys(snapshot.users)) tx.objectStore('users').put({ id, ...state.users.get(id) });
+  });
+}

@@ -1,0 +1,150 @@
+// What this browser keeps between visits, in IndexedDB: the account with its cursor, the list, the newest messages of some
+// conversations, what is unsent, drafts. Best effort: on any error the client goes on in memory, and keeps nothing.
+
+const name = 'parley';
+const version = 1;
+const stores = {
+  account: undefined, conversations: { keyPath: 'id' }, users: { keyPath: 'id' }, timelines: { keyPath: 'conversationId' },
+  outbox: { keyPath: 'number' }, drafts: { keyPath: 'conversationId' }, receipts: { keyPath: 'conversationId' },
+};
+
+/// The most conversations whose messages are kept; those that were not used for longest go first.
+const mostTimelines = 200;
+
+class Database {
+  #db = null;
+
+  /// Whether nothing is kept.
+  get isMemory() {
+    return this.#db === null;
+  }
+
+  async open() {
+    try {
+      this.#db = await openDatabase(() => this.#fail());
+    } catch {
+      this.#fail();
+    }
+  }
+
+  #fail() {
+    const db = this.#db;
+    this.#db = null;
+    db?.close();
+  }
+
+  /// Runs `work(transaction)` in one transaction and resolves when that is durable; with `fallback` where nothing is kept.
+  async run(names, mode, work, fallback = null) {
+    if (!this.#db) return fallback;
+    try {
+      return await transact(this.#db, names, mode, work);
+    } catch (error) {
+      if (error?.name === 'QuotaExceededError' && (await this.#makeRoom())) {
+        try {
+          return await transact(this.#db, names, mode, work);
+        } catch {
+          // There is no room at all.
+        }
+      }
+      this.#fail();
+      return fallback;
+    }
+  }
+
+  async #makeRoom() {
+    try {
+      await transact(this.#db, ['timelines'], 'readwrite', (tx) => tx.objectStore('timelines').clear());
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  account() {
+    return this.run(['account'], 'readonly', (tx) => request(tx.objectStore('account').get('account')));
+  }
+
+  /// Changes some fields of the account.
+  saveAccount(fields) {
+    return this.run(['account'], 'readwrite', async (tx) => {
+      const store = tx.objectStore('account');
+      store.put({ generation: 0, ...(await request(store.get('account'))), ...fields }, 'account');
+    });
+  }
+
+  all(storeName) {
+    return this.run([storeName], 'readonly', (tx) => request(tx.objectStore(storeName).getAll()), []);
+  }
+
+  put(storeName, value) {
+    return this.run([storeName], 'readwrite', (tx) => void tx.objectStore(storeName).put(value));
+  }
+
+  delete(storeName, key) {
+    return this.run([storeName], 'readwrite', (tx) => void tx.objectStore(storeName).delete(key));
+  }
+
+  /// Forgets everything, also what other tabs have written.
+  erase() {
+    const names = Object.keys(stores);
+    return this.run(names, 'readwrite', (tx) => names.forEach((storeName) => tx.objectStore(storeName).clear()));
+  }
+
+  /// Removes the histories that were not used for longest, where there are too many.
+  async evict() {
+    await this.run(['timelines'], 'readwrite', async (tx) => {
+      const store = tx.objectStore('timelines');
+      if ((await request(store.count())) <= mostTimelines) return;
+      const all = await request(store.getAll());
+      all.sort((one, other) => (other.usedAt ?? 0) - (one.usedAt ?? 0));
+      for (const { conversationId } of all.slice(mostTimelines)) store.delete(conversationId);
+    });
+  }
+}
+
+/// The result of a request, inside of a transaction.
+export function request(asked) {
+  return new Promise((resolve, reject) => {
+    asked.onsuccess = () => resolve(asked.result);
+    asked.onerror = () => reject(asked.error);
+  });
+}
+
+function transact(db, names, mode, work) {
+  return new Promise((resolve, reject) => {
+    const tx = db.transaction(names, mode);
+    let result;
+    tx.oncomplete = () => resolve(result);
+    tx.onabort = () => reject(tx.error ?? new Error('aborted'));
+    Promise.resolve(work(tx)).then((value) => (result = value), (error) => {
+      reject(error);
+      try {
+        tx.abort();
+      } catch {
+        // It has ended by itself.
+      }
+    });
+  });
+}
+
+function openDatabase(onGone) {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open(name, version);
+    opening.onupgradeneeded = () => {
+      for (const [storeName, options] of Object.entries(stores)) {
+        if (!opening.result.objectStoreNames.contains(storeName)) opening.result.createObjectStore(storeName, options);
+      }
+    };
+    opening.onsuccess = () => {
+      // A newer page wants to change the stores, or the browser takes them away.
+      opening.result.onversionchange = onGone;
+      opening.result.onclose = onGone;
+      resolve(opening.result);
+    };
+    opening.onerror = () => reject(opening.error);
+    opening.onblocked = () => reject(new Error('blocked'));
+    setTimeout(() => reject(new Error('IndexedDB does not answer')), 3000);
+  });
+}
+
+export const database = new Database();

@@ -1,0 +1,84 @@
+// Two versions of one message. Pure.
+
+const ranks = { sent: 0, delivered: 1, read: 2 };
+
+/// What is known of a message from both: the content of the higher revision; of receipts the most, which only ever grow.
+export function mergeMessage(held, incoming) {
+  if (!held) return incoming;
+  const newer = incoming.revision >= held.revision ? incoming : held;
+  const merged = { ...newer };
+  if (held.afterSeq != null) merged.afterSeq = held.afterSeq;
+  return mergeReceipts(merged, held, incoming);
+}
+
+function mergeReceipts(merged, one, other) {
+  if (one.status == null || other.status == null) {
+    const known = one.status != null ? one : other;
+    if (known.status == null) return merged;
+    return Object.assign(merged, pick(known));
+  }
+  merged.recipientCount = Math.min(one.recipientCount, other.recipientCount);
+  merged.deliveredTo = { ...one.deliveredTo, ...other.deliveredTo };
+  merged.readBy = { ...one.readBy, ...other.readBy };
+  merged.deliveredCount = Math.max(one.deliveredCount, other.deliveredCount);
+  merged.readCount = Math.max(one.readCount, other.readCount);
+  merged.status = ranks[one.status] >= ranks[other.status] ? one.status : other.status;
+  return merged;
+}
+
+function pick({ status, recipientCount, deliveredCount, readCount, deliveredTo, readBy }) {
+  return { status, recipientCount, deliveredCount, readCount, deliveredTo, readBy };
+}
+
+/// An own message after a receipt of one recipient. Where there are too many recipients to be named, only counts are known:
+/// `null` says that they have to be asked for.
+export function withReceipt(message, { userId, deliveredSeq, readSeq, at }) {
+  if (message.status == null || message.seq == null || message.status === 'read') return message;
+  const isDelivered = message.seq <= Math.max(deliveredSeq, readSeq) && !message.deliveredTo?.[userId];
+  const isRead = message.seq <= readSeq && !message.readBy?.[userId];
+  if (!isDelivered && !isRead) return message;
+  if (message.recipientCount > 50) return null;
+  const changed = { ...message };
+  if (isDelivered) {
+    changed.deliveredTo = { ...message.deliveredTo, [userId]: at };
+    changed.deliveredCount = Math.min(message.deliveredCount + 1, message.recipientCount);
+  }
+  if (isRead) {
+    changed.readBy = { ...message.readBy, [userId]: at };
+    changed.readCount = Math.min(message.readCount + 1, message.recipientCount);
+  }
+  return withStatus(changed);
+}
+
+/// An own message after a recipient has left whom it had not reached.
+export function withoutRecipient(message, userId) {
+  if (message.status == null || message.deliveredTo?.[userId] || message.recipientCount === 0 || message.recipientCount > 50) return message;
+  return withStatus({ ...message, recipientCount: message.recipientCount - 1 });
+}
+
+function withStatus(message) {
+  const { recipientCount, deliveredCount, readCount } = message;
+  const reached = recipientCount === 0 ? 'sent' : readCount >= recipientCount ? 'read' : deliveredCount >= recipientCount ? 'delivered' : 'sent';
+  return ranks[reached] > ranks[message.status] ? { ...message, status: reached } : message;
+}
+
+/// What lists and quotes show of a message.
+export function summaryOf(message) {
+  return {
+    id: message.id, seq: message.seq, senderId: message.senderId, text: message.text, kind: message.kind, timestamp: message.timestamp,
+    ...(message.attachments?.length > 0 ? { attachments: message.attachments.map((file) => file.kind) } : {}),
+    ...(message.deletedAt ? { deletedAt: message.deletedAt } : {}),
+  };
+}
+
+/// A message whose words are gone: those of somebody who is erased.
+export function withoutText(message, userId) {
+  const isTheirs = message.senderId === userId && message.text != null;
+  const quotesThem = message.replyTo?.senderId === userId && message.replyTo.text != null;
+  if (!isTheirs && !quotesThem) return message;
+  return {
+    ...message,
+    ...(isTheirs ? { text: null, attachments: [] } : {}),
+    ...(quotesThem ? { replyTo: { ...message.replyTo, text: null } } : {}),
+  };
+}

@@ -1,0 +1,51 @@
+// The rules of what is unsent. Pure.
+//
+// A row is {number, conversationId, kind: 'send' | 'edit' | 'delete', messageId, payload, files, state, isFrozen, problem,
+// createdAt}. Its state is 'queued', 'sending', 'accepted' (the server has it, the stream has not told it yet) or 'failed'
+// (the server refused it). Rows of one conversation go out one after the other, by their numbers, never by a clock.
+
+/// The row to send next, or null. A text that was refused holds up what was written after it, until it is sent again or
+/// removed; a refused file does not.
+export function nextRow(rows) {
+  for (const row of rows) {
+    if (row.state === 'accepted') continue;
+    if (row.state !== 'failed') return row;
+    if (row.kind === 'send' && row.files.length === 0) return null;
+  }
+  return null;
+}
+
+/// What a problem means for a row: 'retry' later, 'ended' (wait for the person to sign in), 'done' (nothing is left to do), or
+/// 'failed'.
+export function verdict(row, problem) {
+  if (problem.status === 401) return 'ended';
+  if (problem.isRetryable) return 'retry';
+  if (row.kind === 'delete' && problem.status === 404) return 'done';
+  return 'failed';
+}
+
+/// Rows after the text of an unsent message was changed. What was tried once is frozen: the server may have it, and would
+/// refuse another content under the same id. The change then goes out behind it.
+export function withEdit(rows, messageId, text, number) {
+  const row = rows.find((one) => one.messageId === messageId && one.kind === 'send');
+  if (!row) return null;
+  if (!row.isFrozen) return rows.map((one) => (one === row ? { ...row, payload: { ...row.payload, text }, ...fresh } : one));
+  const edit = { number, conversationId: row.conversationId, kind: 'edit', messageId, payload: { text }, files: [], createdAt: row.createdAt, isFrozen: false, ...fresh };
+  return [...rows.filter((one) => !(one.kind === 'edit' && one.messageId === messageId && !one.isFrozen)), edit];
+}
+
+const fresh = { state: 'queued', problem: null };
+
+/// Rows after an unsent message was withdrawn: it just goes, unless the server may have it.
+export function withRemoval(rows, messageId, number) {
+  const row = rows.find((one) => one.messageId === messageId && one.kind === 'send');
+  if (!row) return null;
+  if (!row.isFrozen || row.state === 'failed') return rows.filter((one) => one.messageId !== messageId);
+  const removal = { number, conversationId: row.conversationId, kind: 'delete', messageId, payload: {}, files: [], createdAt: row.createdAt, isFrozen: false, ...fresh };
+  return [...rows, removal];
+}
+
+/// Rows with one put in its place.
+export function withRow(rows, row) {
+  return [...rows.filter((one) => one.number !== row.number), row].sort((one, other) => one.number - other.number);
+}

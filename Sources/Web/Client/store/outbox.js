@@ -1,0 +1,202 @@
+// What is unsent: kept before it is tried, sent by the leading tab in the order in which it was written, tried again for as
+// long as the server does not refuse it. The ids are this client's, so that nothing is sent twice.
+
+import { api } from '../transport/api.js';
+import { Backoff } from '../transport/backoff.js';
+import { newId } from '../transport/ids.js';
+import { tabs } from '../transport/leader.js';
+import { uploadFile } from '../transport/uploads.js';
+import { keepAnswer } from './cache.js';
+import { database } from './database.js';
+import { takeAnswer } from './answers.js';
+import { nextRow, verdict, withEdit, withRemoval, withRow } from './outbox-rules.js';
+import { store } from './store.js';
+
+const running = new Map(); // conversation id → back-off of its loop
+const refusals = new Set();
+let lastNumber = 0;
+
+/// Sends a message: it is shown at once, and goes out when it can. Returns its id.
+export function send(conversationId, { text = '', files = [], replyTo = null, mentions = [] }) {
+  const messageId = newId();
+  const payload = {
+    ...(text === '' ? {} : { text }), clientTimestamp: new Date().toISOString(),
+    ...(replyTo ? { replyToId: replyTo.id } : {}), ...(mentions.length > 0 ? { mentions } : {}),
+    ...(files.length > 0 ? { attachmentIds: files.map((file) => file.id) } : {}),
+  };
+  put({
+    number: nextNumber(), conversationId, kind: 'send', messageId, payload, files, replyTo, createdAt: payload.clientTimestamp,
+    state: 'queued', isFrozen: false, problem: null, userId: store.state.me.id,
+  });
+  return messageId;
+}
+
+/// Changes an unsent message. False where there is none: then it is the server's.
+export function editUnsent(conversationId, messageId, text) {
+  return replaceRows(conversationId, withEdit(rowsOf(conversationId), messageId, text, nextNumber()));
+}
+
+/// Withdraws an unsent message.
+export function removeUnsent(conversationId, messageId) {
+  return replaceRows(conversationId, withRemoval(rowsOf(conversationId), messageId, nextNumber()));
+}
+
+/// Tries a refused message again.
+export function retry(conversationId, messageId) {
+  const row = rowsOf(conversationId).find((one) => one.messageId === messageId && one.state === 'failed');
+  if (row) put({ ...row, state: 'queued', problem: null });
+}
+
+/// Calls back with changes and deletions that were refused: they have no bubble to say so.
+export function onRefusal(callback) {
+  refusals.add(callback);
+  return () => refusals.delete(callback);
+}
+
+export function rowsOf(conversationId) {
+  return store.state.outbox.get(conversationId) ?? [];
+}
+
+// Numbers grow even where the clock is set back.
+function nextNumber() {
+  const used = Math.max(lastNumber, ...[...store.state.outbox.values()].flat().map((row) => row.number));
+  lastNumber = Math.max(used + 1, Date.now() * 1000);
+  return lastNumber;
+}
+
+function replaceRows(conversationId, rows) {
+  if (!rows) return false;
+  const before = rowsOf(conversationId);
+  for (const row of before) if (!rows.some((one) => one.number === row.number)) drop(row);
+  for (const row of rows) if (!before.includes(row)) put(row);
+  // What it held up may go now.
+  kick(conversationId);
+  return true;
+}
+
+// Shown first, then kept, then sent: what is sent is always kept.
+async function put(row) {
+  show(row);
+  await database.put('outbox', row);
+  tabs.tell({ type: 'row', user: row.userId, row });
+  kick(row.conversationId);
+}
+
+function show(row) {
+  store.commit((state) => state.outbox.set(row.conversationId, withRow(state.outbox.get(row.conversationId) ?? [], row)));
+}
+
+function drop(row) {
+  hide(row);
+  tabs.tell({ type: 'rowGone', user: row.userId, row: { number: row.number, conversationId: row.conversationId } });
+  return database.delete('outbox', row.number);
+}
+
+function hide({ conversationId, number }) {
+  store.commit((state) => {
+    const rows = (state.outbox.get(conversationId) ?? []).filter((one) => one.number !== number);
+    if (rows.length > 0) state.outbox.set(conversationId, rows);
+    else state.outbox.delete(conversationId);
+  });
+}
+
+/// Sends what is there, if this tab is the one that sends. Called whenever it may have become possible.
+export async function startOutbox() {
+  if (!tabs.isLeader) return;
+  const { me } = store.state;
+  for (const row of await database.all('outbox')) if (row.userId === me?.id && !rowsOf(row.conversationId).some((one) => one.number === row.number)) show(row);
+  for (const backoff of running.values()) backoff.wake();
+  for (const id of store.state.outbox.keys()) kick(id);
+}
+
+function kick(conversationId) {
+  if (!tabs.isLeader || running.has(conversationId) || !nextRow(rowsOf(conversationId))) return;
+  const backoff = new Backoff();
+  running.set(conversationId, backoff);
+  loop(conversationId, backoff).catch(reportError).finally(() => running.delete(conversationId));
+}
+
+async function loop(conversationId, backoff) {
+  for (let row = nextRow(rowsOf(conversationId)); row && tabs.isLeader && store.state.session === 'open'; row = nextRow(rowsOf(conversationId))) {
+    try {
+      await attempt(row);
+      backoff.reset();
+    } catch (problem) {
+      if (!(await survive(row, problem, backoff))) return;
+    }
+  }
+}
+
+async function attempt(row) {
+  for (const file of row.files) {
+    if (file.isDone) continue;
+    await uploadFile(file, (part) => store.commit((state) => state.uploads.set(file.id, part)));
+    file.isDone = true;
+    await database.put('outbox', row);
+  }
+  // It may have been changed while its files went up.
+  const present = rowsOf(row.conversationId).find((one) => one.number === row.number);
+  if (!present) return;
+  const frozen = { ...present, files: row.files, isFrozen: true, state: 'sending' };
+  show(frozen);
+  await database.put('outbox', frozen);
+  const answer = await request(frozen);
+  for (const file of row.files) store.commit((state) => state.uploads.delete(file.id));
+  if (answer.body) await keepAnswer(store.state, frozen, answer.body);
+  else await database.delete('outbox', frozen.number);
+  takeAnswer(frozen, answer.body);
+  tabs.tell({ type: 'accepted', user: row.userId, row: { ...frozen, files: [] }, message: answer.body });
+}
+
+function request({ kind, conversationId, messageId, payload }) {
+  const path = `/v1/conversations/${conversationId}/messages/${messageId}`;
+  if (kind === 'edit') return api.patch(path, payload);
+  if (kind === 'delete') return api.delete(path);
+  return api.put(path, payload);
+}
+
+// Whether to go on with this conversation.
+async function survive(row, problem, backoff) {
+  if (!('isRetryable' in problem)) throw problem;
+  const present = rowsOf(row.conversationId).find((one) => one.number === row.number) ?? row;
+  switch (verdict(row, problem)) {
+    case 'ended':
+      return false;
+    case 'retry':
+      show({ ...present, state: 'queued' });
+      await backoff.wait(problem);
+      return true;
+    case 'done':
+      await drop(row);
+      return true;
+    default:
+      return fail(present, problem);
+  }
+}
+
+async function fail(row, problem) {
+  if (row.kind !== 'send') {
+    await drop(row);
+    for (const callback of refusals) callback(row, problem);
+    return true;
+  }
+  const { code, title, detail, status } = problem;
+  const failed = { ...row, state: 'failed', problem: { code, title, detail, status } };
+  show(failed);
+  await database.put('outbox', failed);
+  tabs.tell({ type: 'row', user: row.userId, row: failed });
+  return true;
+}
+
+tabs.listen((message) => {
+  if (message.user !== store.state.me?.id) return;
+  if (message.type === 'row') {
+    show(message.row);
+    kick(message.row.conversationId);
+  } else if (message.type === 'rowGone') {
+    hide(message.row);
+    kick(message.row.conversationId);
+  } else if (message.type === 'accepted') takeAnswer(message.row, message.message);
+});
+
+addEventListener('online', () => startOutbox());

@@ -1,0 +1,117 @@
+// Who is there. Said of this browser by whether any of its tabs is seen; and the people whose presence the open screens want.
+
+import { api } from '../transport/api.js';
+import { tabs } from '../transport/leader.js';
+import { store } from './store.js';
+
+/// The server takes this many.
+const mostWanted = 200;
+const wishes = new Map(); // tab id → ids
+const visible = new Set(); // tab ids
+let said = null;
+let isStarted = false;
+let timer = null;
+let subscribed = '';
+let fresh = new Set();
+
+/// Begins to say whether this person is there, and to hear what the other tabs want.
+export function startPresence() {
+  if (isStarted) return;
+  isStarted = true;
+  tabs.listen((message) => {
+    if (message.type === 'wish') wish(message.from, message.ids);
+    else if (message.type === 'visible') see(message.from, message.isVisible);
+    else if (message.type === 'who') tellMine();
+  });
+  document.addEventListener('visibilitychange', () => seeMyself());
+  addEventListener('pagehide', () => see(tabs.id, false));
+  tabs.tell({ type: 'who' });
+  seeMyself();
+}
+
+const mine = new Map(); // owner → ids
+
+/// A screen wants to know of these people for as long as it is shown; an empty list ends that.
+export function watchPresence(owner, ids) {
+  if (ids.length > 0) mine.set(owner, ids);
+  else mine.delete(owner);
+  tellMine();
+}
+
+function tellMine() {
+  const ids = [...new Set([...mine.values()].flat())].slice(0, mostWanted);
+  wish(tabs.id, ids);
+  tabs.tell({ type: 'wish', ids });
+  tabs.tell({ type: 'visible', isVisible: document.visibilityState === 'visible' });
+}
+
+function wish(tab, ids) {
+  if (ids.length > 0) wishes.set(tab, ids);
+  else wishes.delete(tab);
+  schedule();
+}
+
+function seeMyself() {
+  const isVisible = document.visibilityState === 'visible';
+  see(tabs.id, isVisible);
+  tabs.tell({ type: 'visible', isVisible });
+}
+
+function see(tab, isVisible) {
+  if (isVisible) visible.add(tab);
+  else visible.delete(tab);
+  schedule();
+}
+
+function schedule() {
+  clearTimeout(timer);
+  // Going from tab to tab is not going away.
+  timer = setTimeout(say, visible.size > 0 ? 300 : 3_000);
+}
+
+async function say() {
+  if (!tabs.isLeader || store.state.session !== 'open' || !store.state.isUpToDate) return;
+  const status = visible.size > 0 ? 'online' : 'away';
+  const ids = [...new Set([...wishes.values()].flat())].slice(0, mostWanted).sort();
+  try {
+    if (ids.join() !== subscribed) {
+      subscribed = ids.join();
+      const { body } = await api.put('/v1/presence/subscriptions', { userIds: ids });
+      take(body.items);
+    }
+    if (status !== said) {
+      said = status;
+      await api.put('/v1/me/presence', { status });
+    }
+  } catch {
+    // Said again with the next connection.
+    said = null;
+    subscribed = '';
+  }
+}
+
+function take(items) {
+  store.commit((state) => {
+    const presence = new Map(state.presence);
+    for (const { userId, presence: status } of items) presence.set(userId, status);
+    state.presence = presence;
+  });
+}
+
+/// A connection has caught up: who is not told of from now on is not there.
+export function presenceIsFresh() {
+  fresh = new Set(store.state.presence.keys());
+  const before = new Map(store.state.presence);
+  said = null;
+  subscribed = '';
+  schedule();
+  setTimeout(() => {
+    store.commit((state) => {
+      const presence = new Map(state.presence);
+      for (const id of fresh) {
+        if (presence.get(id) === before.get(id) && presence.get(id)?.status !== 'offline') presence.set(id, { status: 'offline', lastSeen: null });
+      }
+      state.presence = presence;
+    });
+  }, 2_000);
+}

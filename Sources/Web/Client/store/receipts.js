@@ -1,0 +1,90 @@
+// Marks: how far this person has received and read. They only move forward, so what is due is one pair of numbers per
+// conversation; nothing else moves them on the server.
+
+import { api } from '../transport/api.js';
+import { Backoff } from '../transport/backoff.js';
+import { tabs } from '../transport/leader.js';
+import { database } from './database.js';
+import { store } from './store.js';
+
+/// How long receipts are gathered before they go out together.
+const gatherTime = 40;
+const mostAtOnce = 200;
+
+const due = new Map();
+const backoff = new Backoff();
+let isSending = false;
+let timer = null;
+
+/// A message has come by the stream: that is delivery, for the tab that holds it.
+export function delivered({ conversationId, message }) {
+  if (!tabs.isLeader || message.seq == null || message.senderId === store.state.me?.id) return;
+  advance(conversationId, { deliveredSeq: message.seq, readSeq: 0 });
+}
+
+/// What came while this browser was away, and what was read in it without a connection.
+export async function deliverAll() {
+  if (!tabs.isLeader) return;
+  for (const { id, headSeq, me, isFormer } of store.state.conversations.values()) {
+    if (!isFormer && me.deliveredSeq < headSeq) advance(id, { deliveredSeq: headSeq, readSeq: 0 });
+  }
+  for (const { conversationId, readSeq } of await database.all('receipts')) advance(conversationId, { deliveredSeq: readSeq, readSeq });
+}
+
+/// Messages up to this one were shown on a page that is visible.
+export function read(conversationId, readSeq) {
+  const conversation = store.state.conversations.get(conversationId);
+  if (!conversation || conversation.isFormer) return;
+  const isNews = readSeq > Math.max(conversation.me.readSeq, due.get(conversationId)?.readSeq ?? 0) || (conversation.me.markedUnread && readSeq >= conversation.headSeq);
+  if (!isNews) return;
+  database.put('receipts', { conversationId, readSeq });
+  advance(conversationId, { deliveredSeq: readSeq, readSeq });
+}
+
+function advance(conversationId, { deliveredSeq, readSeq }) {
+  const held = due.get(conversationId) ?? { deliveredSeq: 0, readSeq: 0 };
+  due.set(conversationId, { deliveredSeq: Math.max(held.deliveredSeq, deliveredSeq), readSeq: Math.max(held.readSeq, readSeq) });
+  timer ??= setTimeout(send, gatherTime);
+}
+
+async function send() {
+  timer = null;
+  if (isSending || due.size === 0 || store.state.session !== 'open') return;
+  isSending = true;
+  const batch = [...due].slice(0, mostAtOnce);
+  const receipts = batch.map(([conversationId, { deliveredSeq, readSeq }]) => ({ conversationId, deliveredSeq, ...(readSeq > 0 ? { readSeq } : {}) }));
+  try {
+    const { body } = await api.post('/v1/receipts', { receipts });
+    backoff.reset();
+    for (const [conversationId, sent] of batch) settle(conversationId, sent);
+    store.commit((state) => body.items.forEach((item) => takeMarks(state, item)));
+  } catch (problem) {
+    // What the server refuses for good would be refused again.
+    if (!problem.isRetryable) for (const [conversationId, sent] of batch) settle(conversationId, sent);
+    else await backoff.wait(problem);
+  } finally {
+    isSending = false;
+    if (due.size > 0) timer ??= setTimeout(send, gatherTime);
+  }
+}
+
+// It may have grown while it was on its way.
+function settle(conversationId, sent) {
+  const held = due.get(conversationId);
+  if (held && held.deliveredSeq <= sent.deliveredSeq && held.readSeq <= sent.readSeq) due.delete(conversationId);
+  if (sent.readSeq > 0) database.delete('receipts', conversationId);
+}
+
+function takeMarks(state, { conversationId, deliveredSeq, readSeq, unreadCount, code }) {
+  const held = state.conversations.get(conversationId);
+  if (!held || code) return;
+  const hasMoved = readSeq > held.me.readSeq;
+  const me = {
+    ...held.me, deliveredSeq: Math.max(held.me.deliveredSeq, deliveredSeq), readSeq: Math.max(held.me.readSeq, readSeq),
+    markedUnread: hasMoved ? false : held.me.markedUnread,
+  };
+  const isRead = unreadCount === 0;
+  state.conversations.set(conversationId, { ...held, me, unreadCount, ...(isRead ? { mentionCount: 0, firstUnreadSeq: null } : {}) });
+}
+
+addEventListener('online', () => backoff.wake());

@@ -1,0 +1,88 @@
+// Who is signed in here: what is known from before is shown at once, then the server is asked.
+
+import { api, onSessionEnded } from '../transport/api.js';
+import { tabs } from '../transport/leader.js';
+import { cachedList } from './cache.js';
+import { database } from './database.js';
+import { startSync, stopSync } from './sync.js';
+import { store } from './store.js';
+
+/// What was missed for longer than this is not told event by event: the client begins anew.
+const longestAbsence = 30 * 86_400_000;
+const askAgainAfter = 2_000;
+
+/// Shows what this browser knew last, before anything is asked.
+export async function restore() {
+  await database.open();
+  const account = await database.account();
+  if (account) await show(account);
+}
+
+async function show(account) {
+  const { me, cursorAt = 0, totalUnread = 0, totalUnreadUnmuted = 0, totalMentions = 0 } = account;
+  const cursor = Date.now() - cursorAt < longestAbsence ? account.cursor ?? null : null;
+  const list = await cachedList();
+  store.commit((state) => Object.assign(state, list, { session: 'open', me, cursor, totalUnread, totalUnreadUnmuted, totalMentions }));
+}
+
+/// Asks the server who this is, and begins to follow what happens.
+export async function connect() {
+  const isKnown = store.state.session === 'open';
+  if (isKnown) startSync();
+  try {
+    const { body: me } = await api.get('/v1/me');
+    if (!isKnown || me.id !== store.state.me?.id) return await begin(me);
+    store.commit((state) => (state.me = me));
+  } catch (problem) {
+    if (problem.isRetryable) setTimeout(() => store.state.isUpToDate || connect(), askAgainAfter);
+    else if (store.state.session === 'unknown') store.commit((state) => (state.session = 'none'));
+  }
+  return undefined;
+}
+
+/// A person has signed in. What somebody else left here is erased; the same person finds the unsent messages and drafts.
+export async function begin() {
+  const { body: me } = await api.get('/v1/me');
+  // Who signs out has the browser clear its storage, which ends the connection to it.
+  if (database.isMemory) await database.open();
+  const account = await database.account();
+  const isSame = account?.userId === me.id;
+  if (account && !isSame) await database.erase();
+  if (store.state.me && store.state.me.id !== me.id) {
+    stopSync();
+    store.clear('unknown');
+  }
+  if (isSame && store.state.conversations.size === 0) await show(account);
+  await database.saveAccount({ userId: me.id, me });
+  store.commit((state) => Object.assign(state, { session: 'open', me }));
+  tabs.tell({ type: 'signedIn', userId: me.id });
+  startSync();
+}
+
+/// The person signs out: nothing stays in this browser.
+export async function end() {
+  stopSync();
+  await api.post('/v1/auth/logout').catch(() => {});
+  await database.erase();
+  tabs.tell({ type: 'signedOut' });
+  store.clear('none');
+}
+
+// The server has ended the session: nothing is shown any more, and what is unsent waits for the same person.
+function lock() {
+  if (store.state.session !== 'open') return;
+  stopSync();
+  store.commit((state) => (state.session = 'ended'));
+}
+
+onSessionEnded(lock);
+
+// What happens in one tab holds for all of them.
+tabs.listen(({ type, userId }) => {
+  if (type === 'signedOut' && store.state.session === 'open') {
+    stopSync();
+    store.clear('none');
+  } else if (type === 'signedIn' && (store.state.session !== 'open' || store.state.me?.id !== userId)) {
+    location.reload();
+  }
+});

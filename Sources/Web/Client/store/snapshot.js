@@ -1,0 +1,83 @@
+// Beginning anew: a snapshot of the newest conversations, then the rest of the list. What is unsent stays.
+
+import { api } from '../transport/api.js';
+import { Backoff } from '../transport/backoff.js';
+import { keepConversations, keepSnapshot } from './cache.js';
+import { orderOf } from './conversations.js';
+import { learn } from './events.js';
+import { store } from './store.js';
+import { emptyTimeline, withPage } from './timeline.js';
+
+/// Takes a snapshot, however long that takes, and resolves when it is shown. The rest of the list follows by itself.
+export async function takeSnapshot() {
+  const snapshot = await untilAnswered(() => api.get('/v1/sync', { query: { window: 50, timelineLimit: 20 } }));
+  if (!snapshot) return;
+  const { body } = snapshot;
+  const known = new Set(store.state.conversations.keys());
+  store.commit((state) => {
+    Object.assign(state, {
+      me: body.me, cursor: body.cursor, totalUnread: body.totalUnread, totalUnreadUnmuted: body.totalUnreadUnmuted, totalMentions: body.totalMentions,
+    });
+    for (const [id, timeline] of state.timelines) state.timelines.set(id, { ...timeline, isStale: true });
+    for (const entry of body.conversations) take(state, known, entry);
+    for (const [id, user] of Object.entries(body.users)) learn(state, id, user);
+    state.order = orderOf(state.conversations);
+    state.isListComplete = false;
+  });
+  await keepSnapshot(store.state, body);
+  loadRest(body.nextCursor, body.cursor, known).catch(reportError);
+}
+
+// A history that is stale begins anew with these messages.
+function take(state, known, { conversation, timeline }) {
+  known.delete(conversation.id);
+  const held = state.timelines.get(conversation.id) ?? emptyTimeline(conversation.id);
+  state.timelines.set(conversation.id, withPage(held, timeline, { place: 'newest', headSeq: conversation.headSeq }));
+  state.conversations.set(conversation.id, conversation);
+  for (const participant of conversation.participants ?? []) learn(state, participant.userId, participant);
+}
+
+// The rest of the list, page by page; what never comes is not in it any more.
+async function loadRest(first, waitFor, known) {
+  for (let cursor = first; cursor; ) {
+    const asked = cursor;
+    const answer = await untilAnswered(() => api.get('/v1/conversations', { query: { limit: 200, cursor: asked }, waitFor }));
+    if (!answer) return;
+    const { items, users, nextCursor } = answer.body;
+    store.commit((state) => {
+      for (const [id, user] of Object.entries(users)) learn(state, id, user);
+      for (const conversation of items) takeOlder(state, known, conversation);
+      state.order = orderOf(state.conversations);
+    });
+    keepConversations(store.state, items.map(({ id }) => id), Object.keys(users));
+    cursor = nextCursor;
+  }
+  store.commit((state) => {
+    for (const id of known) state.conversations.delete(id);
+    state.order = orderOf(state.conversations);
+    state.isListComplete = true;
+  });
+  keepConversations(store.state, [...known], []);
+}
+
+// The stream may have brought it since this page was asked for: then that is newer.
+function takeOlder(state, known, conversation) {
+  const held = state.conversations.get(conversation.id);
+  const isNew = !held || known.has(conversation.id);
+  known.delete(conversation.id);
+  if (isNew || conversation.headSeq > held.headSeq) state.conversations.set(conversation.id, conversation);
+}
+
+async function untilAnswered(ask) {
+  const backoff = new Backoff();
+  while (store.state.session === 'open') {
+    try {
+      return await ask();
+    } catch (problem) {
+      if (!problem.isRetryable) throw problem;
+      store.commit((state) => (state.connection = problem.isOffline ? 'offline' : 'connecting'));
+      await backoff.wait(problem);
+    }
+  }
+  return null;
+}

@@ -1,0 +1,210 @@
+// Following what happens. The leading tab takes a snapshot where it has no cursor, then the stream's events, and tells the
+// other tabs; these apply the same events in the same way.
+
+import { api, sessionHasEnded } from '../transport/api.js';
+import { tabs } from '../transport/leader.js';
+import { EventStream } from '../transport/stream.js';
+import { forgetAccepted } from './answers.js';
+import { tellArrivals } from './arrivals.js';
+import { keepConversations, keepEvents } from './cache.js';
+import { mergeConversation, orderOf } from './conversations.js';
+import { applyEvent, learn } from './events.js';
+import { presenceIsFresh, startPresence } from './presence.js';
+import { deliverAll, delivered } from './receipts.js';
+import { recount } from './history.js';
+import { takeSnapshot } from './snapshot.js';
+import { store } from './store.js';
+import { expireTyping } from './typing.js';
+import { checkVersion } from './version.js';
+import { startOutbox } from './outbox.js';
+
+let isRunning = false;
+let stream = null;
+let keeping = Promise.resolve();
+let slowTimer = null;
+
+export function startSync() {
+  if (isRunning) return;
+  isRunning = true;
+  startOutbox();
+  startPresence();
+  tabs.start({ lead, follow });
+}
+
+export function stopSync() {
+  isRunning = false;
+  stream?.stop();
+  stream = null;
+  tabs.stop();
+}
+
+/// Tries to connect at once.
+export function wakeSync() {
+  stream?.wake();
+}
+
+async function lead() {
+  startOutbox();
+  stream = new EventStream({
+    cursor: () => store.state.cursor,
+    onEvents: takeEvents,
+    onState: showConnection,
+    onEnded: sessionHasEnded,
+    onBadCursor: reset,
+  });
+  const leading = stream;
+  if (!store.state.cursor) await reset();
+  loadBlocks();
+  if (stream === leading) leading.start();
+}
+
+function follow() {
+  tabs.tell({ type: 'join', user: store.state.me.id });
+}
+
+// What the stream brought: applied here, told to the other tabs, and kept.
+function takeEvents(events, cursor) {
+  for (const { event, data } of events) {
+    if (event === 'hello') hello(data);
+    else if (event === 'ready') ready();
+  }
+  apply(events, cursor);
+  tabs.tell({ type: 'events', user: store.state.me?.id, events, cursor });
+  const { state } = store;
+  keeping = keeping.then(() => keepEvents(state, events, cursor ?? state.cursor)).catch(reportError);
+}
+
+function apply(events, cursor) {
+  const followUps = [];
+  store.commit((state) => {
+    for (const event of events) followUps.push(...applyEvent(state, event, performance.now()));
+    forgetAccepted(state, events);
+    state.order ??= orderOf(state.conversations);
+    if (cursor) state.cursor = cursor;
+  });
+  if (events.some(({ event }) => event === 'typing.updated')) expireTyping();
+  for (const { event, data } of events) if (event === 'message.created') delivered(data);
+  tellArrivals(events);
+  for (const followUp of followUps) run(followUp);
+}
+
+function run(followUp) {
+  if (followUp.recount) recount(followUp.recount);
+  if (!tabs.isLeader) return;
+  if (followUp.fetch) fetchConversation(followUp.fetch).catch(() => {});
+  if (followUp.reset) reset();
+}
+
+function hello({ serverTime }) {
+  showConnection('online');
+  store.commit((state) => {
+    state.clockSkew = Date.parse(serverTime) - Date.now() || 0;
+    state.isUpToDate = false;
+  });
+  checkVersion();
+}
+
+function ready() {
+  store.commit((state) => (state.isUpToDate = true));
+  presenceIsFresh();
+  deliverAll();
+  startOutbox();
+}
+
+// A connection that is back within a moment is not worth a word.
+function showConnection(connection) {
+  clearTimeout(slowTimer);
+  const show = () => {
+    store.commit((state) => (state.connection = connection));
+    tabs.tell({ type: 'connection', user: store.state.me?.id, connection });
+  };
+  if (connection === 'connecting' && store.state.connection === 'online') slowTimer = setTimeout(show, 1500);
+  else if (store.state.connection !== connection) show();
+}
+
+/// Gets a conversation that is not held, such as one that a link leads to, and tells all tabs of it.
+export async function fetchConversation(id) {
+  const { body } = await api.get(`/v1/conversations/${id}`, { waitFor: store.state.cursor });
+  addConversation(body);
+  return store.state.conversations.get(id);
+}
+
+/// Takes in a conversation that an answer has told.
+export function addConversation(body) {
+  const { users = {} } = body;
+  store.commit((state) => {
+    for (const [userId, user] of Object.entries(users)) learn(state, userId, user);
+    for (const participant of body.participants ?? []) learn(state, participant.userId, participant);
+    const { users: people, warnings, ...conversation } = body;
+    const held = state.conversations.get(body.id);
+    state.conversations.set(body.id, mergeConversation(held, conversation));
+    state.order = orderOf(state.conversations);
+  });
+  keepConversations(store.state, [body.id], Object.keys(users));
+  tabs.tell({ type: 'conversation', user: store.state.me?.id, body });
+}
+
+// The one way to begin anew: on the first visit, after a `reset`, and with a cursor that the server does not take.
+let resetting = null;
+function reset() {
+  resetting ??= takeSnapshot().finally(() => {
+    resetting = null;
+    tabs.tell({ type: 'state', user: store.state.me?.id, isReset: true, state: sharedState() });
+  });
+  return resetting;
+}
+
+async function loadBlocks() {
+  const blocks = new Set();
+  let cursor = null;
+  do {
+    const { body } = await api.get('/v1/blocks', { query: { limit: 200, cursor } }).catch(() => ({ body: null }));
+    if (!body) return;
+    for (const block of body.items) blocks.add(block.userId);
+    cursor = body.nextCursor;
+  } while (cursor);
+  store.commit((state) => (state.blocks = blocks));
+}
+
+function sharedState() {
+  const { me, cursor, conversations, users, presence, blocks, connection, isUpToDate, isListComplete, totalUnread, totalUnreadUnmuted, totalMentions } = store.state;
+  return { me, cursor, conversations, users, presence, blocks, connection, isUpToDate, isListComplete, totalUnread, totalUnreadUnmuted, totalMentions };
+}
+
+tabs.listen((message) => {
+  if (!isRunning || message.user !== store.state.me?.id) return;
+  if (message.type === 'join' && tabs.isLeader) tabs.tell({ type: 'state', to: message.from, user: store.state.me.id, state: sharedState() });
+  else if (message.type === 'events') takeLeadersEvents(message);
+  else if (message.type === 'connection') store.commit((state) => (state.connection = message.connection));
+  else if (message.type === 'conversation') takeConversation(message.body);
+  else if (message.type === 'state' && !tabs.isLeader) takeState(message);
+});
+
+function takeLeadersEvents({ events, cursor }) {
+  apply(events, cursor);
+  for (const { event } of events) {
+    if (event === 'hello' || event === 'ready') store.commit((state) => (state.isUpToDate = event === 'ready'));
+    if (event === 'hello') checkVersion();
+  }
+}
+
+function takeConversation(body) {
+  store.commit((state) => {
+    for (const [userId, user] of Object.entries(body.users ?? {})) learn(state, userId, user);
+    const { users, warnings, ...conversation } = body;
+    state.conversations.set(body.id, mergeConversation(state.conversations.get(body.id), conversation));
+    state.order = orderOf(state.conversations);
+  });
+}
+
+function takeState({ state: shared, isReset }) {
+  store.commit((state) => {
+    Object.assign(state, shared, { order: orderOf(shared.conversations), usersRevision: state.usersRevision + 1 });
+    if (!isReset) return;
+    for (const [id, timeline] of state.timelines) state.timelines.set(id, { ...timeline, isStale: true });
+  });
+}
+
+addEventListener('online', wakeSync);
+addEventListener('offline', () => stream?.restart());
+document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && wakeSync());

@@ -1,0 +1,136 @@
+// The service worker: notifications when no page looks, and a page that opens without a network. What is asked of the API,
+// the stream above all, it never touches.
+
+const version = '{{version}}';
+const pageCache = 'parley-page';
+const assetCache = `parley-assets-${version}`;
+const assetsPath = `/app/${version}/`;
+const patience = 4_000;
+
+addEventListener('install', () => skipWaiting());
+
+addEventListener('activate', (event) => event.waitUntil(takeOver()));
+
+async function takeOver() {
+  await keepPage();
+  const old = (await caches.keys()).filter((name) => name.startsWith('parley-') && name !== pageCache && name !== assetCache);
+  await Promise.all(old.map((name) => caches.delete(name)));
+  await clients.claim();
+}
+
+addEventListener('message', (event) => {
+  if (event.data?.type === 'keep') event.waitUntil(keepAssets(event.data.addresses));
+});
+
+addEventListener('fetch', (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (request.method !== 'GET' || origin !== location.origin) return;
+  if (request.mode === 'navigate' && !pathname.startsWith('/v1/')) event.respondWith(page(request));
+  else if (pathname.startsWith(assetsPath)) event.respondWith(asset(request));
+});
+
+// The page of the network where it answers in time, else the one that is kept.
+async function page(request) {
+  const kept = await caches.match('/', { cacheName: pageCache });
+  if (!kept) return fetch(request);
+  const late = new Promise((resolve) => setTimeout(resolve, patience, null));
+  const answer = await Promise.race([fetch(request).catch(() => null), late]);
+  return answer ?? kept;
+}
+
+// What stands under a hash never changes.
+async function asset(request) {
+  const kept = await caches.match(request, { cacheName: assetCache });
+  if (kept) return kept;
+  const answer = await fetch(request);
+  if (answer.ok && answer.type === 'basic') {
+    const copy = answer.clone();
+    caches.open(assetCache).then((cache) => cache.put(request, copy)).catch(() => {});
+  }
+  return answer;
+}
+
+async function keepPage() {
+  try {
+    const cache = await caches.open(pageCache);
+    await cache.add(new Request('/', { cache: 'no-cache' }));
+  } catch {
+    // Without a network or room the page opens with a network alone.
+  }
+}
+
+// The page tells what it has loaded before the worker was there.
+async function keepAssets(addresses) {
+  try {
+    const cache = await caches.open(assetCache);
+    const known = new Set((await cache.keys()).map((request) => new URL(request.url).pathname));
+    const missing = addresses.filter((address) => address.startsWith(assetsPath) && !known.has(address));
+    await cache.addAll(missing);
+  } catch {
+    // As above.
+  }
+}
+
+addEventListener('push', (event) => event.waitUntil(receive(event.data)));
+
+async function receive(data) {
+  const message = parsed(data);
+  if (Number.isInteger(message.badge)) await showBadge(message.badge);
+  if (message.kind === 'clear') return closeNotifications(message.conversationId);
+  // Whoever looks at a page sees it there.
+  if (await isWatched()) return undefined;
+  return registration.showNotification(textOf(message.title) || 'Parley', {
+    body: textOf(message.body),
+    tag: textOf(message.conversationId) || 'parley',
+    renotify: true,
+    icon: `${assetsPath}icons/icon-192.png`,
+    badge: `${assetsPath}icons/badge-96.png`,
+    dir: 'auto',
+    data: { conversationId: textOf(message.conversationId) },
+  });
+}
+
+function parsed(data) {
+  try {
+    const message = data?.json();
+    return typeof message === 'object' && message !== null ? message : {};
+  } catch {
+    return {};
+  }
+}
+
+function textOf(value) {
+  return typeof value === 'string' ? value.slice(0, 300) : '';
+}
+
+async function isWatched() {
+  const pages = await clients.matchAll({ type: 'window' });
+  return pages.some((client) => client.visibilityState === 'visible' && client.focused);
+}
+
+async function closeNotifications(conversationId) {
+  for (const notification of await registration.getNotifications({ tag: conversationId })) notification.close();
+}
+
+async function showBadge(count) {
+  try {
+    await (count > 0 ? navigator.setAppBadge?.(count) : navigator.clearAppBadge?.());
+  } catch {
+    // Not an installed app.
+  }
+}
+
+addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  event.waitUntil(open(event.notification.data?.conversationId));
+});
+
+async function open(conversationId) {
+  const path = /^[0-9a-f-]{36}$/.test(conversationId ?? '') ? `/conversations/${conversationId}` : '/';
+  const pages = await clients.matchAll({ type: 'window' });
+  const present = pages.find((client) => client.focused) ?? pages[0];
+  if (!present) return clients.openWindow(path);
+  present.postMessage({ type: 'open', path });
+  return present.focus();
+}

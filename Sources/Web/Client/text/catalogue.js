@@ -1,0 +1,144 @@
+// What the client says, in the reader's language: `t('people.title')`, and dates and numbers as that language has them.
+//
+// A catalogue is a flat JSON object. A text may hold `{name}`; where its form depends on a number it is an object of plural
+// forms (`{"one": …, "other": …}`), chosen by `count`.
+
+export const languages = { en: 'English', de: 'Deutsch', ar: 'العربية' };
+
+const rightToLeft = new Set(['ar']);
+const storageKey = 'parley.language';
+
+let texts = {};
+let language = 'en';
+// The language as the browser's person has it: en-GB has other dates than en-US.
+let locale = 'en';
+let plurals = new Intl.PluralRules('en');
+const formats = new Map();
+
+/// Loads a catalogue and sets the page's language and direction. Without a tag: what was chosen, else the browser's.
+export async function useLanguage(tag) {
+  language = supported(tag ? [tag] : [chosenLanguage(), ...navigator.languages]);
+  locale = navigator.languages.find((each) => each.toLowerCase().split('-')[0] === language) ?? language;
+  const answer = await fetch(new URL(`./${language}.json`, import.meta.url));
+  if (!answer.ok) throw new Error(`no catalogue for ${language}`);
+  texts = await answer.json();
+  plurals = new Intl.PluralRules(language);
+  formats.clear();
+  document.documentElement.lang = language;
+  document.documentElement.dir = rightToLeft.has(language) ? 'rtl' : 'ltr';
+  return language;
+}
+
+/// The language in use.
+export function currentLanguage() {
+  return language;
+}
+
+/// Remembers a choice for this browser; null forgets it. Takes effect with the next `useLanguage()`.
+export function chooseLanguage(tag) {
+  try {
+    if (tag) localStorage.setItem(storageKey, tag);
+    else localStorage.removeItem(storageKey);
+  } catch {
+    // Storage is forbidden: the choice holds for this page alone.
+  }
+}
+
+export function chosenLanguage() {
+  try {
+    return localStorage.getItem(storageKey);
+  } catch {
+    return null;
+  }
+}
+
+/// The text of a key. A key that is missing shows itself: that is a mistake, which a test finds.
+export function t(key, values = {}) {
+  let text = texts[key];
+  if (text === undefined) return key;
+  if (typeof text === 'object') text = text[plurals.select(Number(values.count ?? 0))] ?? text.other;
+  return text.replace(/\{(\w+)\}/g, (whole, name) => {
+    const value = values[name];
+    if (value === undefined || value === null) return whole;
+    return typeof value === 'number' ? formatNumber(value) : String(value);
+  });
+}
+
+export function formatNumber(number) {
+  return format('number', () => new Intl.NumberFormat(locale)).format(number);
+}
+
+/// 14:05
+export function formatTime(date) {
+  return format('time', () => new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })).format(toDate(date));
+}
+
+/// Today, Yesterday, or a date.
+export function formatDay(date) {
+  const day = toDate(date);
+  const daysAgo = calendarDaysAgo(day);
+  if (daysAgo === 0) return t('day.today');
+  if (daysAgo === 1) return t('day.yesterday');
+  const thisYear = day.getFullYear() === new Date().getFullYear();
+  if (thisYear) return format('day', () => new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long' })).format(day);
+  return format('longDay', () => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric' })).format(day);
+}
+
+/// As short as a list wants it: the time of today, the weekday of this week, else the date.
+export function formatWhen(date) {
+  const day = toDate(date);
+  const daysAgo = calendarDaysAgo(day);
+  if (daysAgo === 0) return formatTime(day);
+  if (daysAgo === 1) return t('day.yesterday');
+  if (daysAgo > 1 && daysAgo < 7) return format('weekday', () => new Intl.DateTimeFormat(locale, { weekday: 'short' })).format(day);
+  return format('date', () => new Intl.DateTimeFormat(locale, { dateStyle: 'short' })).format(day);
+}
+
+/// Day and time: 24 Nov 2026, 14:05
+export function formatMoment(date) {
+  return format('moment', () => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })).format(toDate(date));
+}
+
+/// Ada, Bob and Eve
+export function formatList(items) {
+  return format('list', () => new Intl.ListFormat(locale, { type: 'conjunction' })).format(items);
+}
+
+/// 1.4 MB
+export function formatBytes(bytes) {
+  const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'];
+  const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1);
+  const unit = units[power];
+  const maximumFractionDigits = power > 1 ? 1 : 0;
+  return format(`bytes-${unit}`, () => new Intl.NumberFormat(locale, { style: 'unit', unit, maximumFractionDigits }))
+    .format(bytes / 1000 ** power);
+}
+
+/// 1:05
+export function formatDuration(milliseconds) {
+  const seconds = Math.round(milliseconds / 1000);
+  const twoDigits = (number) => formatNumber(number).padStart(2, formatNumber(0));
+  return `${formatNumber(Math.floor(seconds / 60))}:${twoDigits(seconds % 60)}`;
+}
+
+function format(name, make) {
+  if (!formats.has(name)) formats.set(name, make());
+  return formats.get(name);
+}
+
+function toDate(date) {
+  return date instanceof Date ? date : new Date(date);
+}
+
+function calendarDaysAgo(day) {
+  const midnight = (moment) => Date.UTC(moment.getFullYear(), moment.getMonth(), moment.getDate());
+  return Math.round((midnight(new Date()) - midnight(day)) / 86_400_000);
+}
+
+function supported(tags) {
+  for (const tag of tags) {
+    const primary = String(tag ?? '').toLowerCase().split('-')[0];
+    if (Object.hasOwn(languages, primary)) return primary;
+  }
+  return 'en';
+}

@@ -1,0 +1,89 @@
+// Requests to the server: JSON in and out, problems as errors, a deadline for each. The session travels as a cookie.
+
+const deadline = 20_000;
+
+/// What the server refused, or that it could not be asked (`isOffline`).
+export class ApiProblem extends Error {
+  constructor({ status = 0, code = 'offline', title = '', detail = '', errors = [], retryable, retryAfter = null }) {
+    super(title || code);
+    this.name = 'ApiProblem';
+    Object.assign(this, { status, code, title, detail, errors, retryAfter });
+    this.isOffline = status === 0;
+    this.isRetryable = retryable ?? (status === 0 || status === 429 || status >= 500);
+  }
+}
+
+const listeners = new Set();
+
+/// Calls back when the server says that the session has ended.
+export function onSessionEnded(callback) {
+  listeners.add(callback);
+  return () => listeners.delete(callback);
+}
+
+/// Says so to whoever listens; the stream learns it by its own way.
+export function sessionHasEnded() {
+  for (const listener of listeners) listener();
+}
+
+export const api = {
+  get: (path, options) => request('GET', path, undefined, options),
+  put: (path, body, options) => request('PUT', path, body, options),
+  post: (path, body, options) => request('POST', path, body, options),
+  patch: (path, body, options) => request('PATCH', path, body, options),
+  delete: (path, options = {}) => request('DELETE', path, options.body, options),
+};
+
+/// Resolves to `{body, status, position, response}`. `waitFor` is a position or a stream cursor that the answer must include.
+async function request(method, path, body, { query, waitFor, signal, idempotencyKey, timeout = deadline, raw = false } = {}) {
+  const headers = { Accept: 'application/json' };
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  if (waitFor) headers['Parley-Wait-For'] = waitFor;
+  if (idempotencyKey) headers['Idempotency-Key'] = idempotencyKey;
+  const limit = AbortSignal.timeout(timeout);
+  let response;
+  try {
+    response = await fetch(address(path, query), {
+      method,
+      headers,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal: signal ? AbortSignal.any([signal, limit]) : limit,
+      credentials: 'same-origin',
+      redirect: 'error',
+      cache: 'no-store',
+    });
+    if (!response.ok) throw await problemOf(response);
+    const result = { status: response.status, position: response.headers.get('Parley-Position'), response, body: null };
+    if (!raw && response.status !== 204 && response.status !== 202) result.body = await response.json();
+    return result;
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason;
+    if (error instanceof ApiProblem) {
+      if (error.code === 'unauthenticated' || error.code === 'tokenExpired') sessionHasEnded();
+      throw error;
+    }
+    throw new ApiProblem({ title: String(error?.message ?? error) });
+  }
+}
+
+function address(path, query) {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {})) if (value != null) search.set(name, value);
+  return search.size ? `${path}?${search}` : path;
+}
+
+/// The problem that an answer tells; also where it is none of this server's, such as a proxy's page.
+export async function problemOf(response) {
+  const seconds = Number.parseFloat(response.headers.get('Retry-After') ?? '');
+  const retryAfter = Number.isFinite(seconds) ? seconds : null;
+  let problem = {};
+  try {
+    problem = await response.json();
+  } catch {
+    // Not JSON: the status has to do.
+  }
+  const known = typeof problem === 'object' && problem !== null && typeof problem.code === 'string';
+  return new ApiProblem(known ? { ...problem, status: response.status, retryAfter } : {
+    status: response.status, code: 'internal', title: response.statusText, retryAfter,
+  });
+}

@@ -1,0 +1,79 @@
+// Files on their way up, with progress; one that was cut short goes on where the server has it.
+
+import { ApiProblem, sessionHasEnded } from './api.js';
+
+/// A connection on which nothing moves for this long is given up.
+const stallTime = 30_000;
+
+/// Uploads `{id, blob, name, kind, durationMs?, waveform?, wasTried?}`. Throws ApiProblem; may be called again after that.
+export async function uploadFile(file, onProgress) {
+  const offset = file.wasTried ? await present(file) : 0;
+  if (offset === 'complete') return;
+  file.wasTried = true;
+  await transmit(file, offset, onProgress);
+}
+
+// How much of it the server has; nothing where it knows none.
+async function present(file) {
+  let response;
+  try {
+    response = await fetch(`/v1/attachments/${file.id}`, { method: 'HEAD', cache: 'no-store', signal: AbortSignal.timeout(15_000) });
+  } catch {
+    throw new ApiProblem({});
+  }
+  if (response.status === 404) return 0;
+  if (!response.ok) throw new ApiProblem({ status: response.status, code: response.status === 401 ? 'unauthenticated' : 'internal' });
+  if (response.headers.get('Upload-Complete') === '?1') return 'complete';
+  return Math.max(0, Number.parseInt(response.headers.get('Upload-Offset') ?? '0', 10) || 0);
+}
+
+function transmit(file, offset, onProgress) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    open(request, file, offset);
+    request.responseType = 'json';
+    let stall;
+    const feed = () => {
+      clearTimeout(stall);
+      stall = setTimeout(() => request.abort(), stallTime);
+    };
+    const end = (finish) => () => {
+      clearTimeout(stall);
+      finish();
+    };
+    request.upload.addEventListener('progress', (event) => {
+      feed();
+      onProgress(Math.min((offset + event.loaded) / Math.max(file.blob.size, 1), 1));
+    });
+    request.addEventListener('load', end(() => (request.status < 300 ? resolve(request.response) : reject(problemOf(request)))));
+    request.addEventListener('error', end(() => reject(new ApiProblem({}))));
+    request.addEventListener('abort', end(() => reject(new ApiProblem({}))));
+    feed();
+    request.send(offset > 0 ? file.blob.slice(offset) : file.blob);
+  });
+}
+
+function open(request, file, offset) {
+  if (offset > 0) {
+    request.open('PATCH', `/v1/attachments/${file.id}`);
+    request.setRequestHeader('Content-Type', 'application/partial-upload');
+    request.setRequestHeader('Upload-Offset', String(offset));
+    request.setRequestHeader('Upload-Complete', '?1');
+    return;
+  }
+  const query = new URLSearchParams({ kind: file.kind });
+  if (file.name) query.set('name', file.name.slice(0, 200));
+  if (file.durationMs != null) query.set('durationMs', String(Math.round(file.durationMs)));
+  if (file.waveform) query.set('waveform', file.waveform.join(','));
+  request.open('PUT', `/v1/attachments/${file.id}?${query}`);
+  request.setRequestHeader('Content-Type', file.blob.type || 'application/octet-stream');
+}
+
+function problemOf(request) {
+  const problem = request.response && typeof request.response.code === 'string' ? request.response : { code: 'internal', title: request.statusText };
+  const retryAfter = Number.parseFloat(request.getResponseHeader('Retry-After') ?? '');
+  if (request.status === 401) sessionHasEnded();
+  // Another offset than the server has: it is asked again.
+  if (request.status === 409 && request.getResponseHeader('Upload-Offset')) return new ApiProblem({ ...problem, status: 409, retryable: true });
+  return new ApiProblem({ ...problem, status: request.status, retryAfter: Number.isFinite(retryAfter) ? retryAfter : null });
+}

@@ -1,0 +1,94 @@
+// One conversation in the list.
+
+import { isMuted } from '../../store/conversations.js';
+import { formatNumber, formatWhen, t } from '../../text/catalogue.js';
+import { avatar, updateAvatar } from '../components/avatar.js';
+import { icon } from '../components/icon.js';
+import { h } from '../element.js';
+import { conversationFace, conversationName, personName, summaryWords, typingWords } from '../names.js';
+
+export function chatRow(id) {
+  const face = avatar({ id, name: '' });
+  const main = h('span', { class: 'row__main' });
+  const link = h('a', { class: 'row', href: `/conversations/${id}` }, face, main);
+  return Object.assign(h('li', { class: 'chat', dataset: { id } }, link), { face, main, link, seen: [] });
+}
+
+/// Brings a row up to date, if anything of what it shows is another than before.
+export function updateChatRow(row, state, id, currentId) {
+  const conversation = state.conversations.get(id);
+  const face = conversationFace(state, conversation);
+  const seen = [
+    conversation, state.typing.get(id), face.presence, face.name, face.photoURL, state.drafts.get(id), state.outbox.get(id)?.at(-1), id === currentId,
+    state.users.get(conversation.lastMessage?.senderId), state.blocks,
+  ];
+  if (seen.every((value, index) => value === row.seen[index]) && row.seen.length > 0) return;
+  row.seen = seen;
+  const name = conversationName(state, conversation);
+  row.setAttribute('aria-label', name);
+  row.classList.toggle('chat--unread', conversation.unreadCount > 0 || conversation.me.markedUnread);
+  updateAvatar(row.face, face);
+  row.main.replaceChildren(firstLine(conversation, name), secondLine(state, conversation, id === currentId));
+  if (id === currentId) row.link.setAttribute('aria-current', 'page');
+  else row.link.removeAttribute('aria-current');
+}
+
+function firstLine(conversation, name) {
+  const at = conversation.lastMessage?.timestamp ?? conversation.updatedAt;
+  return h('span', { class: 'row__line' },
+    h('bdi', { class: 'row__title clip' }, name),
+    h('time', { class: 'row__meta chat__time', datetime: at }, formatWhen(at)));
+}
+
+function secondLine(state, conversation, isCurrent) {
+  return h('span', { class: 'row__line' }, lastWords(state, conversation, isCurrent), marks(conversation));
+}
+
+function lastWords(state, conversation, isCurrent) {
+  const typing = typingWords(state, conversation);
+  if (typing) return h('span', { class: 'chat__last chat__last--typing clip' }, typing);
+  const draft = state.drafts.get(conversation.id)?.text ?? conversation.me.draft;
+  if (draft && !isCurrent) return line(h('span', { class: 'chat__by chat__draft' }, t('chats.draft')), draft);
+  const unsent = state.outbox.get(conversation.id)?.findLast((row) => row.kind === 'send' && row.state !== 'accepted');
+  if (unsent) return line(icon(unsent.state === 'failed' ? 'alert' : 'clock', { small: true, label: t(unsent.state === 'failed' ? 'state.failed' : 'state.sending') }), unsentWords(unsent));
+  const { lastMessage } = conversation;
+  if (!lastMessage) return line(null, conversation.type === 'group' ? t('chats.newGroup') : '');
+  if (state.blocks.has(lastMessage.senderId) && conversation.type === 'group') return line(null, t('conversation.blockedMessage'));
+  return line(sender(state, conversation, lastMessage), summaryWords(lastMessage), kindIcon(lastMessage));
+}
+
+function unsentWords({ payload, files }) {
+  return payload.text ?? summaryWords({ attachments: files.map((file) => file.kind) });
+}
+
+function sender(state, conversation, { senderId }) {
+  const isMine = senderId === state.me?.id;
+  if (conversation.type === 'direct') return isMine ? h('span', { class: 'chat__by' }, t('chats.you')) : null;
+  return h('span', { class: 'chat__by' }, isMine ? t('chats.you') : t('chats.by', { name: personName(state, senderId) }));
+}
+
+function kindIcon({ attachments, deletedAt }) {
+  const kind = deletedAt ? null : attachments?.[0];
+  return kind ? icon({ image: 'image', audio: 'mic' }[kind] ?? 'file', { small: true }) : null;
+}
+
+function line(before, words, mark = null) {
+  return h('span', { class: 'chat__last' }, before, mark, h('span', { class: 'clip', dir: 'auto' }, words.slice(0, 200)));
+}
+
+function marks(conversation) {
+  const { me, unreadCount, mentionCount } = conversation;
+  const isQuiet = isMuted(conversation);
+  return h('span', { class: 'chat__marks' },
+    isQuiet ? icon('mute', { small: true, label: t('chats.muted') }) : null,
+    me.pinned ? icon('pin', { small: true, label: t('chats.pinned') }) : null,
+    mentionCount > 0 ? h('span', { class: 'badge', title: t('chats.mentioned') }, '@') : null,
+    unreadCount > 0 || me.markedUnread ? badge(unreadCount, isQuiet) : null);
+}
+
+function badge(count, isQuiet) {
+  const words = count > 0 ? t('chats.unread', { count }) : t('chats.markedUnread');
+  return h('span', { class: isQuiet ? 'badge badge--quiet' : 'badge', title: words },
+    h('span', { 'aria-hidden': 'true' }, count > 999 ? '999+' : count > 0 ? formatNumber(count) : ''),
+    h('span', { class: 'visually-hidden' }, words));
+}

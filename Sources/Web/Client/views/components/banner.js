@@ -1,0 +1,54 @@
+// A banner at the top: a message in a conversation that is not open. A tap opens it; it goes by itself, and when the
+// conversation was read.
+
+import { t } from '../../text/catalogue.js';
+import { h } from '../element.js';
+import { messageAddress, messageWords } from '../lists/message-row.js';
+import { nameOf } from '../people/person-row.js';
+import { navigate } from '../router.js';
+import { avatar } from './avatar.js';
+import { iconButton } from './page.js';
+
+const shown = 6_000;
+
+let area = null;
+let present = null;
+
+/// Shows a message; of several the last.
+export function showBanner({ conversation, message, sender }) {
+  hideBanner();
+  const isGroup = conversation?.type === 'group';
+  const person = nameOf(sender);
+  const title = isGroup ? conversation.groupName ?? '' : person;
+  const words = isGroup ? `${person}: ${messageWords(message)}` : messageWords(message);
+  const open = () => {
+    hideBanner();
+    navigate(messageAddress(message));
+  };
+  const picture = isGroup
+    ? avatar({ id: conversation.id, name: title, photoURL: conversation.groupIcon, isGroup })
+    : avatar({ id: message.senderId, name: sender?.displayName, photoURL: sender?.photoURL });
+  const node = h(
+    'div', { class: 'banner' },
+    h(
+      'button', { type: 'button', class: 'banner__open', on: { click: open } }, picture,
+      h('span', { class: 'row__main' }, h('bdi', { class: 'row__title clip' }, title), h('span', { class: 'row__detail clip', dir: 'auto' }, words))),
+    iconButton('close', t('notify.dismiss'), () => hideBanner()));
+  place().append(node);
+  present = { node, conversationId: message.conversationId, timer: setTimeout(hideBanner, shown) };
+}
+
+/// Takes the banner away; with `isMeant`, only that of a conversation of which it is true.
+export function hideBanner(isMeant = () => true) {
+  if (!present || (typeof isMeant === 'function' && !isMeant(present.conversationId))) return;
+  clearTimeout(present.timer);
+  present.node.remove();
+  present = null;
+}
+
+/// Those who listen are told by it, when they have a moment.
+function place() {
+  if (!area) area = h('div', { class: 'banners', role: 'status' });
+  if (!area.isConnected) document.body.append(area);
+  return area;
+}

@@ -1,0 +1,30 @@
+// A short word at the foot of the screen, told to those who listen, too. It goes by itself; one with an action stays longer.
+
+import { h } from '../element.js';
+
+const shortly = 5_000;
+const longer = 10_000;
+const most = 3;
+
+/// Says something; an error at once, the rest when there is a pause. `action` is `{label, run}`.
+export function toast(text, { kind = 'info', action } = {}) {
+  const area = toastArea();
+  const remove = () => {
+    clearTimeout(timer);
+    node.remove();
+  };
+  const button = action && h('button', { type: 'button', class: 'button', on: { click: () => { remove(); action.run(); } } }, action.label);
+  const node = h('div', { class: `toast toast--${kind}`, role: kind === 'error' ? 'alert' : 'status' }, h('span', {}, text), button);
+  const timer = setTimeout(remove, action ? longer : shortly);
+  while (area.childElementCount >= most) area.firstElementChild.remove();
+  area.append(node);
+  return remove;
+}
+
+function toastArea() {
+  const present = document.querySelector('.toasts');
+  if (present) return present;
+  const area = h('div', { class: 'toasts' });
+  document.body.append(area);
+  return area;
+}

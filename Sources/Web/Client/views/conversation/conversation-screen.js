@@ -1,0 +1,177 @@
+// A conversation: who it is with, the messages, and where one writes.
+
+import { loadNewest, openTimeline } from '../../store/history.js';
+import { onRefusal } from '../../store/outbox.js';
+import { fetchConversation } from '../../store/sync.js';
+import { store } from '../../store/store.js';
+import { containing } from '../../store/timeline.js';
+import { observeArrivals } from '../../store/arrivals.js';
+import { t } from '../../text/catalogue.js';
+import { problemWords } from '../components/field.js';
+import { icon } from '../components/icon.js';
+import { empty } from '../components/page.js';
+import { toast } from '../components/toast.js';
+import { announce } from '../announcer.js';
+import { showTitle } from '../attention.js';
+import { h, View } from '../element.js';
+import { conversationName, personName, summaryWords } from '../names.js';
+import './composer.js';
+import './conversation-header.js';
+import './message-list.js';
+import { acceptDrops } from './drops.js';
+import { PinBar } from './pin-bar.js';
+
+export default class ConversationScreen extends View {
+  static pane = 'detail';
+  static title = () => t('chats.title');
+  #isSettled = false;
+
+  get id() {
+    return this.params.id;
+  }
+
+  render() {
+    this.classList.add('conversation');
+    this.header = document.createElement('parley-conversation-header');
+    this.pins = new PinBar(this.id, (id) => this.#show(id));
+    this.messages = document.createElement('parley-messages');
+    this.composer = document.createElement('parley-composer');
+    this.closed = h('p', { class: 'conversation__closed', hidden: true });
+    for (const part of [this.header, this.messages, this.composer]) part.conversationId = this.id;
+    this.append(this.header, this.pins.node, this.messages, this.composer, this.closed);
+    acceptDrops(this, (files) => !this.composer.hidden && this.composer.addFiles(files));
+  }
+
+  connected() {
+    this.watch(store, (state) => state.conversations.get(this.id));
+    this.watch(store, (state) => state.timelines.get(this.id), (timeline) => this.pins.changed(timeline));
+    this.watch(store, (state) => state.usersRevision);
+    this.watch(store, (state) => state.connection, (connection) => connection === 'online' && this.#refresh());
+    this.watch(store, (state) => needsPage(state.timelines.get(this.id)), (needs) => needs && this.#isSettled && this.#refresh());
+    this.listen(this, 'sent', () => this.#sent());
+    this.listen(this, 'toolong', () => toast(t('conversation.tooLong'), { kind: 'error' }));
+    this.listen(this, 'editlast', () => this.messages.lastOwn() && this.composer.edit(this.messages.lastOwn()));
+    this.listen(this, 'showmessage', ({ detail }) => this.#show(detail.id));
+    this.listen(document, 'answermessage', ({ detail }) => this.composer.answer(detail));
+    this.listen(document, 'editmessage', ({ detail }) => this.composer.edit(detail));
+    this.listen(this, 'keydown', (event) => this.#onKey(event));
+    this.untilDisconnected(onRefusal((row, problem) => row.conversationId === this.id && toast(problemWords(problem), { kind: 'error' })));
+    this.untilDisconnected(observeArrivals((arrival) => this.#arrived(arrival)));
+    this.#begin();
+  }
+
+  /// The same screen may be asked to show a message; another conversation is another screen's.
+  routeChanged(params, query) {
+    if (params.id !== this.id) return false;
+    if (query.get('message')) this.#show(query.get('message'));
+    return true;
+  }
+
+  async #begin() {
+    await openTimeline(this.id);
+    if (!store.state.conversations.has(this.id) && !(await this.#find())) return;
+    const messageId = this.query.get('message');
+    const refreshed = this.#refresh();
+    if (messageId) await this.#show(messageId);
+    else await this.#showUnread(refreshed);
+    this.#isSettled = true;
+    this.pins.load();
+    if (!matchMedia('(hover: none)').matches && !this.contains(document.activeElement)) this.composer.focusText();
+  }
+
+  // A conversation that is not in the list, as one that was cleared, or that a link leads to.
+  async #find() {
+    try {
+      await fetchConversation(this.id);
+      this.update();
+      return true;
+    } catch (problem) {
+      const words = problem.status === 404 ? t('conversation.notFound') : problemWords(problem);
+      this.replaceChildren(empty({ icon: 'chats', title: words, action: h('a', { class: 'button', href: '/' }, t('chats.title')) }));
+      return false;
+    }
+  }
+
+  // The newest page is brought anew each time: what is kept may be old. Without a connection what is kept has to do.
+  #refresh() {
+    return loadNewest(this.id).catch(() => null);
+  }
+
+  // Where the unread begin, else the newest. What is known already shows without waiting.
+  async #showUnread(refreshed) {
+    const conversation = store.state.conversations.get(this.id);
+    const first = conversation.unreadCount > 0 ? conversation.firstUnreadSeq : null;
+    this.messages.unreadFrom = first;
+    const timeline = () => store.state.timelines.get(this.id);
+    if (!timeline()?.segments.length || timeline().isStale || (first && !containing(timeline().segments, first))) {
+      await Promise.race([refreshed, new Promise((resolve) => setTimeout(resolve, 2_000))]);
+    }
+    if (first && (await this.#showSeq(first, timeline()))) return;
+    await this.messages.showNewest().catch(() => this.messages.update());
+  }
+
+  async #showSeq(seq, timeline) {
+    const known = [...(timeline?.messages.values() ?? [])].find((message) => message.seq === seq);
+    try {
+      return await this.messages.showMessage(known?.id ?? null, { seq, isMarked: false });
+    } catch {
+      return false;
+    }
+  }
+
+  async #show(id) {
+    try {
+      if (!(await this.messages.showMessage(id))) toast(t('conversation.messageGone'));
+    } catch (problem) {
+      toast(problem.status === 404 ? t('conversation.messageGone') : problemWords(problem), { kind: 'error' });
+    }
+  }
+
+  #sent() {
+    this.messages.unreadFrom = null;
+    this.messages.showNewest();
+  }
+
+  update() {
+    const { state } = store;
+    const conversation = state.conversations.get(this.id);
+    if (!conversation) return;
+    showTitle(conversationName(state, conversation));
+    const reason = closedWords(state, conversation);
+    this.composer.hidden = reason !== null;
+    this.closed.hidden = reason === null;
+    this.closed.textContent = reason ?? '';
+  }
+
+  // Those who listen are told of what comes in the conversation that they are in; the list itself is silent.
+  #arrived({ conversationId, message }) {
+    if (conversationId !== this.id || message.senderId === store.state.me?.id || message.kind === 'system') return;
+    announce(`${personName(store.state, message.senderId)}: ${summaryWords(message)}`);
+  }
+
+  #onKey(event) {
+    if (event.key !== 'Escape' || event.defaultPrevented) return;
+    const isInList = this.messages.contains(event.target);
+    if (!isInList) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.composer.focusText();
+  }
+}
+
+function needsPage(timeline) {
+  return timeline !== undefined && (timeline.isStale || timeline.segments.length === 0);
+}
+
+// Why nobody can write here, or null.
+function closedWords(state, conversation) {
+  if (conversation.isFormer) return t('conversation.former');
+  const isAdmin = conversation.me.role === 'owner' || conversation.me.role === 'admin';
+  if (conversation.permissions?.send === 'admins' && !isAdmin) return t('conversation.adminsOnly');
+  if (conversation.type !== 'direct') return null;
+  const partner = conversation.participantIds?.find((id) => id !== state.me?.id);
+  if (state.blocks.has(partner)) return t('conversation.blocked');
+  return state.users.get(partner)?.erased ? t('conversation.erased') : null;
+}
+
+customElements.define('parley-conversation', ConversationScreen);

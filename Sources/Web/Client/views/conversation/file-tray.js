@@ -1,0 +1,60 @@
+// The files that go with the next message, above the line that one writes in.
+
+import { formatBytes, t } from '../../text/catalogue.js';
+import { icon } from '../components/icon.js';
+import { iconButton } from '../components/page.js';
+import { toast } from '../components/toast.js';
+import { h } from '../element.js';
+import { sourceOf } from './attachments.js';
+import { mostFiles, prepareFile } from './chosen-files.js';
+
+export class FileTray {
+  files = [];
+  isBusy = false;
+
+  constructor(onChange) {
+    this.onChange = onChange;
+    this.node = h('ul', { class: 'tray', 'aria-label': t('files.chosen'), hidden: true });
+  }
+
+  async add(chosen) {
+    if (this.files.length + chosen.length > mostFiles) toast(t('files.tooMany', { count: mostFiles }), { kind: 'error' });
+    this.isBusy = true;
+    this.onChange();
+    for (const file of chosen.slice(0, mostFiles - this.files.length)) {
+      try {
+        this.files = [...this.files, await prepareFile(file)];
+      } catch (error) {
+        toast(error.message, { kind: 'error' });
+      }
+    }
+    this.isBusy = false;
+    this.#show();
+  }
+
+  /// The files, which are the message's from now on.
+  take() {
+    const { files } = this;
+    this.clear();
+    return files;
+  }
+
+  clear() {
+    this.files = [];
+    this.#show();
+  }
+
+  #remove(file) {
+    this.files = this.files.filter((one) => one !== file);
+    this.#show();
+  }
+
+  #show() {
+    this.node.hidden = this.files.length === 0;
+    this.node.replaceChildren(...this.files.map((file) => h('li', { class: 'tray__file', 'aria-label': file.name },
+      file.kind === 'image' ? h('img', { class: 'tray__picture', src: sourceOf(file), alt: '' }) : h('span', { class: 'tray__picture' }, icon(file.kind === 'audio' ? 'mic' : 'file')),
+      h('span', { class: 'tray__words' }, h('bdi', { class: 'clip' }, file.name), h('small', {}, formatBytes(file.blob.size))),
+      iconButton('close', t('files.remove', { name: file.name }), () => this.#remove(file)))));
+    this.onChange();
+  }
+}

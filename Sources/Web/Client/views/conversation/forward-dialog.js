@@ -1,0 +1,52 @@
+// Passing a message on to other conversations.
+
+import { api } from '../../transport/api.js';
+import { newId } from '../../transport/ids.js';
+import { store } from '../../store/store.js';
+import { t } from '../../text/catalogue.js';
+import { avatar } from '../components/avatar.js';
+import { openDialog } from '../components/dialog.js';
+import { searchField } from '../components/field.js';
+import { toast } from '../components/toast.js';
+import { h } from '../element.js';
+import { conversationFace, conversationName } from '../names.js';
+
+const mostAtOnce = 20;
+const mostShown = 60;
+
+export async function forwardMessage(message) {
+  const chosen = new Set();
+  const list = h('ul', { class: 'forward__list', 'aria-label': t('chats.list') });
+  const search = searchField({ label: t('conversation.forwardSearch'), onInput: () => show() });
+  const show = () => list.replaceChildren(...candidates(search.input.value).map((conversation) => choice(conversation, chosen)));
+  show();
+  const isMeant = await openDialog({
+    title: t('conversation.forwardTitle'), plain: true, body: [h('div', { class: 'forward__search' }, search), list],
+    actions: [
+      { label: t('action.cancel'), value: null },
+      { label: t('conversation.forward'), value: true, kind: 'primary', check: () => chosen.size > 0 },
+    ],
+  });
+  if (!isMeant) return;
+  const { body } = await api.post(`/v1/conversations/${message.conversationId}/messages/${message.id}/forward`, { conversationIds: [...chosen] }, { idempotencyKey: newId() });
+  const failed = body.items.filter((item) => item.code).length;
+  if (failed > 0) toast(t('conversation.forwardFailed', { count: failed }), { kind: 'error' });
+  else toast(t('conversation.forwardDone', { count: body.items.length }));
+}
+
+function candidates(query) {
+  const { state } = store;
+  const words = query.trim().toLocaleLowerCase();
+  return state.order.map((id) => state.conversations.get(id)).filter((one) => one && conversationName(state, one).toLocaleLowerCase().includes(words)).slice(0, mostShown);
+}
+
+function choice(conversation, chosen) {
+  const name = conversationName(store.state, conversation);
+  const box = h('input', { type: 'checkbox', checked: chosen.has(conversation.id) });
+  box.addEventListener('change', () => {
+    if (!box.checked) chosen.delete(conversation.id);
+    else if (chosen.size < mostAtOnce) chosen.add(conversation.id);
+    else box.checked = false;
+  });
+  return h('li', { 'aria-label': name }, h('label', { class: 'row row--short' }, avatar({ ...conversationFace(store.state, conversation), size: 'small', presence: null }), h('bdi', { class: 'row__main clip' }, name), box));
+}

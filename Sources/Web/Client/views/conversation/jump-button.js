@@ -1,0 +1,21 @@
+// The way back to the newest message, with the number of those that were not read.
+
+import { formatNumber, t } from '../../text/catalogue.js';
+import { icon } from '../components/icon.js';
+import { h } from '../element.js';
+
+export class JumpButton {
+  constructor(jump) {
+    this.badge = h('span', { class: 'badge', 'aria-hidden': 'true' });
+    this.node = h('button', { type: 'button', class: 'messages__jump', hidden: true, on: { click: jump } }, icon('down'), this.badge);
+  }
+
+  show({ isHidden, count }) {
+    this.node.hidden = isHidden;
+    this.badge.hidden = count === 0;
+    this.badge.textContent = count > 999 ? '999+' : formatNumber(count);
+    const words = count > 0 ? t('conversation.jumpUnread', { count }) : t('conversation.jump');
+    this.node.setAttribute('aria-label', words);
+    this.node.title = words;
+  }
+}

@@ -1,0 +1,274 @@
+// The messages of a conversation: a window of rows over what is known, brought on from both ends, that keeps the reader's
+// place whatever is added, changed or taken away around it.
+
+import { loadAround, loadNewer, loadNewest, loadOlder, trimAround } from '../../store/history.js';
+import { read } from '../../store/receipts.js';
+import { store } from '../../store/store.js';
+import { containing, listOfSegment, newest, placeOf } from '../../store/timeline.js';
+import { t } from '../../text/catalogue.js';
+import { h, keyed, View } from '../element.js';
+import { moveFocus } from '../roving.js';
+import { JumpButton } from './jump-button.js';
+import { messageRow, updateMessageRow } from './message-row.js';
+import { entriesOf } from './rows.js';
+import { ScrollAnchor } from './scroll-anchor.js';
+
+/// The most rows in the page, how many are added at an end, and how near it one has to come for that.
+const mostRows = 300;
+const stepRows = 60;
+const nearby = 900;
+
+export class MessageList extends View {
+  conversationId = null;
+  #entries = [];
+  #start = 0;
+  #end = 0;
+  #place = null; // a number in the segment that is shown; null: that with the newest
+  #isScheduled = false;
+  #isBusy = { older: false, newer: false };
+  #failed = { older: false, newer: false };
+  #segment = null;
+  unreadFrom = null;
+
+  render() {
+    this.classList.add('messages');
+    this.dataset.region = '';
+    this.top = h('div', { class: 'messages__end' });
+    this.list = h('ul', { class: 'messages__list', 'aria-label': t('conversation.messages') });
+    this.bottom = h('div', { class: 'messages__end' });
+    this.inner = h('div', { class: 'messages__inner' }, this.top, this.list, this.bottom);
+    this.box = h('div', { class: 'messages__scroll' }, this.inner);
+    this.anchor = new ScrollAnchor(this.box, this.list);
+    this.jump = new JumpButton(() => this.showNewest());
+    this.append(this.box, this.jump.node);
+    this.list.addEventListener('keydown', (event) => this.#onKey(event));
+  }
+
+  connected() {
+    this.watch(store, (state) => state.timelines.get(this.conversationId), () => this.#schedule());
+    this.watch(store, (state) => state.outbox.get(this.conversationId), () => this.#schedule());
+    this.watch(store, (state) => state.conversations.get(this.conversationId), () => this.#schedule());
+    this.watch(store, (state) => state.usersRevision, () => this.#schedule());
+    this.watch(store, (state) => state.blocks, () => this.#schedule());
+    this.watch(store, (state) => state.connection, () => this.#retryEnds());
+    let isAsked = false;
+    this.listen(this.box, 'scroll', () => {
+      if (isAsked) return;
+      isAsked = true;
+      requestAnimationFrame(() => {
+        isAsked = false;
+        this.#scrolled();
+      });
+    }, { passive: true });
+    this.listen(document, 'visibilitychange', () => this.#markRead());
+    const observer = new ResizeObserver(() => {
+      this.anchor.restore();
+      this.#markRead();
+    });
+    observer.observe(this.box);
+    observer.observe(this.inner);
+    this.untilDisconnected(() => observer.disconnect());
+  }
+
+  #schedule() {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    queueMicrotask(() => this.isConnected && this.update());
+  }
+
+  update() {
+    this.#isScheduled = false;
+    const { state } = store;
+    const timeline = state.timelines.get(this.conversationId);
+    if (!timeline) return;
+    this.anchor.keep();
+    this.#segment = this.#place === null ? newest(timeline.segments) ?? timeline.segments.at(-1) ?? null : containing(timeline.segments, this.#place) ?? newest(timeline.segments);
+    const isNewest = !this.#segment || !this.#segment.hasNewer;
+    const messages = this.#segment ? listOfSegment(timeline, this.#segment) : [];
+    const before = this.#entries;
+    this.#entries = entriesOf(messages, isNewest ? state.outbox.get(this.conversationId) ?? [] : [], { me: state.me.id, unreadFrom: this.unreadFrom });
+    this.#slide(before);
+    this.#draw();
+    this.anchor.restore();
+    this.#afterDrawing();
+  }
+
+  // The window stays on the rows that it had; at the end it goes along with what is new.
+  #slide(before) {
+    const wasAtEnd = this.#end >= before.length;
+    const first = before[this.#start]?.id;
+    const at = first === undefined ? -1 : this.#entries.findIndex((entry) => entry.id === first);
+    const size = Math.max(this.#end - this.#start, stepRows);
+    if (at < 0) {
+      this.#end = this.#entries.length;
+      this.#start = Math.max(0, this.#end - stepRows);
+      return;
+    }
+    this.#start = at;
+    this.#end = wasAtEnd ? this.#entries.length : Math.min(at + size, this.#entries.length);
+    if (this.#end - this.#start > mostRows) {
+      if (wasAtEnd && this.anchor.isAtEnd) this.#start = this.#end - mostRows;
+      else this.#end = this.#start + mostRows;
+    }
+  }
+
+  #draw() {
+    const shown = this.#entries.slice(this.#start, this.#end);
+    const conversation = store.state.conversations.get(this.conversationId);
+    keyed(this.list, shown, (entry) => entry.id, messageRow, (row, entry) => updateMessageRow(row, entry, conversation));
+    if (!this.list.querySelector('[tabindex="0"]') && this.list.lastElementChild) this.list.lastElementChild.tabIndex = 0;
+    this.#drawEnds();
+  }
+
+  // Above the first message stands that it is the first, or that older ones come; never the one in place of the other.
+  #drawEnds() {
+    const isBeginning = this.#start === 0 && this.#segment && !this.#segment.hasOlder;
+    const words = isBeginning ? t('conversation.beginning') : this.#failed.older ? t('conversation.olderLater') : '';
+    const isWaiting = !isBeginning && !this.#failed.older;
+    this.top.classList.toggle('messages__end--waiting', isWaiting);
+    if (this.top.textContent !== words) this.top.textContent = words;
+    this.bottom.classList.toggle('messages__end--waiting', this.#segment?.hasNewer === true);
+  }
+
+  #afterDrawing() {
+    const conversation = store.state.conversations.get(this.conversationId);
+    const isShowingEnd = this.#isAtNewest();
+    this.jump.show({ isHidden: isShowingEnd, count: conversation?.unreadCount ?? 0 });
+    this.#markRead();
+    this.#fill();
+  }
+
+  #isAtNewest() {
+    return this.anchor.isAtEnd && this.#end >= this.#entries.length && !this.#segment?.hasNewer;
+  }
+
+  #scrolled() {
+    this.anchor.note();
+    this.#afterDrawing();
+  }
+
+  // Brings more rows, or more messages, where an end is near.
+  #fill() {
+    const { scrollTop, scrollHeight, clientHeight } = this.box;
+    if (clientHeight === 0 || this.#entries.length === 0) return;
+    if (scrollTop < nearby) this.#extendUp();
+    if (scrollHeight - scrollTop - clientHeight < nearby) this.#extendDown();
+  }
+
+  #extendUp() {
+    if (this.#start > 0) {
+      this.#move(Math.max(0, this.#start - stepRows), this.#end, 'start');
+    } else if (this.#segment?.hasOlder && !this.#isBusy.older && !this.#failed.older) {
+      this.#bring('older', loadOlder(this.conversationId, this.#segment));
+    }
+  }
+
+  #extendDown() {
+    if (this.#end < this.#entries.length) {
+      this.#move(this.#start, Math.min(this.#entries.length, this.#end + stepRows), 'end');
+    } else if (this.#segment?.hasNewer && !this.#isBusy.newer && !this.#failed.newer) {
+      this.#bring('newer', loadNewer(this.conversationId, this.#segment));
+    }
+  }
+
+  #move(start, end, grown) {
+    this.anchor.keep();
+    this.#start = grown === 'end' ? Math.max(start, end - mostRows) : start;
+    this.#end = grown === 'start' ? Math.min(end, start + mostRows) : end;
+    this.#draw();
+    this.anchor.restore();
+    const middle = this.#entries[Math.floor((this.#start + this.#end) / 2)]?.message;
+    if (middle) {
+      // What is shown is found by a number in it, also when other segments come and go.
+      if (this.#place !== null || this.#end < this.#entries.length) this.#place = placeOf(middle) || this.#place;
+      trimAround(this.conversationId, placeOf(middle));
+    }
+    requestAnimationFrame(() => this.isConnected && this.#fill());
+  }
+
+  async #bring(end, promise) {
+    this.#isBusy[end] = true;
+    try {
+      await promise;
+    } catch {
+      this.#failed[end] = true;
+      this.#drawEnds();
+    } finally {
+      this.#isBusy[end] = false;
+    }
+    // It may not have been enough.
+    requestAnimationFrame(() => this.isConnected && this.#fill());
+  }
+
+  #retryEnds() {
+    if (store.state.connection !== 'online') return;
+    this.#failed = { older: false, newer: false };
+    this.#schedule();
+  }
+
+  /// Goes to the newest message, also from far away.
+  async showNewest() {
+    this.#place = null;
+    const timeline = store.state.timelines.get(this.conversationId);
+    if (!timeline || !newest(timeline.segments)) await loadNewest(this.conversationId);
+    this.#entries = [];
+    this.anchor.stickToEnd();
+    this.update();
+    this.anchor.toEnd();
+    this.#afterDrawing();
+  }
+
+  /// Goes to a message by its id, or to where the unread begin; false where there is no such message.
+  async showMessage(id, { seq = null, isMarked = true } = {}) {
+    let message = store.state.timelines.get(this.conversationId)?.messages.get(id);
+    if (!message) {
+      const page = await loadAround(this.conversationId, id ?? String(seq));
+      message = id ? page.items.find((item) => item.id === id) : page.items.find((item) => item.seq === seq) ?? page.items.at(-1);
+    }
+    if (!message) return false;
+    this.#place = placeOf(store.state.timelines.get(this.conversationId).messages.get(message.id) ?? message);
+    this.anchor.unstick();
+    this.#entries = [];
+    this.update();
+    const at = this.#entries.findIndex((entry) => entry.id === message.id);
+    if (at < 0) return false;
+    this.#start = Math.max(0, at - stepRows);
+    this.#end = Math.min(this.#entries.length, at + stepRows);
+    this.#draw();
+    this.anchor.toRow(this.rowOf(message.id), isMarked ? 0.35 : 0.2);
+    if (isMarked) this.rowOf(message.id)?.mark();
+    this.#afterDrawing();
+    return true;
+  }
+
+  rowOf(id) {
+    return this.list.keyedChildren?.get(id) ?? null;
+  }
+
+  /// The last message of this person that may be edited.
+  lastOwn() {
+    return this.#entries.findLast(({ message }) => message.senderId === store.state.me.id && message.kind !== 'system' && !message.deletedAt && message.text)?.message;
+  }
+
+  // Read is what was seen: on a page that is visible, down to the last row that is on the screen.
+  #markRead() {
+    if (document.visibilityState !== 'visible' || !this.isConnected) return;
+    const bottom = this.box.getBoundingClientRect().bottom;
+    for (let row = this.list.lastElementChild; row; row = row.previousElementSibling) {
+      if (row.seq == null || row.getBoundingClientRect().top + 24 > bottom) continue;
+      read(this.conversationId, row.seq);
+      return;
+    }
+  }
+
+  #onKey(event) {
+    if (event.target.closest('.message') !== event.target) return;
+    if (moveFocus(event, this.list, '.message')) return;
+    if (event.key === 'Enter' || event.key === 'ContextMenu') {
+      event.preventDefault();
+      event.target.openMenu();
+    }
+  }
+}
+
+customElements.define('parley-messages', MessageList);

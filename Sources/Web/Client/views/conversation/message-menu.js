@@ -1,0 +1,92 @@
+// What can be done with a message.
+
+import { api } from '../../transport/api.js';
+import { removeUnsent, retry } from '../../store/outbox.js';
+import { takeMessage } from '../../store/history.js';
+import { store } from '../../store/store.js';
+import { t } from '../../text/catalogue.js';
+import { openDialog } from '../components/dialog.js';
+import { openMenu } from '../components/menu.js';
+import { toast } from '../components/toast.js';
+import { attempt } from '../components/tried.js';
+import { reportPerson } from '../people/report-dialog.js';
+import { personName } from '../names.js';
+import { forwardMessage } from './forward-dialog.js';
+import { openReactions } from './reactions.js';
+import { showReceipts } from './receipts-dialog.js';
+
+const pathOf = (message) => `/v1/conversations/${message.conversationId}/messages/${message.id}`;
+
+/// Opens the menu at an element or a place.
+export function openMessageMenu(anchor, message, row) {
+  const items = message.isUnsent ? unsentItems(message, row) : sentItems(anchor, message);
+  openMenu(anchor, items.filter(Boolean), { label: t('conversation.messageMenu') });
+}
+
+function unsentItems(message, row) {
+  return [
+    row?.state === 'failed' ? { label: t('action.retry'), icon: 'upload', run: () => retry(message.conversationId, message.id) } : null,
+    message.text ? { label: t('action.edit'), icon: 'edit', run: () => tell('editmessage', message) } : null,
+    message.text ? { label: t('action.copy'), icon: 'copy', run: attempt(() => copy(message.text)) } : null,
+    { label: t('action.delete'), icon: 'trash', danger: true, run: () => removeUnsent(message.conversationId, message.id) },
+  ];
+}
+
+function sentItems(anchor, message) {
+  const { state } = store;
+  const conversation = state.conversations.get(message.conversationId);
+  const isMine = message.senderId === state.me.id;
+  const mayWrite = conversation && !conversation.isFormer;
+  const isAdmin = conversation?.me.role === 'owner' || conversation?.me.role === 'admin';
+  const mayPin = mayWrite && (conversation.type === 'direct' || isAdmin || conversation.permissions?.pin === 'everyone');
+  return [
+    mayWrite ? { label: t('conversation.answer'), icon: 'reply', run: () => tell('answermessage', message) } : null,
+    mayWrite ? { label: t('conversation.react'), icon: 'emoji', run: () => openReactions(elementOf(anchor, message), message) } : null,
+    { label: t('conversation.forward'), icon: 'forward', run: attempt(() => forwardMessage(message)) },
+    message.text ? { label: t('action.copy'), icon: 'copy', run: attempt(() => copy(message.text)) } : null,
+    { label: t('conversation.star'), icon: 'star', run: attempt(() => star(message)) },
+    mayPin ? { label: t(message.pinnedAt ? 'conversation.unpin' : 'conversation.pin'), icon: 'pin', run: attempt(() => pin(message)) } : null,
+    isMine && mayWrite && message.text && !message.forwardedFrom ? { label: t('action.edit'), icon: 'edit', run: () => tell('editmessage', message) } : null,
+    isMine ? { label: t('conversation.info'), icon: 'checks', run: () => showReceipts(message) } : null,
+    !isMine ? { label: t('people.report'), icon: 'flag', run: () => reportPerson({ id: message.senderId, displayName: personName(state, message.senderId) }, { conversationId: message.conversationId, messageId: message.id }) } : null,
+    { label: t('action.delete'), icon: 'trash', danger: true, run: attempt(() => remove(message, { forEveryone: mayWrite && (isMine || (conversation.type === 'group' && isAdmin)) })) },
+  ];
+}
+
+function elementOf(anchor, message) {
+  return anchor instanceof Element ? anchor : document.querySelector(`[data-id="${CSS.escape(message.id)}"] .bubble`) ?? document.body;
+}
+
+// The conversation's screen does what belongs to its composer.
+function tell(type, message) {
+  document.dispatchEvent(new CustomEvent(type, { detail: message }));
+}
+
+async function copy(text) {
+  await navigator.clipboard.writeText(text);
+  toast(t('action.copied'));
+}
+
+async function star(message) {
+  await api.put(`${pathOf(message)}/star`);
+  toast(t('conversation.starred'), { action: { label: t('action.undo'), run: attempt(() => api.delete(`${pathOf(message)}/star`)) } });
+}
+
+async function pin(message) {
+  const { body } = message.pinnedAt ? await api.delete(`${pathOf(message)}/pin`) : await api.put(`${pathOf(message)}/pin`);
+  if (body) takeMessage(body);
+}
+
+async function remove(message, { forEveryone }) {
+  const choice = await openDialog({
+    title: t('conversation.deleteTitle'),
+    body: [],
+    actions: [
+      { label: t('action.cancel'), value: null },
+      { label: t('conversation.deleteForMe'), value: 'me', kind: forEveryone ? undefined : 'danger' },
+      ...(forEveryone ? [{ label: t('conversation.deleteForEveryone'), value: 'everyone', kind: 'danger' }] : []),
+    ],
+  });
+  if (!choice) return;
+  await api.delete(`${pathOf(message)}?for=${choice}`);
+}

@@ -1,0 +1,57 @@
+// Sending later: choosing the time, then the server has the message until it goes out.
+
+import { api } from '../../transport/api.js';
+import { newId } from '../../transport/ids.js';
+import { store } from '../../store/store.js';
+import { formatMoment, t } from '../../text/catalogue.js';
+import { openDialog } from '../components/dialog.js';
+import { field, fieldError } from '../components/field.js';
+import { toast } from '../components/toast.js';
+import { h } from '../element.js';
+import { navigate } from '../router.js';
+
+/// Resolves with whether the message was scheduled.
+export async function chooseTime({ conversationId, text, replyTo, mentions }) {
+  const when = field({ label: t('conversation.when'), type: 'datetime-local', value: inputTime(nextHour()), min: inputTime(new Date()) });
+  const quick = h('div', { class: 'chips' }, suggestions().map(([words, time]) => h('button', { type: 'button', class: 'chip', on: { click: () => (when.input.value = inputTime(time)) } }, words)));
+  const answer = await openDialog({
+    title: t('conversation.sendLater'), body: [quick, when],
+    actions: [
+      { label: t('action.cancel'), value: null },
+      { label: t('conversation.schedule'), kind: 'primary', value: () => new Date(when.input.value), check: (time) => isLater(time, when) },
+    ],
+  });
+  if (!answer) return false;
+  await api.put(`/v1/scheduled/${newId()}`, {
+    conversationId, text, sendAt: answer.toISOString(), ...(replyTo ? { replyToId: replyTo.id } : {}), ...(mentions.length > 0 ? { mentions } : {}),
+  });
+  toast(t('conversation.scheduledFor', { when: formatMoment(answer) }), { action: { label: t('scheduled.title'), run: () => navigate('/scheduled') } });
+  return true;
+}
+
+function isLater(time, when) {
+  const isGood = time.getTime() > Date.now() + store.state.clockSkew;
+  fieldError(when, isGood ? '' : t('conversation.timeIsOver'));
+  return isGood;
+}
+
+function nextHour() {
+  const time = new Date(Date.now() + 3_600_000);
+  time.setMinutes(0, 0, 0);
+  return time;
+}
+
+function suggestions() {
+  const tomorrow = new Date();
+  tomorrow.setDate(tomorrow.getDate() + 1);
+  tomorrow.setHours(9, 0, 0, 0);
+  const monday = new Date(tomorrow);
+  monday.setDate(monday.getDate() + ((8 - monday.getDay()) % 7 || 7));
+  return [[t('conversation.inAnHour'), new Date(Date.now() + 3_600_000)], [t('conversation.tomorrow'), tomorrow], [t('conversation.nextWeek'), monday]];
+}
+
+// Such a field has this device's time, without a zone.
+function inputTime(date) {
+  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 16);
+}

@@ -1,0 +1,77 @@
+// Keeps the reader's place while rows come and go: the first row on the screen stays where it is. At the end it stays at the
+// end. The browser's own anchoring is switched off, since it gives up exactly at the top, where older messages come.
+
+/// As near as this is at the end.
+const endDistance = 48;
+
+export class ScrollAnchor {
+  isAtEnd = true;
+  #row = null;
+  #offset = 0;
+
+  constructor(box, list) {
+    this.box = box;
+    this.list = list;
+  }
+
+  /// The reader has scrolled.
+  note() {
+    const { scrollTop, scrollHeight, clientHeight } = this.box;
+    this.isAtEnd = scrollHeight - scrollTop - clientHeight < endDistance;
+    this.#find();
+  }
+
+  /// To be called before rows change.
+  keep() {
+    if (!this.isAtEnd) this.#find();
+  }
+
+  #find() {
+    const top = this.box.getBoundingClientRect().top;
+    this.#row = rowAt(this.list, top);
+    if (this.#row) this.#offset = this.#row.getBoundingClientRect().top - top;
+  }
+
+  /// To be called after they have changed.
+  restore() {
+    if (this.isAtEnd) return this.toEnd();
+    if (!this.#row?.isConnected) return;
+    const moved = this.#row.getBoundingClientRect().top - this.box.getBoundingClientRect().top - this.#offset;
+    if (Math.abs(moved) >= 1) this.box.scrollTop += moved;
+  }
+
+  stickToEnd() {
+    this.isAtEnd = true;
+  }
+
+  unstick() {
+    this.isAtEnd = false;
+    this.#row = null;
+  }
+
+  toEnd() {
+    this.isAtEnd = true;
+    this.box.scrollTop = this.box.scrollHeight;
+  }
+
+  /// Puts a row at a part of the height.
+  toRow(row, part) {
+    if (!row) return;
+    const box = this.box.getBoundingClientRect();
+    this.box.scrollTop += row.getBoundingClientRect().top - box.top - box.height * part;
+    this.note();
+  }
+}
+
+// The first row that reaches below the top, found by halving.
+function rowAt(list, top) {
+  const rows = list.children;
+  let low = 0;
+  let high = rows.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (rows[middle].getBoundingClientRect().bottom > top) high = middle;
+    else low = middle + 1;
+  }
+  return rows[low] ?? null;
+}

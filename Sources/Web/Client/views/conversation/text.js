@@ -1,0 +1,87 @@
+// The text of a message: text nodes, with links made by code and mentions marked. Nothing in it is ever markup.
+
+import { h } from '../element.js';
+
+const address = /\bhttps?:\/\/[^\s<>"'`\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]{1,2000}/giu;
+const trailing = /[.,;:!?…)\]}'"»”]+$/u;
+const onlyEmoji = /^(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f?|[\u200d\ufe0f\u20e3]|\p{Emoji_Modifier}|\p{Regional_Indicator}|\s)+$/u;
+const longText = 3_000;
+
+/// `{node, isLarge}`: the text as it is shown; a few emoji alone are large.
+export function textOf(message, state) {
+  const { text } = message;
+  const isLarge = text.length <= 40 && onlyEmoji.test(text) && [...new Intl.Segmenter().segment(text.trim())].length <= 3;
+  const node = h('p', { class: 'bubble__text', dir: 'auto' });
+  node.append(...linked(text.length > longText ? text.slice(0, longText) : text, namesOf(message, state)));
+  if (text.length > longText) node.append(rest(node, text, message, state));
+  return { node, isLarge };
+}
+
+// A very long text is shown in full when that is wanted.
+function rest(node, text, message, state) {
+  const button = h('button', { type: 'button', class: 'bubble__more', on: {
+    click: () => node.replaceChildren(...linked(text, namesOf(message, state))),
+  } }, '…');
+  button.setAttribute('aria-expanded', 'false');
+  return button;
+}
+
+/// What was mentioned, as it stands in the text.
+function namesOf({ mentions = [] }, state) {
+  return mentions.map((id) => (id === '@all' ? { id, words: '@all' } : { id, words: `@${state.users.get(id)?.displayName ?? ''}` })).filter(({ words }) => words.length > 1);
+}
+
+function linked(text, names) {
+  const parts = [];
+  let at = 0;
+  for (const match of text.matchAll(address)) {
+    const found = withoutTrailing(match[0]);
+    parts.push(...mentioned(text.slice(at, match.index), names), link(found));
+    at = match.index + found.length;
+  }
+  parts.push(...mentioned(text.slice(at), names));
+  return parts;
+}
+
+// A bracket belongs to the address where it was opened in it.
+function withoutTrailing(found) {
+  const end = trailing.exec(found)?.[0] ?? '';
+  if (end.startsWith(')') && found.slice(0, -end.length).includes('(')) return found.slice(0, found.length - end.length + 1);
+  return found.slice(0, found.length - end.length);
+}
+
+function link(text) {
+  let url;
+  try {
+    url = new URL(text);
+  } catch {
+    return text;
+  }
+  // A name before an @ makes an address look like another one's.
+  if ((url.protocol !== 'https:' && url.protocol !== 'http:') || url.username || url.password) return text;
+  return h('a', { href: url.href, target: '_blank', rel: 'noopener noreferrer nofollow', dir: 'ltr' }, text);
+}
+
+function mentioned(text, names) {
+  if (text === '' || names.length === 0) return text === '' ? [] : [text];
+  const parts = [];
+  let at = 0;
+  while (at < text.length) {
+    const next = earliest(text, names, at);
+    if (!next) break;
+    if (next.index > at) parts.push(text.slice(at, next.index));
+    parts.push(h('bdi', { class: 'mention' }, next.words));
+    at = next.index + next.words.length;
+  }
+  if (at < text.length) parts.push(text.slice(at));
+  return parts;
+}
+
+function earliest(text, names, from) {
+  let found = null;
+  for (const { words } of names) {
+    const index = text.indexOf(words, from);
+    if (index >= 0 && (!found || index < found.index || (index === found.index && words.length > found.words.length))) found = { index, words };
+  }
+  return found;
+}

@@ -1,0 +1,74 @@
+// What can be done with a group and its members; the server decides whether one may.
+
+import { store } from '../../store/store.js';
+import { api } from '../../transport/api.js';
+import { newId } from '../../transport/ids.js';
+
+const path = (id) => `/v1/conversations/${id}`;
+
+export async function loadConversation(id) {
+  const { body } = await api.get(path(id));
+  return body;
+}
+
+/// All members, page by page, up to a thousand.
+export async function loadMembers(id) {
+  const members = [];
+  let cursor;
+  do {
+    const { body } = await api.get(`${path(id)}/participants`, { query: { cursor, limit: 200 } });
+    members.push(...body.items);
+    cursor = body.nextCursor ?? undefined;
+  } while (cursor && members.length < 1000);
+  return members;
+}
+
+/// Changes what all members see; resolves with the conversation as it is then.
+export async function changeGroup(id, changes) {
+  const { body } = await api.patch(path(id), changes);
+  return body;
+}
+
+/// Changes what the caller alone sees: muting, level, archive.
+export async function changeView(id, changes) {
+  const { body } = await api.patch(`${path(id)}/me`, changes);
+  const me = body.me ?? body;
+  store.commit((state) => {
+    const known = state.conversations.get(id);
+    if (known) state.conversations.set(id, { ...known, me: { ...known.me, ...me } });
+  });
+  return me;
+}
+
+export async function putMember(id, userId, role) {
+  const { body } = await api.put(`${path(id)}/participants/${userId}`, role ? { role } : {});
+  return body;
+}
+
+export const removeMember = (id, userId) => api.delete(`${path(id)}/participants/${userId}`);
+
+export const leaveGroup = (id) => api.post(`${path(id)}/leave`);
+
+export async function listInvites(id) {
+  const { body } = await api.get(`${path(id)}/invites`);
+  return body.items;
+}
+
+export async function createInvite(id) {
+  const { body } = await api.post(`${path(id)}/invites`, {}, { idempotencyKey: newId() });
+  return body;
+}
+
+export const endInvite = (id, code) => api.delete(`${path(id)}/invites/${encodeURIComponent(code)}`);
+
+/// The address that an invite is given on as.
+export function inviteAddress(code) {
+  return `${location.origin}/invite/${encodeURIComponent(code)}`;
+}
+
+/// What a role lets a member of the group do.
+export function rights(conversation) {
+  const isLeader = conversation.me?.role === 'owner' || conversation.me?.role === 'admin';
+  const may = (what) => isLeader || conversation.permissions?.[what] === 'everyone';
+  return { isLeader, isOwner: conversation.me?.role === 'owner', changeInfo: may('changeInfo'), addMembers: may('addMembers') };
+}

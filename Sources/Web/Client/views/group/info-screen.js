@@ -1,0 +1,93 @@
+// All about a conversation: of a group its name, members, links and settings; of two people the other one. And what is the
+// caller's own: notifications, search, leaving.
+
+import { store } from '../../store/store.js';
+import { t } from '../../text/catalogue.js';
+import { problemWords } from '../components/field.js';
+import { actionRow, empty, page, section } from '../components/page.js';
+import { h, View } from '../element.js';
+import { contactHead, contactSection } from './contact-section.js';
+import { loadConversation, loadMembers, rights } from './group-actions.js';
+import { groupHead, leaveRow } from './group-head.js';
+import { inviteSection } from './invite-section.js';
+import { MemberSection } from './member-section.js';
+import { notificationSection } from './notification-section.js';
+import { settingsSection } from './settings-section.js';
+
+export default class InfoScreen extends View {
+  static pane = 'detail';
+  static title = () => t('group.title');
+
+  render() {
+    this.content = h('div', {}, h('div', { class: 'spinner' }));
+    this.frame = page({ title: t('group.title'), up: `/conversations/${this.params.id}`, body: [this.content] });
+    this.append(this.frame);
+  }
+
+  connected() {
+    // Whatever the stream tells of the conversation and of who is in it is shown at once, but not under the hands of whoever
+    // is choosing or writing here.
+    this.watch(store, (state) => state.conversations.get(this.params.id), () => this.reload());
+    this.watch(store, (state) => state.blocks, () => this.reload());
+    this.reload();
+  }
+
+  async reload() {
+    const { id } = this.params;
+    try {
+      const conversation = await loadConversation(id);
+      const members = conversation.type === 'group' ? await loadMembers(id) : conversation.participants ?? [];
+      if (this.isConnected) this.show(conversation, members);
+    } catch (problem) {
+      if (!this.isConnected || this.shown) return;
+      this.content.replaceChildren(empty({ icon: 'alert', title: problemWords(problem) }));
+    }
+  }
+
+  show(conversation, members) {
+    const blocked = members.filter(({ userId }) => store.state.blocks.has(userId)).map(({ userId }) => userId);
+    const shape = JSON.stringify([conversation, members, blocked]);
+    if (shape === this.shown) return;
+    const isChoosing = this.content.contains(document.activeElement) && document.activeElement.matches('select, input');
+    if (this.shown && isChoosing && conversation.revision === this.revision) return;
+    this.shown = shape;
+    this.revision = conversation.revision;
+    const focused = this.content.contains(document.activeElement) ? document.activeElement.getAttribute('aria-label') : null;
+    const parts = conversation.type === 'group' ? this.group(conversation, members) : this.contact(conversation, members);
+    this.querySelector('.page__title').textContent = t(conversation.type === 'group' ? 'group.title' : 'group.directTitle');
+    this.content.replaceChildren(...parts);
+    if (focused) this.content.querySelector(`[aria-label="${CSS.escape(focused)}"]`)?.focus();
+  }
+
+  group(conversation, members) {
+    const may = rights(conversation);
+    const refresh = () => this.reload();
+    const isMember = members.some((member) => member.userId === store.state.me?.id);
+    if (!isMember) return [groupHead(conversation, { changeInfo: false }, refresh), h('p', { class: 'notice' }, t('group.former'))];
+    return [
+      groupHead(conversation, may, refresh),
+      section({ children: [searchRow(conversation)] }),
+      notificationSection(conversation),
+      new MemberSection(conversation, members, may, refresh).node,
+      may.isLeader ? inviteSection(conversation.id) : null,
+      may.isLeader ? settingsSection(conversation, refresh) : null,
+      section({ children: [leaveRow(conversation)] }),
+    ].filter(Boolean);
+  }
+
+  contact(conversation, members) {
+    const other = members.find((member) => member.userId !== store.state.me?.id);
+    return [
+      contactHead(other),
+      section({ children: [searchRow(conversation)] }),
+      notificationSection(conversation),
+      contactSection(conversation, other, () => this.reload()),
+    ];
+  }
+}
+
+function searchRow(conversation) {
+  return actionRow({ icon: 'search', title: t('group.searchHere'), href: `/search?conversation=${conversation.id}` });
+}
+
+customElements.define('parley-info', InfoScreen);

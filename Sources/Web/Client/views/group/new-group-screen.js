@@ -1,0 +1,81 @@
+// A new group on one screen: its name and picture, and the people who are to be in it.
+
+import { addConversation } from '../../store/sync.js';
+import { api } from '../../transport/api.js';
+import { t } from '../../text/catalogue.js';
+import { newId } from '../../transport/ids.js';
+import { avatar, updateAvatar } from '../components/avatar.js';
+import { field, fieldError, problemWords, searchField } from '../components/field.js';
+import { icon } from '../components/icon.js';
+import { page } from '../components/page.js';
+import { choosePicture, uploadPicture } from '../components/photo-picker.js';
+import { toast } from '../components/toast.js';
+import { attempt } from '../components/tried.js';
+import { h, View } from '../element.js';
+import { navigate } from '../router.js';
+import { PeopleChooser } from './people-chooser.js';
+
+export default class NewGroupScreen extends View {
+  static pane = 'list';
+  static title = () => t('group.newTitle');
+
+  render() {
+    // Made once, so that pressing twice makes one group.
+    this.id = newId();
+    this.picture = null;
+    this.name = field({ label: t('field.groupName'), name: 'group', autocomplete: 'off', maxlength: '100' });
+    this.chooser = new PeopleChooser({ onChange: () => this.showCount() });
+    this.face = avatar({ id: this.id, name: '', size: 'large', isGroup: true });
+    const photo = h('button', { type: 'button', class: 'portrait__photo', 'aria-label': t('group.icon'), on: { click: attempt(() => this.choosePicture()) } }, this.face, h('span', { class: 'portrait__camera portrait__camera--small' }, icon('camera')));
+    this.count = h('p', { class: 'field__hint', role: 'status' }, t('group.choose'));
+    this.create = h('button', { type: 'submit', class: 'button button--primary button--block' }, t('group.create'));
+    const form = h('form', { class: 'new-group', novalidate: true, on: { submit: (event) => this.submit(event) } }, page({
+      title: t('group.newTitle'),
+      up: '/people',
+      tools: [h('div', { class: 'group-head' }, photo, this.name), this.chooser.search, this.chooser.chosen],
+      body: [this.chooser.node],
+      footer: [this.count, this.create],
+    }));
+    this.name.input.addEventListener('input', () => updateAvatar(this.face, { id: this.id, name: this.name.input.value, photoURL: this.picture?.url, size: 'large', isGroup: true }));
+    this.append(form);
+  }
+
+  connected() {
+    this.chooser.reload();
+  }
+
+  showCount() {
+    const { size } = this.chooser.people;
+    this.count.textContent = size === 0 ? t('group.choose') : t('group.chosen', { count: size });
+  }
+
+  async choosePicture() {
+    const file = await choosePicture();
+    if (!file) return;
+    this.picture = await uploadPicture(file);
+    updateAvatar(this.face, { id: this.id, name: this.name.input.value, photoURL: this.picture.url, size: 'large', isGroup: true });
+  }
+
+  async submit(event) {
+    event.preventDefault();
+    if (this.create.getAttribute('aria-busy') === 'true') return;
+    const name = this.name.input.value.trim();
+    fieldError(this.name, name ? '' : t('field.required'));
+    if (!name) return this.name.input.focus();
+    if (this.chooser.people.size < 2) return toast(t('group.choose'), { kind: 'error' });
+    this.create.setAttribute('aria-busy', 'true');
+    try {
+      const { body } = await api.put(`/v1/conversations/${this.id}`, {
+        groupName: name, participantIds: [...this.chooser.people.keys()], ...(this.picture ? { groupIcon: this.picture.id } : {}),
+      });
+      addConversation(body);
+      navigate(`/conversations/${body.id}`, { replace: true });
+    } catch (problem) {
+      toast(problemWords(problem), { kind: 'error' });
+    } finally {
+      this.create.removeAttribute('aria-busy');
+    }
+  }
+}
+
+customElements.define('parley-new-group', NewGroupScreen);

@@ -1,0 +1,46 @@
+// Keys that work everywhere: Ctrl+K looks for something, F6 goes from region to region, Escape goes back to the list.
+
+import { navigate } from './router.js';
+
+let isStarted = false;
+
+export function startKeys(shell) {
+  if (isStarted) return;
+  isStarted = true;
+  document.addEventListener('keydown', (event) => {
+    if (event.defaultPrevented || event.isComposing) return;
+    if ((event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'k') {
+      event.preventDefault();
+      navigate('/search');
+    } else if (event.key === 'F6') {
+      event.preventDefault();
+      nextRegion(shell, event.shiftKey ? -1 : 1);
+    } else if (event.key === 'Escape' && shell.dataset.pane === 'detail' && !isInOverlay(event.target)) {
+      event.preventDefault();
+      leaveDetail(shell);
+    }
+  });
+}
+
+function isInOverlay(target) {
+  return target.closest?.('dialog, [role="menu"], [role="dialog"]') != null;
+}
+
+// On a phone that is the way back; beside the list, the focus goes to it.
+function leaveDetail(shell) {
+  const row = shell.list.querySelector('[aria-current], [tabindex="0"]');
+  if (row && row.offsetParent) row.focus();
+  else navigate('/');
+}
+
+function nextRegion(shell, step) {
+  const regions = [shell.nav, shell.list, ...shell.detail.querySelectorAll('[data-region]'), shell.detail].filter(
+    (region) => region.offsetParent && !(region === shell.detail && shell.detail.querySelector('[data-region]')));
+  const at = regions.findIndex((region) => region.contains(document.activeElement));
+  for (let count = 1; count <= regions.length; count += 1) {
+    const region = regions[(at + step * count + regions.length * 2) % regions.length];
+    const target = region.querySelector('[aria-current]:is(a), [tabindex="0"], a[href], button:not([disabled]), input, textarea') ?? region;
+    target.focus();
+    if (region.contains(document.activeElement)) return;
+  }
+}

@@ -1,0 +1,61 @@
+// A message outside its conversation: who said it, where, what, when; a tap opens it in its place.
+
+import { store } from '../../store/store.js';
+import { formatWhen, t } from '../../text/catalogue.js';
+import { avatar } from '../components/avatar.js';
+import { h } from '../element.js';
+import { nameOf } from '../people/person-row.js';
+
+/// A link to a message in its conversation. `highlights` are ranges of Unicode scalars; `users` names the people.
+export function messageRow(message, { users = {}, highlights = [] } = {}) {
+  const sender = users[message.senderId] ?? store.state.users.get(message.senderId);
+  const isMine = message.senderId === store.state.me?.id;
+  const place = conversationName(message.conversationId);
+  return h(
+    'a', { class: 'row', href: messageAddress(message) },
+    avatar({ id: message.senderId, name: sender?.displayName, photoURL: sender?.photoURL }),
+    h(
+      'span', { class: 'row__main' },
+      h(
+        'span', { class: 'row__line' },
+        h('bdi', { class: 'row__title clip' }, isMine ? t('people.you') : nameOf(sender)),
+        place ? h('bdi', { class: 'row__detail clip' }, place) : null,
+        h('time', { class: 'row__meta', datetime: message.timestamp }, formatWhen(message.timestamp))),
+      h('span', { class: 'row__detail found__text', dir: 'auto' }, ...highlighted(messageWords(message), highlights))));
+}
+
+export function messageAddress({ conversationId, id }) {
+  return `/conversations/${conversationId}?message=${id}`;
+}
+
+/// What a message says in a line, also where it is a file.
+export function messageWords({ text, attachments = [], deletedAt }) {
+  if (deletedAt) return t('kind.deleted');
+  if (text) return text;
+  const kind = attachments[0]?.kind;
+  return kind ? t({ image: 'kind.photo', audio: 'kind.voice' }[kind] ?? 'kind.file') : '';
+}
+
+/// The name of a conversation that is known here.
+export function conversationName(id) {
+  const conversation = store.state.conversations.get(id);
+  if (!conversation) return '';
+  if (conversation.type === 'group') return conversation.groupName ?? '';
+  const other = (conversation.participantIds ?? []).find((each) => each !== store.state.me?.id);
+  return store.state.users.get(other)?.displayName ?? '';
+}
+
+/// The text in pieces, with those marked that were looked for. Ranges that do not fit are left out.
+function highlighted(text, ranges) {
+  if (ranges.length === 0) return [text];
+  const signs = Array.from(text);
+  const pieces = [];
+  let at = 0;
+  for (const { start, length } of ranges) {
+    if (start < at || start + length > signs.length) continue;
+    pieces.push(signs.slice(at, start).join(''), h('mark', { class: 'highlight' }, signs.slice(start, start + length).join('')));
+    at = start + length;
+  }
+  pieces.push(signs.slice(at).join(''));
+  return pieces;
+}

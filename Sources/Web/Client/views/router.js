@@ -1,0 +1,79 @@
+// Addresses and screens: the shell is told of the route, and links of this page are followed without loading it anew.
+
+const routes = [];
+const listeners = new Set();
+let current = { pattern: null, params: {}, query: new URLSearchParams(), load: null, path: '' };
+
+/// Names the screen of a path. In the pattern, `:name` stands for one component. `load` returns a promise of a module whose
+/// default export is a View subclass with `static pane` ('list' | 'detail' | 'alone').
+export function onRoute(pattern, load) {
+  const names = [];
+  const source = pattern.replace(/:([a-z]+)/gi, (_, name) => {
+    names.push(name);
+    return '([^/]+)';
+  });
+  routes.push({ pattern, load, names, expression: new RegExp(`^${source}/?$`) });
+}
+
+/// Goes to a path of this page.
+export function navigate(path, { replace = false, state = {} } = {}) {
+  const depth = (history.state?.depth ?? 0) + (replace ? 0 : 1);
+  history[replace ? 'replaceState' : 'pushState']({ ...state, depth }, '', path);
+  follow();
+}
+
+/// One step back where this page has one, else to `fallback`.
+export function back(fallback = '/') {
+  if ((history.state?.depth ?? 0) > 0) history.back();
+  else navigate(fallback, { replace: true });
+}
+
+export function currentRoute() {
+  return current;
+}
+
+/// Calls back with each new route, and with the present one at once.
+export function observeRoute(callback) {
+  listeners.add(callback);
+  if (current.load) callback(current);
+  return () => listeners.delete(callback);
+}
+
+export function startRouter() {
+  addEventListener('popstate', follow);
+  document.addEventListener('click', followLink);
+  follow();
+}
+
+function follow() {
+  current = match(location.pathname) ?? match('/');
+  for (const listener of listeners) listener(current);
+}
+
+function match(path) {
+  for (const route of routes) {
+    const found = route.expression.exec(path);
+    if (!found) continue;
+    const params = {};
+    route.names.forEach((name, index) => (params[name] = decode(found[index + 1])));
+    return { pattern: route.pattern, params, query: new URLSearchParams(location.search), load: route.load, path };
+  }
+  return null;
+}
+
+function decode(component) {
+  try {
+    return decodeURIComponent(component);
+  } catch {
+    return component;
+  }
+}
+
+function followLink(event) {
+  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  const link = event.target.closest?.('a[href]');
+  if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin) return;
+  if (link.pathname.startsWith('/v1/')) return;
+  event.preventDefault();
+  if (link.href !== location.href) navigate(link.pathname + link.search + link.hash);
+}

@@ -1,0 +1,17 @@
+// Arrow keys in a list: one of its rows is reached by Tab, the arrows go from there.
+
+const steps = { ArrowDown: 1, ArrowUp: -1 };
+
+/// Moves the focus among the elements of a list that match; true where the key was one for that.
+export function moveFocus(event, list, selector) {
+  const rows = [...list.querySelectorAll(selector)];
+  const at = rows.indexOf(document.activeElement?.closest(selector));
+  if (at < 0 || event.ctrlKey || event.metaKey || event.altKey) return false;
+  const to = event.key === 'Home' ? 0 : event.key === 'End' ? rows.length - 1 : at + (steps[event.key] ?? Number.NaN);
+  if (!rows[to]) return false;
+  event.preventDefault();
+  for (const row of rows) row.tabIndex = -1;
+  rows[to].tabIndex = 0;
+  rows[to].focus();
+  return true;
+}

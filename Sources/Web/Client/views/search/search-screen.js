@@ -1,0 +1,91 @@
+// Search over everything: conversations and people by name, messages by their words, with filters; or in one conversation.
+
+import { store } from '../../store/store.js';
+import { t } from '../../text/catalogue.js';
+import { api } from '../../transport/api.js';
+import { searchField } from '../components/field.js';
+import { empty, page, section } from '../components/page.js';
+import { PagedList } from '../components/paged-list.js';
+import { h, View } from '../element.js';
+import { conversationName, messageRow, messageWords } from '../lists/message-row.js';
+import { NamesFound } from './names-found.js';
+
+export default class SearchScreen extends View {
+  static pane = 'list';
+  static title = () => t('search.title');
+
+  render() {
+    this.users = {};
+    this.place = this.query.get('conversation');
+    this.search = searchField({ placeholder: t('search.hint'), onInput: () => this.runSearch() });
+    this.filters = ['search.filterMine', 'search.filterMentions', 'search.filterFiles'].map((key) => filterChip(key, () => this.runSearch()));
+    this.names = new NamesFound();
+    this.messages = new PagedList({
+      label: t('search.results'),
+      load: (cursor) => this.load(cursor),
+      keyOf: ({ message }) => message.id,
+      make: ({ message, highlights }) => messageRow(message, { users: this.users, highlights }),
+      nameOf: ({ message }) => messageWords(message),
+      empty: () => empty({ icon: 'search', title: t('search.none'), hint: t('search.noneHint') }),
+    });
+    this.found = h('div', {});
+    const where = this.place ? h('p', { class: 'field__hint' }, t('search.inConversation', { name: conversationName(this.place) })) : null;
+    this.append(page({
+      title: t('search.title'),
+      up: this.place ? `/conversations/${this.place}` : '/',
+      tools: [this.search, where, h('div', { class: 'filters' }, this.filters)].filter(Boolean),
+      body: [this.found],
+    }));
+  }
+
+  connected() {
+    this.runSearch();
+    this.search.input.focus();
+  }
+
+  runSearch() {
+    if (!this.isAsking()) return this.found.replaceChildren(empty({ icon: 'search', title: t('search.start') }));
+    this.found.replaceChildren(this.names.node, section({ title: t('search.messages'), children: [this.messages.node] }));
+    this.messages.items = [];
+    this.messages.show();
+    this.messages.reload();
+    if (!this.place) this.names.search(this.words());
+  }
+
+  /// Words, or a filter that is enough without them.
+  isAsking() {
+    return this.words() !== '' || this.filters.some(isOn);
+  }
+
+  words() {
+    return this.search.input.value.trim();
+  }
+
+  async load(cursor) {
+    const [mine, mentions, files] = this.filters.map(isOn);
+    const { body } = await api.post('/v1/search', {
+      query: this.words() || null,
+      conversationId: this.place ?? null,
+      senderId: mine ? store.state.me.id : null,
+      mentionsMe: mentions || null,
+      hasAttachment: files || null,
+      cursor: cursor || null,
+    });
+    Object.assign(this.users, body.users);
+    return body;
+  }
+}
+
+function filterChip(key, run) {
+  const press = (event) => {
+    event.currentTarget.setAttribute('aria-pressed', String(!isOn(event.currentTarget)));
+    run();
+  };
+  return h('button', { type: 'button', class: 'chip', 'aria-pressed': 'false', on: { click: press } }, t(key));
+}
+
+function isOn(chip) {
+  return chip.getAttribute('aria-pressed') === 'true';
+}
+
+customElements.define('parley-search', SearchScreen);

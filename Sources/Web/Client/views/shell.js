@@ -1,0 +1,151 @@
+// The frame of all screens: navigation, one pane on phones and two on wide windows, and words for a connection that is lost.
+
+import { showTitle } from './attention.js';
+import { h, View } from './element.js';
+import { navigate, observeRoute } from './router.js';
+import { store } from '../store/store.js';
+import { checkVersion } from '../store/version.js';
+import { t, formatNumber } from '../text/catalogue.js';
+import { icon } from './components/icon.js';
+import { startKeys } from './keyboard.js';
+
+const entries = [
+  { path: '/', key: 'chats', icon: 'chats' },
+  { path: '/people', key: 'people', icon: 'people' },
+  { path: '/profile', key: 'profile', icon: 'person' },
+];
+
+class Shell extends View {
+  #route = null;
+  #turn = 0;
+
+  render() {
+    this.className = 'shell';
+    this.links = entries.map((entry) => navigationLink(entry));
+    this.nav = h('nav', { class: 'shell__nav', 'aria-label': t('shell.navigation') }, this.links);
+    this.list = h('section', { class: 'shell__list', 'aria-label': t('shell.chats') });
+    this.detail = h('div', { class: 'shell__detail', id: 'detail', tabindex: '-1' });
+    // One landmark around both: on phones either may be all that is shown.
+    this.panes = h('main', { class: 'shell__panes' }, this.list, this.detail);
+    this.notice = h('p', { class: 'shell__notice', role: 'status' });
+    this.append(
+      h('a', { class: 'skip-link', href: '#detail', on: { click: (event) => this.#skip(event) } }, t('shell.skip')),
+      this.nav, this.panes, this.notice,
+    );
+  }
+
+  connected() {
+    this.untilDisconnected(observeRoute((route) => this.#follow(route)));
+    this.watch(store, (state) => state.session, () => this.#follow(this.#route));
+    this.watch(store, (state) => state.me?.needsOnboarding, () => this.#follow(this.#route));
+    this.watch(store, (state) => `${state.connection} ${state.session} ${state.newVersion}`);
+    this.watch(store, (state) => state.totalUnreadUnmuted);
+    startKeys(this);
+  }
+
+  update() {
+    const { session, connection, totalUnreadUnmuted, newVersion } = store.state;
+    const words = session === 'open' && connection !== 'online' ? t(`connection.${connection}`) : newVersion ? t('shell.outdated') : '';
+    if (this.notice.textContent !== words) this.notice.textContent = words;
+    this.notice.hidden = words === '';
+    const badge = this.links[0].querySelector('.badge');
+    badge.textContent = totalUnreadUnmuted > 99 ? '99+' : formatNumber(totalUnreadUnmuted);
+    badge.hidden = totalUnreadUnmuted === 0;
+    this.links[0].setAttribute('aria-description', totalUnreadUnmuted > 0 ? t('chats.unread', { count: totalUnreadUnmuted }) : '');
+  }
+
+  async #follow(route) {
+    if (!route) return;
+    this.#route = route;
+    const turn = (this.#turn += 1);
+    const Screen = await loadScreen(route);
+    if (turn !== this.#turn || !Screen) return;
+    const { session, me } = store.state;
+    const isStranger = session !== 'open';
+    if (isStranger && !Screen.open) return this.#turnAway(session, route);
+    if (!isStranger && Screen.forStrangers) return navigate('/', { replace: true });
+    if (!isStranger && me?.needsOnboarding && !Screen.open && route.path !== '/welcome') return navigate('/welcome', { replace: true });
+    this.#show(Screen, route);
+  }
+
+  // Where it is not known yet who this is, nothing is shown for that moment.
+  #turnAway(session, route) {
+    if (session === 'unknown') return;
+    const destination = route.path === '/' ? '' : `?to=${encodeURIComponent(route.path)}`;
+    navigate(`/sign-in${destination}`, { replace: true });
+  }
+
+  async #show(Screen, route) {
+    const pane = Screen.pane ?? 'detail';
+    this.dataset.pane = pane;
+    showTitle(Screen.title ? `${Screen.title()} · Parley` : 'Parley');
+    if (pane === 'alone') this.list.replaceChildren();
+    else if (pane === 'list') this.#place(this.list, Screen, route);
+    else if (!this.list.firstElementChild || route.pattern === '/conversations/:id') await this.#showChats();
+    if (pane === 'list') this.#showNothing();
+    else this.#place(this.detail, Screen, route);
+    this.#markCurrent(route.path);
+  }
+
+  async #showChats() {
+    const { default: Chats } = await import('./chats/chats-screen.js');
+    if (!(this.list.firstElementChild instanceof Chats)) this.list.replaceChildren(screenOf(Chats, { params: {}, query: new URLSearchParams(), path: '/' }));
+  }
+
+  // A screen that is there already is told of its new parameters, where it can take them.
+  #place(pane, Screen, route) {
+    const present = pane.firstElementChild;
+    const isSame = present instanceof Screen;
+    if (isSame && present.routeChanged?.(route.params, route.query)) return undefined;
+    if (isSame && present.path === route.path && pane === this.list) return undefined;
+    const screen = screenOf(Screen, route);
+    const hadFocus = !document.activeElement || document.activeElement === document.body || pane.contains(document.activeElement) || present;
+    pane.replaceChildren(screen);
+    if (hadFocus && !screen.contains(document.activeElement)) screen.querySelector('h1')?.focus({ preventScroll: true });
+    return undefined;
+  }
+
+  #showNothing() {
+    this.detail.replaceChildren(h('div', { class: 'shell__nothing' }, icon('chats'), h('p', {}, t('shell.choose'))));
+  }
+
+  #markCurrent(path) {
+    const current = entries.findLast((entry) => path === entry.path || (entry.path !== '/' && path.startsWith(`${entry.path}`))) ?? entries[0];
+    this.links.forEach((link, index) => {
+      if (entries[index] === current) link.setAttribute('aria-current', 'page');
+      else link.removeAttribute('aria-current');
+    });
+  }
+
+  #skip(event) {
+    event.preventDefault();
+    this.detail.focus();
+  }
+}
+
+async function loadScreen(route) {
+  try {
+    return (await route.load()).default;
+  } catch (error) {
+    // The server may have another page by now, or be gone: what is shown stays.
+    reportError(error);
+    checkVersion();
+    return null;
+  }
+}
+
+function screenOf(Screen, route) {
+  const screen = new Screen();
+  screen.params = route.params;
+  screen.query = route.query;
+  screen.path = route.path;
+  return screen;
+}
+
+function navigationLink({ path, key, icon: name }) {
+  const badge = h('span', { class: 'badge', 'aria-hidden': 'true', hidden: true });
+  return h('a', { href: path, class: 'shell__link', 'aria-label': t(`shell.${key}`) },
+    h('span', { class: 'shell__icon' }, icon(name), badge), h('span', { class: 'shell__word', 'aria-hidden': 'true' }, t(`shell.${key}`)));
+}
+
+customElements.define('parley-shell', Shell);

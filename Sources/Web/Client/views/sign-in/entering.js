@@ -1,0 +1,50 @@
+// From a session that has just begun to the first screen behind it.
+
+import * as session from '../../store/session.js';
+import { ApiProblem } from '../../transport/api.js';
+import { store } from '../../store/store.js';
+import { navigate } from '../router.js';
+
+const key = 'parley.next';
+
+/// Takes up the session that an answer has begun, and goes where the person wanted to go.
+export async function enter(user) {
+  try {
+    await session.begin(user);
+  } catch (problem) {
+    // The server has just made a session: where it knows none now, the browser has kept no cookie.
+    if (problem.code === 'unauthenticated') throw new ApiProblem({ status: 401, code: 'cookiesBlocked' });
+    throw problem;
+  }
+  navigate(store.state.me?.needsOnboarding ? '/welcome' : takeNext(), { replace: true });
+}
+
+/// Remembers where to go once somebody is signed in. Only paths of this page.
+export function rememberNext(path) {
+  try {
+    sessionStorage.setItem(key, path);
+  } catch {
+    // Storage is forbidden: then it is the list of conversations.
+  }
+}
+
+export function takeNext() {
+  try {
+    const path = sessionStorage.getItem(key);
+    sessionStorage.removeItem(key);
+    if (path && /^\/(?![/\\])/.test(path)) return path;
+  } catch {
+    // As above.
+  }
+  return '/';
+}
+
+/// What the list of devices calls this one: Chrome on Linux.
+export function deviceName() {
+  const agent = navigator.userAgent;
+  const browser = /Edg\//.test(agent) ? 'Edge' : /OPR\//.test(agent) ? 'Opera' : /Firefox\//.test(agent) ? 'Firefox'
+    : /Chrome\//.test(agent) ? 'Chrome' : /Safari\//.test(agent) ? 'Safari' : 'Browser';
+  const system = /Android/.test(agent) ? 'Android' : /iPhone|iPad/.test(agent) ? 'iOS' : /Mac OS/.test(agent) ? 'macOS'
+    : /Windows/.test(agent) ? 'Windows' : /CrOS/.test(agent) ? 'ChromeOS' : /Linux/.test(agent) ? 'Linux' : '';
+  return system ? `${browser} · ${system}` : browser;
+}

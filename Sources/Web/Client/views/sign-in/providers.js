@@ -1,0 +1,29 @@
+// Buttons for Google and other issuers, where the server has them. They lead to the server, which leads on to the issuer: no
+// script of theirs runs here.
+
+import { t } from '../../text/catalogue.js';
+import { api } from '../../transport/api.js';
+import { h } from '../element.js';
+import { deviceName } from './entering.js';
+
+/// A place that fills with buttons once the server has told which there are; without any it stays empty.
+export function providerButtons() {
+  const node = h('div', { class: 'entry__providers', hidden: true });
+  load(node).catch(() => {});
+  return node;
+}
+
+async function load(node) {
+  const { body } = await api.get('/v1/auth/providers');
+  const buttons = (body.items ?? []).map(providerButton);
+  if (buttons.length === 0) return;
+  node.append(h('p', { class: 'entry__or' }, h('span', {}, t('signIn.or'))), ...buttons);
+  node.hidden = false;
+}
+
+function providerButton({ id, provider = id, name }) {
+  const shown = name ?? provider.charAt(0).toUpperCase() + provider.slice(1);
+  const query = new URLSearchParams({ returnTo: '/', deviceName: deviceName() });
+  const path = `/v1/auth/oidc/${encodeURIComponent(provider)}/start?${query}`;
+  return h('a', { class: 'button button--outline button--block', href: path }, t('signIn.with', { provider: shown }));
+}

@@ -1,0 +1,66 @@
+// Signing in, with the ways to those who have no account yet or forgot the password.
+
+import { store } from '../../store/store.js';
+import { t } from '../../text/catalogue.js';
+import { api } from '../../transport/api.js';
+import { field } from '../components/field.js';
+import { h, View } from '../element.js';
+import { navigate } from '../router.js';
+import { check, needed } from './checks.js';
+import { deviceName, enter, rememberNext } from './entering.js';
+import { form, frame } from './frame.js';
+import { providerButtons } from './providers.js';
+
+/// What the server says of an attempt with another account, where more can be said than that it did not work.
+const failures = {
+  emailTaken: (provider) => t('signIn.emailTaken', { provider }),
+  emailUnverified: (provider) => t('signIn.emailUnverified', { provider }),
+  deactivated: () => t('signIn.deactivated'),
+  unavailable: (provider) => t('signIn.unavailable', { provider }),
+};
+
+export default class SignInScreen extends View {
+  static pane = 'alone';
+  static open = true;
+  static forStrangers = true;
+  static title = () => t('signIn.documentTitle');
+
+  render() {
+    if (this.query?.get('to')) rememberNext(this.query.get('to'));
+    const email = field({ label: t('field.email'), type: 'email', name: 'email', autocomplete: 'username', inputmode: 'email', autocapitalize: 'none' });
+    const password = field({ label: t('field.password'), type: 'password', name: 'password', autocomplete: 'current-password' });
+    const fields = { '/email': email, '/password': password };
+    const submit = async () => {
+      check(needed('/email', email.input.value), needed('/password', password.input.value));
+      const { body } = await api.post('/v1/auth/login', {
+        email: email.input.value.trim(), password: password.input.value, deviceName: deviceName(), session: 'cookie',
+      });
+      await enter(body.user);
+    };
+    this.append(frame({
+      title: t('signIn.title'),
+      lead: t('signIn.lead'),
+      children: [
+        this.reason(),
+        form({ fields, action: t('signIn.submit'), submit }),
+        h('p', { class: 'entry__aside' }, h('a', { href: '/forgot-password' }, t('signIn.forgot'))),
+        providerButtons(),
+        h('p', { class: 'entry__other' }, t('signIn.newHere')),
+        h('button', { type: 'button', class: 'button button--outline button--block', on: { click: () => navigate('/sign-up') } }, t('signIn.createAccount')),
+      ],
+    }));
+  }
+
+  /// Why somebody who was signed in is here.
+  reason() {
+    const failed = this.query?.get('failed') ?? this.query?.get('error');
+    if (failed) {
+      const provider = this.query.get('provider') ?? t('signIn.aProvider');
+      const words = Object.hasOwn(failures, failed) ? failures[failed](provider) : t('signIn.providerFailed', { provider });
+      return h('p', { class: 'notice notice--error', role: 'alert' }, words);
+    }
+    return store.state.session === 'ended' ? h('p', { class: 'notice notice--warning', role: 'status' }, t('signIn.ended')) : null;
+  }
+}
+
+customElements.define('parley-sign-in', SignInScreen);

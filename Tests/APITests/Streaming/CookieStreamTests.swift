@@ -1,0 +1,63 @@
+import Foundation
+import Identity
+import TestSupport
+import Testing
+
+@testable import API
+
+/// Streams of browsers, which hold their session by a cookie.
+@Suite(.database, .timeLimit(.minutes(5))) struct `A stream by cookie` {
+    private static func request(_ cookie: SessionCookie, _ more: String = "") -> String {
+        "GET /v1/stream HTTP/1.1\r\nHost: localhost\r\nCookie: parley=\(cookie.value.exposed)\r\n\(more)\r\n"
+    }
+
+    private static func register(_ server: LiveServer) async throws -> SignedInBrowser {
+        let signedIn = try await server.identity.registerInBrowser(
+            Registration(
+                email: "\(UUID().uuidString.lowercased())@example.org",
+                password: Secret("correct horse"),
+                displayName: "Ada"
+            )
+        )
+        SecretWatch.add(signedIn.cookie.value.exposed)
+        return signedIn
+    }
+
+    @Test func `is for this server's own pages`() async throws {
+        try await LiveServer.with { server in
+            let ada = try await Self.register(server)
+            for (site, status) in [("same-origin", "200"), ("cross-site", "403"), ("same-site", "403")] {
+                let heard = try await RawConnection.with(port: server.port) { connection in
+                    try await connection.say(Self.request(ada.cookie, "Sec-Fetch-Site: \(site)\r\n"))
+                    return await connection.hear(until: status == "200" ? "event: ready" : "requestId")
+                }
+                #expect(heard.hasPrefix("HTTP/1.1 \(status) "), "\(heard)")
+            }
+        }
+    }
+
+    @Test func `ends with its session, whichever server ends that`() async throws {
+        try await LiveServer.with { one in
+            try await LiveServer.with { other in
+                for server in [one, other] {
+                    let ada = try await Self.register(one)
+                    try await RawConnection.with(port: other.port) { connection in
+                        try await connection.say(Self.request(ada.cookie))
+                        _ = await connection.hear(until: "event: ready")
+                        try await server.identity.logout(cookie: ada.cookie.value.exposed)
+                        let start = ContinuousClock.now
+                        let rest = await connection.hearAll()
+                        #expect(rest.contains("event: goaway") && rest.contains("revoked"), "\(rest)")
+                        // Promised are 2 s; a machine that builds at the same time is not held to it.
+                        #expect(ContinuousClock.now - start < .seconds(8))
+                    }
+                    let refused = try await RawConnection.with(port: other.port) { connection in
+                        try await connection.say(Self.request(ada.cookie))
+                        return await connection.hear(until: "requestId")
+                    }
+                    #expect(refused.hasPrefix("HTTP/1.1 401 "))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,248 @@
+import Crypto
+import EventStore
+import Foundation
+import ParleyWire
+import Postgres
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Reactors
+
+@Suite(.database, .timeLimit(.minutes(10))) struct `Webhooks of a server` {
+    private static let accepted = WebTestServer.Answer.answer(status: 204)
+
+    @Test func `are told what happens, signed, each conversation in its order`() async throws {
+        try await WebhookScene.with { scene in
+            try await WebTestServer.with { _ in
+                Self.accepted
+            } _: { server in
+                try await scene.sending {
+                    let webhook = try await scene.add(server, events: [.messageCreated])
+                    let groups = [try await scene.startGroup(), try await scene.startGroup()]
+                    for number in 0..<25 {
+                        let group = groups[number % 2]
+                        try await scene.log.send("planted-\(number)", to: group.id, by: group.owner)
+                    }
+                    try await eventually("all of them") { server.requests.count >= 25 }
+                    let places = try server.requests.map { try $0.place() }
+                    for group in groups {
+                        let own = places.filter { $0.conversationId == WireID(group.id) }
+                        #expect(own.map(\.position) == own.map(\.position).sorted() && own.count >= 12)
+                    }
+                    #expect(
+                        Set(server.requests.map(\.id)).count == 25 && places.allSatisfy { $0.type == "message.created" }
+                    )
+                    for request in server.requests { try Self.expectSigned(request, webhook) }
+                    try await eventually("nothing waits") {
+                        try await scene.count("parley.webhook_places WHERE due_at IS NOT NULL") == 0
+                    }
+                    #expect(server.requests.count == 25)
+                    #expect(try await scene.count("parley.webhook_deliveries WHERE status = 204 AND attempt = 1") == 25)
+                }
+            }
+        }
+    }
+
+    /// By the standard's own words: HMAC-SHA256 of id, time and body, under what follows `whsec_`.
+    private static func expectSigned(_ request: WebTestServer.Request, _ webhook: Webhook) throws {
+        let secret = try #require(webhook.target.secrets.first).exposed
+        let key = SymmetricKey(data: try #require(Data(base64Encoded: String(secret.dropFirst("whsec_".count)))))
+        let timestamp = try #require(request.header("webhook-timestamp").flatMap { Double($0) })
+        #expect(abs(timestamp - Date().timeIntervalSince1970) < 300)
+        let content = Array("\(request.id).\(Int64(timestamp)).".utf8) + request.body
+        let code = Data(HMAC<SHA256>.authenticationCode(for: content, using: key)).base64EncodedString()
+        #expect(request.header("webhook-signature") == "v1,\(code)")
+    }
+
+    @Test func `that refuse are tried again, and nothing overtakes what they refused`() async throws {
+        try await WebhookScene.with { scene in
+            let refuses = Mutex(true)
+            try await WebTestServer.with { _ in
+                refuses.withLock { $0 } ? .answer(status: 500) : Self.accepted
+            } _: { server in
+                try await scene.sending {
+                    _ = try await scene.add(server, events: [.messageCreated])
+                    let group = try await scene.startGroup()
+                    for number in 0..<3 { try await scene.log.send("\(number)", to: group.id, by: group.owner) }
+                    try await eventually("a refusal is noted") {
+                        try await scene.count("parley.webhook_places WHERE attempts = 1 AND due_at > now()") == 1
+                    }
+                    #expect(Set(server.requests.map(\.id)).count == 1)
+                    try await scene.passTime()
+                    try await eventually("a second one") {
+                        try await scene.count("parley.webhook_places WHERE attempts = 2 AND due_at > now()") == 1
+                    }
+                    #expect(Set(server.requests.map(\.id)).count == 1)
+                    refuses.withLock { $0 = false }
+                    try await scene.passTime()
+                    try await eventually("all are taken") {
+                        try await scene.count("parley.webhook_deliveries WHERE status = 204") == 3
+                    }
+                    let positions = try server.requests.map { try $0.place().position }
+                    #expect(positions == positions.sorted())
+                    #expect(server.requests.map(\.body)[0] == server.requests.map(\.body)[1])
+                    #expect(try await scene.count("parley.webhook_places WHERE attempts > 0") == 0)
+                }
+            }
+        }
+    }
+
+    @Test func `that refuse for days are disabled, somebody is told, and enabled they get all`() async throws {
+        try await WebhookScene.with { scene in
+            let refuses = Mutex(true)
+            try await WebTestServer.with { _ in
+                refuses.withLock { $0 } ? .hangUp : Self.accepted
+            } _: { server in
+                try await scene.sending {
+                    let webhook = try await scene.add(server, events: [.messageCreated])
+                    let group = try await scene.startGroup()
+                    try await scene.log.send("first", to: group.id, by: group.owner)
+                    try await eventually("a refusal") {
+                        try await scene.count("parley.webhook_places WHERE attempts = 1") == 1
+                    }
+                    try await scene.log.store.pool.execute(
+                        """
+                        UPDATE parley.webhook_places SET attempts = 9, failing_since = now() - interval '76 hours',
+                            due_at = now()
+                        """
+                    )
+                    try await eventually("it is disabled") { scene.disabled.all == [webhook.id] }
+                    #expect(try await scene.webhooks.find(webhook.id)?.disabledReason == .failing)
+                    let before = server.requests.count
+                    try await scene.log.send("second", to: group.id, by: group.owner)
+                    try await scene.passTime()
+                    try await eventually("it is noted") {
+                        try await scene.count("parley.webhook_places WHERE head_version > next_version") == 1
+                    }
+                    #expect(server.requests.count == before)
+                    refuses.withLock { $0 = false }
+                    _ = try await scene.webhooks.update(webhook.id) { _ in
+                    } _: {
+                        $0.disabledAt = nil
+                        $0.disabledReason = nil
+                    }
+                    try await eventually("both came") {
+                        try await scene.count("parley.webhook_deliveries WHERE status = 204") == 2
+                    }
+                    #expect(scene.disabled.all == [webhook.id])
+                }
+            }
+        }
+    }
+
+    @Test func `that say that they are gone are disabled at once`() async throws {
+        try await WebhookScene.with { scene in
+            try await WebTestServer.with { _ in
+                .answer(status: 410)
+            } _: { server in
+                try await scene.sending {
+                    let webhook = try await scene.add(server)
+                    _ = try await scene.startGroup()
+                    try await eventually("it is disabled") { scene.disabled.all == [webhook.id] }
+                    #expect(try await scene.webhooks.find(webhook.id)?.disabledReason == .gone)
+                    #expect(server.requests.count == 1)
+                }
+            }
+        }
+    }
+
+    @Test func `get the same once more where it was not noted that they took it, and lose nothing`() async throws {
+        try await WebhookScene.with { scene in
+            try await WebTestServer.with { _ in
+                Self.accepted
+            } _: { server in
+                try await scene.sending {
+                    _ = try await scene.add(server, events: [.messageCreated])
+                    let group = try await scene.startGroup()
+                    for number in 0..<3 { try await scene.log.send("\(number)", to: group.id, by: group.owner) }
+                    try await eventually("all came") {
+                        try await scene.count("parley.webhook_places WHERE due_at IS NULL") == 1
+                            && server.requests.count == 3
+                    }
+                    let second = try server.requests[1].place()
+                    // As a process leaves it that was killed after the second was taken and before that was noted.
+                    try await scene.log.store.pool.execute(
+                        """
+                        UPDATE parley.webhook_places SET claim = gen_random_uuid(), due_at = now(),
+                            next_version = \(second.version)
+                        """
+                    )
+                    try await eventually("they came again") { server.requests.count == 5 }
+                    let ids = server.requests.map(\.id)
+                    #expect(Array(ids[3...]) == Array(ids[1...2]))
+                    #expect(server.requests[3].body == server.requests[1].body)
+                }
+            }
+        }
+    }
+
+    @Test func `are told again from a position or a time on, exactly, by the same ids`() async throws {
+        try await WebhookScene.with { scene in
+            try await WebTestServer.with { _ in
+                Self.accepted
+            } _: { server in
+                try await scene.sending {
+                    let webhook = try await scene.add(server, events: [.messageCreated])
+                    let group = try await scene.startGroup()
+                    for number in 0..<6 { try await scene.log.send("\(number)", to: group.id, by: group.owner) }
+                    func isQuiet() async throws -> Bool {
+                        try await scene.count("parley.webhook_places WHERE due_at IS NOT NULL") == 0
+                    }
+                    try await eventually("all came") { try await isQuiet() && server.requests.count == 6 }
+                    let first = Array(server.requests)
+                    let third = try first[2].place()
+                    let replay = WebhookReplay(store: scene.log.store)
+                    let start = WebhookReplay.Start.position(partition: third.partition, third.position)
+                    #expect(try await replay.begin(webhook.id, from: start, only: nil) == 1)
+                    try await eventually("four came again") { try await isQuiet() && server.requests.count == 10 }
+                    #expect(server.requests[6...].map(\.id) == first[2...].map(\.id))
+                    #expect(server.requests[6...].map(\.body) == first[2...].map(\.body))
+
+                    let since = try first[4].place().timestamp
+                    let expected = try first.filter { try $0.place().timestamp >= since }.map(\.id)
+                    #expect(try await replay.begin(webhook.id, from: .time(since), only: [group.id]) == 1)
+                    try await eventually("those came again") {
+                        try await isQuiet() && server.requests.count == 10 + expected.count
+                    }
+                    #expect(server.requests[10...].map(\.id) == expected)
+                    #expect(try await replay.begin(webhook.id, from: .time(since), only: [UUID()]) == 0)
+                    #expect(try await replay.begin(UUID(), from: .time(since), only: nil) == 0)
+                    let future = Date().addingTimeInterval(3_600)
+                    #expect(try await replay.begin(webhook.id, from: .time(future), only: nil) == 0)
+                }
+            }
+        }
+    }
+
+    @Test func `wait for nobody: neither for a silent server nor behind 100,000 conversations`() async throws {
+        try await WebhookScene.with { scene in
+            try await WebTestServer.with { request in
+                request.target == "/silent" ? .silence : Self.accepted
+            } _: { server in
+                // No request to the silent one ends while the test runs, however slow the machine.
+                try await scene.sending(deadline: .seconds(3_600)) {
+                    let many = try await scene.add(server, "/many", events: [.conversationCreated])
+                    _ = try await scene.add(server, "/silent", events: [.messageCreated])
+                    _ = try await scene.add(server, "/quick", events: [.messageCreated])
+                    // Of conversations that the log does not know: each costs a claim.
+                    try await scene.log.store.pool.execute(
+                        """
+                        INSERT INTO parley.webhook_places (webhook_id, conversation_id, next_version, head_version, due_at)
+                        SELECT \(many.id), gen_random_uuid(), 1, 1, now() FROM generate_series(1, 100000)
+                        """
+                    )
+                    for _ in 0..<30 {
+                        let group = try await scene.startGroup()
+                        try await scene.log.send("hello", to: group.id, by: group.owner)
+                    }
+                    try await eventually("the quick one has all") {
+                        server.requests.count { $0.target == "/quick" } == 30
+                    }
+                    #expect(server.requests.count { $0.target == "/silent" } < 2 * WebhookQueue.claimsOfWebhook)
+                    #expect(try await scene.count("parley.webhook_places WHERE due_at IS NOT NULL") > 1_000)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+"""One server and one browser for a run, and people who use them: `people("Ada", "Bob")`."""
+
+import os
+import shutil
+import sys
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from checks import ROOT, Server  # noqa: E402
+from person import Person  # noqa: E402
+
+
+@pytest.fixture(scope="session")
+def server():
+    """A server on an empty data directory."""
+    with Server("--limits", "off", *client_files()) as running:
+        yield running
+
+
+@pytest.fixture
+def own_server():
+    """A server for one test alone: one that is stopped, or that nobody else may be on."""
+    with Server("--limits", "off", *client_files()) as running:
+        yield running
+
+
+def client_files():
+    folder = os.environ.get("PARLEY_WEB_DIR")
+    return ["--web-dir", os.path.join(ROOT, folder)] if folder else []
+
+
+@pytest.fixture(scope="session")
+def playwright():
+    with sync_playwright() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def browser(playwright):
+    with playwright.chromium.launch(
+        executable_path=shutil.which("chromium"),
+        args=["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"],
+    ) as running:
+        yield running
+
+
+@pytest.fixture
+def stranger(browser, server):
+    """Makes browsers of people without an account: `stranger("Ada")`. What their pages complain of fails the test."""
+    met = []
+
+    def meet(name, at=server, **context):
+        met.append(Person(browser, at, name, **context))
+        return met[-1]
+
+    yield meet
+    complaints = [f"{person.name}: {complaint}" for person in met for complaint in person.complaints]
+    for person in met:
+        person.context.close()
+    assert not complaints, "\n".join(complaints)
+
+
+@pytest.fixture
+def people(stranger):
+    """Makes people who have an account and are signed in: `ada, bob = people("Ada", "Bob")`."""
+
+    def make(*names, **context):
+        return [stranger(name, **context).join() for name in names]
+
+    return make

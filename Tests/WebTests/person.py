@@ -1,0 +1,229 @@
+"""A person with a browser of her own, who does what people do: by the roles and names that everybody can see."""
+
+import re
+import time
+import uuid
+
+from playwright.sync_api import expect
+
+PASSWORD = "correct horse"
+
+# What pages must never do: their own policy says so, and Chromium tells.
+COMPLAINTS = """
+window.complaints = [];
+document.addEventListener("securitypolicyviolation", (event) =>
+  console.error(`CSP: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`));
+"""
+
+# What a browser says of a request that failed, which tests cause on purpose.
+EXPECTED = re.compile(r"Failed to load resource|net::ERR_|the server responded with a status")
+
+
+class Person:
+    def __init__(self, browser, server, name, width=1280, height=800, **context):
+        self.name = name
+        self.server = server
+        self.email = f"{re.sub('[^a-z]', '', name.lower()) or 'person'}-{uuid.uuid4().hex[:10]}@example.org"
+        self.complaints = []
+        context.setdefault("locale", "en-GB")
+        self.context = browser.new_context(base_url=server.url, viewport={"width": width, "height": height}, **context)
+        self.context.set_default_timeout(10_000)
+        self.context.add_init_script(COMPLAINTS)
+        self.context.on("page", self._watch)
+        self.page = self.context.new_page()
+
+    def _watch(self, page):
+        page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
+        page.on("console", self._hear)
+        page.on("request", self._see)
+
+    def _hear(self, message):
+        if message.type == "error" and not EXPECTED.search(message.text):
+            self.complaints.append(message.text)
+
+    def _see(self, request):
+        if not request.url.startswith((self.server.url, "data:", "blob:", "chrome")):
+            self.complaints.append(f"asked another server: {request.url}")
+
+    # Finding things
+
+    def button(self, name, exact=True):
+        return self.page.get_by_role("button", name=name, exact=exact)
+
+    def textbox(self, name):
+        return self.page.get_by_role("textbox", name=name, exact=True)
+
+    def link(self, name):
+        return self.page.get_by_role("link", name=name, exact=True)
+
+    @property
+    def password(self):
+        return self.page.get_by_label("Password", exact=True)
+
+    @property
+    def people(self):
+        return self.page.get_by_role("list", name="People")
+
+    @property
+    def conversations(self):
+        return self.page.get_by_role("list", name="Conversations")
+
+    @property
+    def messages(self):
+        return self.page.get_by_role("list", name="Messages")
+
+    def message(self, text):
+        return self.messages.get_by_role("listitem").filter(has_text=text)
+
+    def conversation(self, name):
+        return self.conversations.get_by_role("listitem").filter(has_text=name)
+
+    # Coming and going
+
+    def sign_up(self):
+        """By the screens, as a stranger does."""
+        self.page.goto("/")
+        self.button("Create account").click()
+        self.fill_account()
+        self.textbox("Name").fill(self.name)
+        self.button("Continue").click()
+        expect(self.link("Chats")).to_be_visible()
+        return self
+
+    def fill_account(self):
+        expect(self.page).to_have_url(re.compile("/sign-up"))
+        self.textbox("Email").fill(self.email)
+        self.password.fill(PASSWORD)
+        self.button("Create account").click()
+
+    def join(self):
+        """The quick way: the account is made by the page's own server, and the page then finds it."""
+        self.page.goto("/sign-in")
+        status = self.page.evaluate(
+            """async ([email, password, displayName]) => (await fetch("/v1/auth/register", {
+                method: "POST", headers: {"Content-Type": "application/json"},
+                body: JSON.stringify({email, password, displayName, session: "cookie"})})).status""",
+            [self.email, PASSWORD, self.name])
+        assert status == 201, status
+        self.page.goto("/")
+        # In whatever language.
+        expect(self.page.get_by_role("navigation").get_by_role("link").first).to_be_visible()
+        return self
+
+    def sign_in(self, password=PASSWORD):
+        self.page.goto("/sign-in")
+        self.textbox("Email").fill(self.email)
+        self.password.fill(password)
+        self.button("Sign in").click()
+        return self
+
+    def leave(self):
+        self.link("Profile").click()
+        self.button("Sign out").click()
+        self.page.get_by_role("dialog").get_by_role("button", name="Sign out").click()
+        expect(self.page).to_have_url(re.compile("/sign-in"))
+
+    # Talking
+
+    def open_people(self):
+        # On a phone a conversation has the window for itself.
+        if self.link("People").is_visible():
+            self.link("People").click()
+        else:
+            self.page.goto("/people")
+        # The list of conversations has a field for searching, too.
+        expect(self.page.get_by_role("heading", name="People")).to_be_visible()
+
+    def talk_to(self, other):
+        """Opens the conversation with somebody by the screen of people."""
+        self.open_people()
+        self.textbox("Search").fill(other.email)
+        expect(self.people.get_by_role("listitem")).to_have_count(1)
+        self.people.get_by_role("listitem", name=other.name).click()
+        expect(self.textbox("Message")).to_be_visible()
+        return self
+
+    def make_group(self, name, *members):
+        """By the screen for it; the conversation is open then."""
+        self.open_people()
+        self.button("New group").click()
+        self.textbox("Group name").fill(name)
+        for member in members:
+            self.choose(member)
+        self.button("Create").click()
+        expect(self.textbox("Message")).to_be_visible()
+        return self
+
+    def choose(self, member):
+        self.textbox("Search").fill(member.email)
+        expect(self.people.get_by_role("listitem")).to_have_count(1)
+        self.people.get_by_role("checkbox", name=member.name).check()
+
+    def conversation_path(self):
+        return "/v1" + re.search("/conversations/[0-9a-f-]{36}", self.page.url)[0]
+
+    def open_info(self):
+        """The page about the conversation that is open."""
+        self.page.goto(re.search("/conversations/[0-9a-f-]{36}", self.page.url)[0] + "/info")
+        expect(self.page.get_by_role("combobox", name="Mute")).to_be_visible()
+
+    def member_action(self, name, action):
+        self.button(f"What to do with {name}").click()
+        self.page.get_by_role("menuitem", name=action).click()
+
+    def open_conversation(self, name):
+        self.conversation(name).click()
+        expect(self.textbox("Message")).to_be_visible()
+        return self
+
+    def say(self, text):
+        self.textbox("Message").fill(text)
+        self.button("Send").click()
+        return self
+
+    def sees(self, text, timeout=10_000):
+        expect(self.message(text).first).to_be_visible(timeout=timeout)
+        return self
+
+    def sees_state(self, text, state, timeout=10_000):
+        """That an own message has come at least this far: Sending, Sent, Delivered, Read; or Failed."""
+        states = ["Sending", "Sent", "Delivered", "Read"]
+        further = states[states.index(state):] if state in states[1:] else [state]
+        message = self.message(text).first
+        pattern = re.compile(f"^({'|'.join(further)})$")
+        expect(message.get_by_label(pattern).or_(message.get_by_text(pattern)).first).to_be_attached(timeout=timeout)
+        return self
+
+    def texts(self):
+        """What the messages say, in their order."""
+        return self.messages.get_by_role("listitem").all_inner_texts()
+
+    def tab_to(self, target, most=60):
+        """Presses Tab until something has the focus, as a person without a pointer does."""
+        expect(target).to_be_visible()
+        for _ in range(most):
+            if target.evaluate("node => node === document.activeElement"):
+                return
+            self.page.keyboard.press("Tab")
+        raise AssertionError("no Tab leads there")
+
+    def new_id(self):
+        return str(uuid.uuid4())
+
+    def until(self, holds, seconds=10):
+        """Waits until something holds that no element tells."""
+        deadline = time.monotonic() + seconds
+        while not holds():
+            assert time.monotonic() < deadline, "it never came to hold"
+            self.page.wait_for_timeout(20)
+
+    def fetch(self, method, path, body=None):
+        """What the page's own session answers: for what a test wants to have without the screens."""
+        return self.page.evaluate(
+            """async ([method, path, body]) => {
+                const options = {method, headers: body === null ? {} : {"Content-Type": "application/json"}};
+                if (body !== null) options.body = JSON.stringify(body);
+                const answer = await fetch(path, options);
+                return {status: answer.status, body: answer.headers.get("Content-Type")?.includes("json") ? await answer.json() : null};
+            }""",
+            [method, path, body])

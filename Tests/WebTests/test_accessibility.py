@@ -1,0 +1,152 @@
+"""For everybody: what axe finds, keyboards alone, the tree that is read out, narrow windows, colours and movement."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from person import PASSWORD
+from playwright.sync_api import expect
+from screens import OPEN, furnish, open_screen
+
+RULES = {
+    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+    "rules": {"target-size": {"enabled": True}},
+    "resultTypes": ["violations"],
+}
+
+
+def check(person, what):
+    found = Axe().run(person.page, options=RULES).response["violations"]
+    words = [f"{what}: {each['id']}: {each['help']}: {node['target']} {node['failureSummary']}" for each in found for node in each["nodes"][:3]]
+    assert not words, "\n".join(words)
+
+
+# axe makes functions of texts, which the page's own policy forbids: the policy is tried by all other tests.
+@pytest.mark.parametrize("width, scheme", [(1280, "light"), (360, "dark")])
+def test_axe_finds_nothing_on_any_screen(people, stranger, width, scheme):
+    ada, = people("Ada", width=width, height=800, color_scheme=scheme, bypass_csp=True)
+    bob, eve = people("Bob", "Eve")
+    nobody = stranger("Nobody", width=width, height=800, color_scheme=scheme, bypass_csp=True)
+    for what, path in OPEN.items():
+        open_screen(nobody, path)
+        check(nobody, what)
+    for what, path in furnish(ada, bob, eve).items():
+        open_screen(ada, path)
+        check(ada, what)
+    open_screen(ada, "/search")
+    ada.textbox("Search").fill("mill")
+    expect(ada.page.get_by_role("list", name="Results").get_by_role("listitem").first).to_be_visible()
+    check(ada, "what was found")
+
+
+def test_axe_finds_nothing_in_dialogs_and_menus(people):
+    ada, = people("Ada", bypass_csp=True)
+    bob, eve = people("Bob", "Eve")
+    screens = furnish(ada, bob, eve)
+    open_screen(ada, "/profile")
+    for name in ("Change name", "Change password", "Delete account", "Sign out"):
+        ada.button(name).first.click()
+        expect(ada.page.get_by_role("dialog")).to_be_visible()
+        check(ada, name)
+        ada.page.keyboard.press("Escape")
+        expect(ada.page.get_by_role("dialog")).to_have_count(0)
+    open_screen(ada, screens["group page"])
+    ada.button("What to do with Bob").click()
+    check(ada, "the menu of a member")
+    ada.page.keyboard.press("Escape")
+    expect(ada.button("What to do with Bob")).to_be_focused()
+
+
+def test_signing_up_and_talking_take_a_keyboard_alone(stranger, people):
+    (bob,) = people("Bob")
+    ada = stranger("Ada")
+    keys = ada.page.keyboard
+    ada.page.goto("/sign-up")
+    ada.tab_to(ada.textbox("Email"))
+    keys.type(ada.email)
+    keys.press("Tab")
+    keys.type(PASSWORD)
+    keys.press("Enter")
+    ada.tab_to(ada.textbox("Name"))
+    keys.type("Ada")
+    keys.press("Enter")
+    expect(ada.link("People")).to_be_visible()
+    ada.tab_to(ada.link("People"))
+    keys.press("Enter")
+    expect(ada.page.get_by_role("heading", name="People")).to_be_focused()
+    ada.tab_to(ada.textbox("Search"))
+    keys.type(bob.email)
+    expect(ada.people.get_by_role("listitem")).to_have_count(1)
+    ada.tab_to(ada.people.get_by_role("button", name=re.compile("^Bob")))
+    keys.press("Enter")
+    ada.tab_to(ada.textbox("Message"))
+    keys.type("By keys alone")
+    keys.press("Enter")
+    ada.sees("By keys alone")
+
+
+def test_control_k_searches_and_escape_goes_back(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    ada.page.keyboard.press("Control+k")
+    expect(ada.textbox("Search").first).to_be_focused()
+    ada.page.keyboard.press("Escape")
+
+
+def test_the_tree_that_is_read_out_names_what_there_is(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("Read me out")
+    ada.sees_state("Read me out", "Sent")
+    expect(ada.page.get_by_role("navigation")).to_match_aria_snapshot("""
+        - navigation:
+          - link "Chats"
+          - link "People"
+          - link "Profile"
+    """)
+    expect(ada.conversations.get_by_role("listitem", name=re.compile("^Bob"))).to_have_count(1)
+    expect(ada.messages.get_by_role("listitem", name=re.compile("Read me out"))).to_have_count(1)
+    # The list itself is not live: history that is loaded would be read out.
+    assert ada.messages.get_attribute("aria-live") in (None, "off")
+    headings = ada.page.get_by_role("heading", level=1)
+    assert headings.count() >= 1
+
+
+def test_nothing_is_wider_than_a_window_of_320(people):
+    ada, = people("Ada", width=320, height=640)
+    bob, eve = people("Bob", "Eve")
+    for what, path in furnish(ada, bob, eve).items():
+        open_screen(ada, path)
+        assert ada.page.evaluate("document.documentElement.scrollWidth") <= 320, what
+
+
+def test_text_of_twice_the_size_still_fits(people):
+    ada, = people("Ada", width=640, height=800)
+    bob, eve = people("Bob", "Eve")
+    ada.context.add_init_script("addEventListener('DOMContentLoaded', () => (document.documentElement.style.fontSize = '200%'))")
+    for what, path in furnish(ada, bob, eve).items():
+        open_screen(ada, path)
+        assert ada.page.evaluate("document.documentElement.scrollWidth") <= 640, what
+
+
+def test_forced_colours_leave_everything_to_be_seen(people):
+    ada, = people("Ada", forced_colors="active", bypass_csp=True)
+    bob, eve = people("Bob", "Eve")
+    for what, path in furnish(ada, bob, eve).items():
+        open_screen(ada, path)
+        check(ada, what)
+    switch = ada.page.get_by_role("switch").first
+    open_screen(ada, "/profile")
+    on, off = switch.evaluate("node => getComputedStyle(node).backgroundColor"), None
+    switch.click()
+    expect(switch).not_to_be_checked()
+    off = switch.evaluate("node => getComputedStyle(node).backgroundColor")
+    assert on != off
+
+
+def test_who_wants_no_movement_sees_none(people):
+    ada, bob = people("Ada", "Bob", reduced_motion="reduce")
+    ada.talk_to(bob).say("Quietly")
+    ada.sees("Quietly")
+    moving = ada.page.evaluate(
+        "document.getAnimations().filter((each) => each.effect.getComputedTiming().duration > 10).length")
+    assert moving == 0

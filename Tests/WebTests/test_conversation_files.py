@@ -1,0 +1,117 @@
+"""Photos, files and voice notes: chosen, pasted, dropped, shown without a jump, and opened by keys."""
+
+import struct
+import zlib
+
+from playwright.sync_api import expect
+
+
+def png(width, height):
+    rows = b"".join(b"\0" + bytes((x * 255 // width, y * 255 // height, 128)[c] for x in range(width) for c in range(3)) for y in range(height))
+
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+def attach(person, *files):
+    with person.page.expect_file_chooser() as chooser:
+        person.button("Attach").click()
+    chooser.value.set_files([{"name": name, "mimeType": kind, "buffer": data} for name, kind, data in files])
+    expect(person.page.get_by_role("list", name="Chosen files").get_by_role("listitem")).to_have_count(len(files))
+
+
+def test_a_photo_goes_with_words_and_keeps_its_room_before_it_is_there(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("look").sees_state("look", "Sent")
+    bob.open_conversation("Ada").sees("look")
+    held, is_open = [], []
+    bob.page.route("**/content*", lambda route: route.continue_() if is_open else held.append(route))
+    attach(ada, ("engine.png", "image/png", png(320, 200)))
+    ada.say("the engine")
+    photo = bob.message("the engine").get_by_role("button", name="Open the photo")
+    expect(photo).to_be_visible()
+    before = photo.bounding_box()
+    bob.page.wait_for_function("document.querySelectorAll('.photo img').length > 0")
+    is_open.append(True)
+    for route in held:
+        route.continue_()
+    expect(bob.page.locator(".photo--loaded")).to_be_visible()
+    after = photo.bounding_box()
+    assert (before["width"], before["height"]) == (after["width"], after["height"])
+    ada.sees_state("the engine", "Read")
+
+
+def test_a_photo_stays_inside_its_bubble_on_a_phone(people):
+    (bob,) = people("Bob")
+    (ada,) = people("Ada", width=360, height=700)
+    ada.talk_to(bob)
+    attach(ada, ("wide.png", "image/png", png(960, 600)))
+    ada.say("wide")
+    photo = ada.message("wide").get_by_role("button", name="Open the photo")
+    expect(photo).to_be_visible()
+    inner, outer = photo.bounding_box(), ada.message("wide").locator(".bubble").bounding_box()
+    assert outer["x"] <= inner["x"] and inner["x"] + inner["width"] <= outer["x"] + outer["width"] <= 360
+
+
+def test_several_photos_are_leafed_through_by_keys(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    attach(ada, ("one.png", "image/png", png(40, 40)), ("two.png", "image/png", png(60, 30)))
+    ada.button("Send").click()
+    ada.sees_state("", "Sent")
+    ada.page.get_by_role("button", name="Open the photo").first.click()
+    viewer = ada.page.get_by_role("dialog")
+    expect(viewer).to_contain_text("1 of 2")
+    ada.page.keyboard.press("ArrowRight")
+    expect(viewer).to_contain_text("2 of 2")
+    ada.page.keyboard.press("Escape")
+    expect(viewer).to_have_count(0)
+
+
+def test_a_file_arrives_with_its_name(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    attach(ada, ("notes <b>.txt", "text/plain", b"on the engine"))
+    ada.button("Send").click()
+    bob.open_conversation("Ada")
+    with bob.page.expect_download() as download:
+        bob.page.get_by_role("link", name="notes").click()
+    with open(download.value.path(), "rb") as file:
+        assert file.read() == b"on the engine"
+
+
+def test_a_file_that_is_empty_is_refused_with_the_reason(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    with ada.page.expect_file_chooser() as chooser:
+        ada.button("Attach").click()
+    chooser.value.set_files([{"name": "nothing.txt", "mimeType": "text/plain", "buffer": b""}])
+    expect(ada.page.get_by_text("nothing.txt is empty.")).to_be_visible()
+
+
+def test_a_picture_is_pasted(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    ada.textbox("Message").evaluate(
+        """(text, bytes) => {
+            const data = new DataTransfer();
+            data.items.add(new File([new Uint8Array(bytes)], 'pasted.png', {type: 'image/png'}));
+            text.dispatchEvent(new ClipboardEvent('paste', {clipboardData: data, bubbles: true, cancelable: true}));
+        }""",
+        list(png(20, 20)))
+    expect(ada.page.get_by_role("list", name="Chosen files").get_by_role("listitem", name="pasted.png")).to_be_visible()
+
+
+def test_a_voice_note_is_recorded_and_can_be_played(people):
+    ada, bob = people("Ada", "Bob", permissions=["microphone"])
+    ada.talk_to(bob)
+    ada.button("Record a voice message").click()
+    expect(ada.page.get_by_role("timer")).to_have_text("0:01")
+    ada.button("Finish the recording").click()
+    bob.open_conversation("Ada")
+    note = bob.messages.get_by_role("group", name="Voice message")
+    expect(note).to_be_visible()
+    expect(note.get_by_role("button", name="Play")).to_be_visible()

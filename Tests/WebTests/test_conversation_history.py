@@ -1,0 +1,150 @@
+"""Long histories: the reader's place, what is unread, what is far away, and what a gap is not."""
+
+import uuid
+
+from playwright.sync_api import expect
+
+
+def converse(people, count, prefix="number"):
+    """Two people, the first of whom has said a lot; the second has not looked yet."""
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    path = ada.conversation_path()
+    for start in range(0, count, 100):
+        texts = [{"text": f"{prefix} {number}"} for number in range(start, min(start + 100, count))]
+        assert ada.fetch("POST", f"{path}/messages", {"messages": texts})["status"] == 201
+    return ada, bob, path
+
+
+def rows(person):
+    return person.messages.get_by_role("listitem")
+
+
+def scroll(person, top):
+    person.page.evaluate("top => { const box = document.querySelector('.messages__scroll'); box.scrollTop = top < 0 ? box.scrollHeight : top; }", top)
+
+
+def first_on_screen(person):
+    """The text and place of the first row that reaches into the list."""
+    return person.page.evaluate("""() => {
+        const top = document.querySelector('.messages__scroll').getBoundingClientRect().top;
+        const row = [...document.querySelectorAll('.message')].find((each) => each.getBoundingClientRect().bottom > top + 1);
+        return [row.getAttribute('aria-label'), Math.round(row.getBoundingClientRect().top - top)];
+    }""")
+
+
+def test_the_newest_messages_show_first_and_older_ones_come_while_scrolling(people):
+    ada, bob, _ = converse(people, 450)
+    ada.page.reload()
+    expect(rows(ada).last).to_have_accessible_name("number 449")
+    for _ in range(40):
+        scroll(ada, 0)
+        ada.page.wait_for_timeout(50)
+        if ada.page.get_by_text("This is the beginning.").is_visible():
+            break
+    expect(rows(ada).first).to_have_accessible_name("number 0")
+    assert rows(ada).count() <= 400
+
+
+def test_the_place_of_the_reader_stays_when_older_messages_come_above(people):
+    ada, bob, _ = converse(people, 300)
+    ada.page.reload()
+    expect(rows(ada).last).to_have_accessible_name("number 299")
+    scroll(ada, 700)
+    before = first_on_screen(ada)
+    known = rows(ada).count()
+    ada.page.wait_for_function("known => document.querySelectorAll('.message').length > known", arg=known)
+    after = first_on_screen(ada)
+    assert after[0] == before[0]
+    assert abs(after[1] - before[1]) <= 2
+
+
+def test_what_is_unread_begins_at_a_line_and_the_button_counts_it(people):
+    ada, bob, path = converse(people, 120)
+    bob.open_conversation("Ada")
+    line = bob.page.get_by_text("Unread messages", exact=True)
+    expect(line).to_be_visible()
+    expect(bob.message("number 0").first).to_be_visible()
+    jump = bob.page.get_by_role("button", name="Go to the newest message")
+    expect(jump).to_be_visible()
+    jump.click()
+    expect(rows(bob).last).to_have_accessible_name("number 119")
+    expect(jump).to_be_hidden()
+    # All of it was shown, so that nothing is unread any more.
+    expect(bob.conversation("Ada")).not_to_contain_text("unread")
+
+
+def test_a_message_far_away_opens_in_its_place_and_a_gap_is_not_the_beginning(people):
+    ada, bob, path = converse(people, 1_000)
+    ada.page.reload()
+    expect(rows(ada).last).to_have_accessible_name("number 999")
+    page = ada.fetch("GET", f"{path}/messages?around=300&limit=1")
+    target = page["body"]["items"][0]
+    ada.page.goto(f"{path.removeprefix('/v1')}?message={target['id']}")
+    expect(ada.message(target["text"]).first).to_be_in_viewport()
+    expect(ada.page.get_by_text("This is the beginning.")).to_have_count(0)
+    # Down from there to the newest, without a hole.
+    jump = ada.page.get_by_role("button", name="Go to the newest message")
+    expect(jump).to_be_visible()
+    def reaches_the_newest():
+        scroll(ada, -1)
+        return rows(ada).last.get_attribute("aria-label") == "number 999" and not jump.is_visible()
+
+    ada.until(reaches_the_newest, seconds=60)
+    expect(rows(ada).last).to_have_accessible_name("number 999")
+    texts = [row.get_attribute("aria-label") for row in rows(ada).all()]
+    numbers = [int(text.split()[1]) for text in texts]
+    assert numbers == list(range(numbers[0], 1_000))
+    assert len(numbers) <= 400
+
+
+def test_what_was_read_before_shows_without_a_connection_and_older_ones_are_not_the_beginning(people):
+    ada, bob, path = converse(people, 200)
+    ada.page.reload()
+    expect(rows(ada).last).to_have_accessible_name("number 199")
+    ada.page.route("**/v1/**", lambda route: route.abort())
+    ada.page.reload()
+    expect(rows(ada).last).to_have_accessible_name("number 199")
+    for _ in range(10):
+        scroll(ada, 0)
+        ada.page.wait_for_timeout(50)
+    expect(ada.page.get_by_text("This is the beginning.")).to_have_count(0)
+    expect(ada.page.get_by_text("Older messages come when you are connected.")).to_be_visible()
+    ada.page.unroute("**/v1/**")
+    expect(ada.page.get_by_text("You are offline")).to_be_hidden(timeout=30_000)
+    scroll(ada, 0)
+    expect(ada.message("number 100").first).to_be_attached()
+
+
+def test_what_happens_to_a_group_stands_between_the_messages(people):
+    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada.make_group("Engine", bob, eve)
+    ada.say("before")
+    ada.sees_state("before", "Sent")
+    path = ada.conversation_path()
+    ada.fetch("PATCH", path, {"groupName": "Difference engine"})
+    expect(rows(ada).last).to_have_accessible_name("You changed the group’s name to “Difference engine”")
+    ada.say("after").sees_state("after", "Sent")
+    names = ["You created the group “Engine”", "before", "You changed the group’s name to “Difference engine”", "after"]
+    assert [row.get_attribute("aria-label") for row in rows(ada).all()] == names
+    ada.page.reload()
+    expect(rows(ada)).to_have_count(4)
+    assert [row.get_attribute("aria-label") for row in rows(ada).all()] == names
+
+
+def test_a_history_that_was_deleted_meanwhile_is_shown_as_it_is_now(people):
+    ada, bob, path = converse(people, 5)
+    bob.open_conversation("Ada").sees("number 4")
+    bob.page.goto("about:blank")
+    page = ada.fetch("GET", f"{path}/messages")
+    gone = page["body"]["items"][2]
+    assert ada.fetch("DELETE", f"{path}/messages/{gone['id']}")["status"] == 204
+    bob.page.goto(path.removeprefix("/v1"))
+    expect(rows(bob).nth(2)).to_have_accessible_name("This message was deleted")
+    expect(rows(bob)).to_have_count(5)
+
+
+def test_a_strange_address_says_that_there_is_no_such_conversation(people):
+    (ada,) = people("Ada")
+    ada.page.goto(f"/conversations/{uuid.uuid4()}")
+    expect(ada.page.get_by_text("There is no such conversation")).to_be_visible()

@@ -1,0 +1,96 @@
+"""What others see at once: typing, changes, deletions, answers, reactions, pins, mentions, and how many have read."""
+
+from playwright.sync_api import expect
+
+
+def menu(person, text, action):
+    person.message(text).first.click(button="right")
+    person.page.get_by_role("menuitem", name=action, exact=True).click()
+
+
+def test_typing_shows_and_is_gone_three_seconds_later(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("hello")
+    bob.open_conversation("Ada").sees("hello")
+    ada.textbox("Message").press_sequentially("hm")
+    typing = bob.page.get_by_role("status").filter(has_text="typing…")
+    expect(typing).to_be_visible()
+    expect(typing).to_be_hidden(timeout=6_000)
+
+
+def test_a_change_a_deletion_and_an_answer_reach_the_other_one(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("frist").sees_state("frist", "Sent")
+    bob.open_conversation("Ada").sees("frist")
+    menu(ada, "frist", "Edit")
+    ada.textbox("Message").fill("first")
+    ada.textbox("Message").press("Enter")
+    bob.sees("first")
+    menu(bob, "first", "Reply")
+    bob.say("indeed")
+    expect(ada.message("indeed").get_by_role("button", name="Show the message that this answers")).to_be_visible()
+    menu(ada, "first", "Delete")
+    ada.button("Delete for everyone").click()
+    bob.sees("This message was deleted")
+    # The quote says no more than the message does.
+    expect(bob.message("indeed").first).not_to_contain_text("first")
+
+
+def test_reactions_of_any_kind_and_taking_them_back(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("party").sees_state("party", "Sent")
+    bob.open_conversation("Ada").sees("party")
+    menu(bob, "party", "React")
+    bob.textbox("Any emoji").fill("🦩")
+    reaction = ada.message("party").get_by_role("button", name="reacted with 🦩")
+    expect(reaction).to_be_visible()
+    bob.message("party").get_by_role("button", name="reacted with 🦩").click()
+    expect(reaction).to_have_count(0)
+
+
+def test_a_group_says_by_how_many_it_was_read_and_when(people):
+    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada.make_group("Engine", bob, eve)
+    bob.open_conversation("Engine")
+    ada.say("attention")
+    expect(ada.message("attention").get_by_label("Read by 1 of 2")).to_be_visible()
+    menu(ada, "attention", "Message info")
+    info = ada.page.get_by_role("dialog")
+    expect(info.get_by_role("list", name="Read by 1 of 2").get_by_role("listitem", name="Bob")).to_be_visible()
+    expect(info.get_by_role("listitem", name="Eve")).to_be_visible()
+    ada.button("Close").click()
+    eve.open_conversation("Engine").sees("attention")
+    ada.sees_state("attention", "Read")
+
+
+def test_a_mention_is_completed_by_keys_and_marked_for_whom_it_is(people):
+    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada.make_group("Engine", bob, eve)
+    expect(bob.conversation("Engine")).to_be_visible()
+    ada.textbox("Message").press_sequentially("look @bo")
+    expect(ada.page.get_by_role("option", name="Bob")).to_be_visible()
+    ada.textbox("Message").press("Enter")
+    expect(ada.textbox("Message")).to_have_value("look @Bob ")
+    ada.textbox("Message").press("Enter")
+    expect(bob.conversation("Engine").get_by_title("You are mentioned")).to_be_visible()
+    expect(eve.conversation("Engine")).to_contain_text("look @Bob")
+    expect(eve.conversation("Engine").get_by_title("You are mentioned")).to_have_count(0)
+
+
+def test_what_is_pinned_stands_above_the_messages_of_all(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("the address").sees_state("the address", "Sent")
+    bob.open_conversation("Ada").sees("the address")
+    menu(ada, "the address", "Pin")
+    expect(bob.page.get_by_role("button", name="Pinned message the address")).to_be_visible()
+
+
+def test_a_draft_is_there_again_and_shows_in_the_list(people):
+    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
+    ada.textbox("Message").fill("not finished")
+    ada.talk_to(eve)
+    expect(ada.textbox("Message")).to_have_value("")
+    expect(ada.conversation("Bob")).to_contain_text("not finished")
+    ada.open_conversation("Bob")
+    expect(ada.textbox("Message")).to_have_value("not finished")

@@ -1,0 +1,182 @@
+"""What goes wrong around a page: networks, servers, storage, tabs."""
+
+import os
+import shutil
+
+from checks import ROOT, Server
+from person import Person
+from playwright.sync_api import expect
+
+
+def test_what_is_written_offline_goes_out_in_order_when_the_network_is_back(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("Before")
+    ada.sees_state("Before", "Sent")
+    bob.open_conversation("Ada")
+    ada.context.set_offline(True)
+    for number in range(3):
+        ada.say(f"Offline {number}")
+        ada.sees(f"Offline {number}")
+    ada.sees_state("Offline 0", "Sending")
+    ada.context.set_offline(False)
+    for number in range(3):
+        bob.sees(f"Offline {number}", timeout=20_000)
+    texts = [text for text in bob.texts() if "Offline" in text]
+    assert [text.split("Offline ")[1][0] for text in texts] == ["0", "1", "2"]
+    ada.sees_state("Offline 2", "Read")
+
+
+def test_a_page_opens_without_a_network_and_shows_what_is_known(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("Kept here")
+    ada.sees_state("Kept here", "Sent")
+    ada.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    ada.until(lambda: ada.page.evaluate(
+        """async () => {
+            const names = await caches.keys();
+            const counts = await Promise.all(names.map(async (name) => (await (await caches.open(name)).keys()).length));
+            const loaded = new Set(performance.getEntriesByType('resource').map(({name}) => name).filter((name) => name.includes('/app/')));
+            return counts.reduce((sum, count) => sum + count, 0) >= loaded.size;
+        }"""))
+    ada.context.set_offline(True)
+    ada.page.reload()
+    ada.sees("Kept here")
+    ada.say("Written without a network")
+    ada.sees_state("Written without a network", "Sending")
+    # The tab is closed, and opened again with a network.
+    ada.page.close()
+    ada.context.set_offline(False)
+    ada.page = ada.context.new_page()
+    ada.page.goto("/")
+    ada.open_conversation("Bob")
+    ada.sees_state("Written without a network", "Sent")
+
+
+def test_a_server_that_is_restarted_is_found_again(browser, own_server):
+    ada, bob = Person(browser, own_server, "Ada").join(), Person(browser, own_server, "Bob").join()
+    ada.talk_to(bob).say("Before the restart")
+    ada.sees_state("Before the restart", "Sent")
+    own_server.restart()
+    ada.say("After the restart")
+    ada.sees_state("After the restart", "Sent", timeout=30_000)
+    bob.link("Chats").click()
+    bob.open_conversation("Ada").sees("After the restart", timeout=30_000)
+    assert not ada.complaints and not bob.complaints
+    ada.context.close()
+    bob.context.close()
+
+
+def test_where_storage_is_forbidden_everything_works_for_the_page(stranger, people):
+    (bob,) = people("Bob")
+    ada = stranger("Ada")
+    ada.context.add_init_script("""
+        for (const name of ["indexedDB", "localStorage", "sessionStorage", "caches"])
+          Object.defineProperty(window, name, {get() { throw new DOMException("forbidden", "SecurityError"); }});
+    """)
+    ada.join()
+    ada.talk_to(bob).say("Without storage")
+    ada.sees_state("Without storage", "Sent")
+    ada.link("Profile").click()
+    ada.page.get_by_label("Theme").select_option("dark")
+    expect(ada.page.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+def test_seven_tabs_share_one_stream_and_another_takes_over(people):
+    ada, bob = people("Ada", "Bob")
+    streams = []
+    ada.context.on("request", lambda request: streams.append(request) if request.url.endswith("/v1/stream") or "/v1/stream?" in request.url else None)
+    ada.talk_to(bob).say("For all tabs")
+    tabs = [ada.page]
+    for _ in range(6):
+        page = ada.context.new_page()
+        page.goto("/")
+        expect(page.get_by_role("list", name="Conversations").get_by_role("listitem")).to_have_count(1)
+        tabs.append(page)
+    assert len(streams) <= 1
+    bob.link("Chats").click()
+    bob.open_conversation("Ada").say("Seen in all")
+    for page in tabs[1:]:
+        expect(page.get_by_role("list", name="Conversations")).to_contain_text("Seen in all")
+    tabs[0].close()
+    ada.page = tabs[1]
+    bob.say("After the first is gone")
+    for page in tabs[1:]:
+        expect(page.get_by_role("list", name="Conversations")).to_contain_text("After the first is gone")
+
+
+def test_a_tab_that_is_killed_while_it_sends_loses_and_doubles_nothing(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("First")
+    ada.sees_state("First", "Sent")
+    ada.page.route("**/messages/*", lambda route: None)
+    ada.say("Cut off")
+    ada.sees_state("Cut off", "Sending")
+    ada.page.close()
+    ada.page = ada.context.new_page()
+    ada.page.goto("/")
+    ada.open_conversation("Bob")
+    ada.sees_state("Cut off", "Sent")
+    bob.open_conversation("Ada").sees("Cut off")
+    expect(bob.message("Cut off")).to_have_count(1)
+
+
+def test_a_session_that_ends_while_somebody_types_keeps_the_draft(people, stranger):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    ada.textbox("Message").press_sequentially("A long thought that is not fini", delay=5)
+    phone = stranger("Ada")
+    phone.email = ada.email
+    phone.sign_in()
+    expect(phone.link("Chats")).to_be_visible()
+    assert phone.fetch("DELETE", "/v1/sessions")["status"] == 204
+    expect(ada.page.get_by_text("You have been signed out.")).to_be_visible()
+    ada.sign_in()
+    expect(ada.link("Chats")).to_be_visible()
+    ada.link("Chats").click()
+    ada.open_conversation("Bob")
+    expect(ada.textbox("Message")).to_have_value("A long thought that is not fini")
+
+
+def test_a_clock_that_is_wrong_by_a_day_changes_nothing(stranger, people):
+    (bob,) = people("Bob")
+    ada = stranger("Ada")
+    ada.context.add_init_script("""{
+        const real = Date.now;
+        Date.now = () => real() - 86_400_000;
+    }""")
+    ada.join()
+    ada.talk_to(bob).say("What time is it?")
+    ada.sees_state("What time is it?", "Sent")
+    bob.open_conversation("Ada").sees("What time is it?").say("Later than you think")
+    ada.sees("Later than you think")
+    assert "What time" in ada.texts()[-2] and "Later" in ada.texts()[-1]
+
+
+def version(person):
+    return person.page.locator('meta[name="parley-version"]').get_attribute("content")
+
+
+def test_a_newer_page_is_loaded_when_nothing_would_be_lost(browser, tmp_path):
+    folder = shutil.copytree(f"{ROOT}/Sources/Web/Client", tmp_path / "client")
+    with Server("--limits", "off", "--web-dir", str(folder)) as server:
+        ada, bob = Person(browser, server, "Ada").join(), Person(browser, server, "Bob").join()
+        ada.talk_to(bob).say("Begun")
+        bob.open_conversation("Ada").textbox("Message").fill("Half a sentence")
+        ada.page.goto("/profile")
+        ada.button("Change name").first.click()
+        expect(ada.page.get_by_role("dialog")).to_be_visible()
+        old = version(ada)
+        with open(os.path.join(folder, "app.js"), "a") as file:
+            file.write("// Newer.\n")
+        server.restart()
+        expect(ada.page.get_by_text("There is a newer version of this page")).to_be_visible(timeout=30_000)
+        # Bob's draft is kept, so that his page is loaded.
+        bob.until(lambda: version(bob) != old, seconds=30)
+        expect(bob.textbox("Message")).to_have_value("Half a sentence")
+        # What Ada has in her dialog would be lost.
+        assert version(ada) == old
+        ada.page.keyboard.press("Escape")
+        ada.until(lambda: version(ada) != old, seconds=30)
+        expect(ada.page.get_by_text("There is a newer version of this page")).to_be_hidden()
+        assert ada.page.url.endswith("/profile")
+        assert not ada.complaints and not bob.complaints

@@ -1,0 +1,112 @@
+"""Groups: made by choosing people, led, left, and come into by a link."""
+
+from playwright.sync_api import expect
+
+
+def test_three_people_talk_in_a_group(people):
+    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada.make_group("Engines", bob, eve)
+    for person in (bob, eve):
+        person.link("Chats").click()
+        person.open_conversation("Engines")
+    ada.say("Hello, both")
+    bob.sees("Hello, both")
+    eve.sees("Hello, both")
+    ada.sees_state("Hello, both", "Read")
+
+
+def test_a_group_needs_a_name_and_two_people(people):
+    ada, bob = people("Ada", "Bob")
+    ada.open_people()
+    ada.button("New group").click()
+    ada.button("Create").click()
+    expect(ada.textbox("Group name")).to_be_focused()
+    ada.textbox("Group name").fill("Too small")
+    ada.choose(bob)
+    ada.button("Create").click()
+    expect(ada.page.get_by_role("alert").filter(has_text="Choose at least two people").first).to_be_visible()
+
+
+def test_chosen_people_stay_while_others_are_looked_for_and_can_be_left_out(people):
+    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada.open_people()
+    ada.button("New group").click()
+    ada.choose(bob)
+    ada.choose(eve)
+    expect(ada.page.get_by_text("2 people chosen")).to_be_visible()
+    ada.button("Leave out Bob").click()
+    expect(ada.page.get_by_text("1 person chosen")).to_be_visible()
+
+
+def test_a_group_is_renamed_and_everybody_sees_it(people):
+    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada.make_group("Engines", bob, eve)
+    bob.link("Chats").click()
+    expect(bob.conversation("Engines")).to_be_visible()
+    ada.open_info()
+    ada.button("Change name").click()
+    ada.page.get_by_role("dialog").get_by_label("Group name").fill("Difference engines")
+    ada.page.get_by_role("dialog").get_by_role("button", name="Save").click()
+    expect(bob.conversation("Difference engines")).to_be_visible()
+
+
+def test_members_are_added_promoted_and_removed(people):
+    ada, bob, eve, dan = people("Ada", "Bob", "Eve", "Dan")
+    ada.make_group("Engines", bob, eve)
+    ada.open_info()
+    ada.button("Add members").click()
+    dialog = ada.page.get_by_role("dialog")
+    dialog.get_by_label("Search").fill(dan.email)
+    dialog.get_by_role("listitem", name="Dan").click()
+    dialog.get_by_role("button", name="Add", exact=True).click()
+    members = ada.page.get_by_role("list", name="Members")
+    expect(members.get_by_role("listitem", name="Dan")).to_be_visible()
+    ada.member_action("Bob", "Make admin")
+    expect(members.get_by_role("listitem", name="Bob").get_by_text("Admin")).to_be_visible()
+    ada.member_action("Dan", "Remove from group")
+    ada.page.get_by_role("dialog").get_by_role("button", name="Remove").click()
+    expect(members.get_by_role("listitem", name="Dan")).to_have_count(0)
+
+
+def test_a_link_brings_somebody_in_who_had_no_account(people, stranger):
+    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada.make_group("Engines", bob, eve)
+    ada.open_info()
+    ada.button("Make an invite link").click()
+    address = ada.page.get_by_role("list", name="Invite links").locator(".invite-link__text").inner_text()
+    dan = stranger("Dan")
+    dan.page.goto(address)
+    dan.page.get_by_role("link", name="Create account").click()
+    dan.fill_account()
+    dan.textbox("Name").fill("Dan")
+    dan.button("Continue").click()
+    expect(dan.page.get_by_text("Engines")).to_be_visible()
+    dan.button("Join group").click()
+    expect(dan.textbox("Message")).to_be_visible()
+    dan.say("I am in")
+    ada.link("Chats").click()
+    ada.open_conversation("Engines").sees("I am in")
+
+
+def test_who_leaves_a_group_has_it_no_more(people):
+    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada.make_group("Engines", bob, eve)
+    bob.link("Chats").click()
+    bob.open_conversation("Engines")
+    bob.open_info()
+    bob.button("Leave group").click()
+    bob.page.get_by_role("dialog").get_by_role("button", name="Leave group").click()
+    bob.link("Chats").click()
+    expect(bob.conversation("Engines")).to_have_count(0)
+
+
+def test_what_leaders_decide_holds_for_members(people):
+    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada.make_group("Engines", bob, eve)
+    ada.open_info()
+    with ada.page.expect_response(lambda answer: answer.request.method == "PATCH" and answer.ok):
+        ada.page.get_by_label("Who can write").select_option("admins")
+    bob.link("Chats").click()
+    bob.conversation("Engines").click()
+    expect(bob.button("Leave group")).to_have_count(0)
+    assert bob.fetch("GET", bob.conversation_path())["body"]["permissions"]["send"] == "admins"

@@ -1,0 +1,98 @@
+"""Whatever people write is text, and nothing else."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+MARKUP = [
+    "<script>window.ran = true</script>",
+    "<img src=x onerror='window.ran = true'>",
+    "<svg onload=window.ran=true>",
+    "javascript:window.ran=true",
+    "[click](javascript:window.ran=true)",
+    "https://example.org/\"onmouseover=\"window.ran=true",
+    "{{constructor.constructor('window.ran=true')()}}",
+]
+
+
+def test_markup_in_messages_is_shown_and_not_run(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    for text in MARKUP:
+        ada.say(text)
+    bob.link("Chats").click()
+    bob.open_conversation("Ada")
+    for text in MARKUP:
+        bob.sees(text)
+    for person in (ada, bob):
+        assert person.page.evaluate("window.ran") is None
+        assert person.messages.locator("a[href^='javascript']").count() == 0
+        assert person.messages.locator("script, svg[onload], img[onerror]").count() == 0
+
+
+def test_links_are_made_by_code_and_say_nothing_of_where_they_come_from(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("See https://example.org/path?a=1 and http://example.com.")
+    link = ada.messages.get_by_role("link", name="https://example.org/path?a=1")
+    expect(link).to_have_attribute("href", "https://example.org/path?a=1")
+    assert "noreferrer" in link.get_attribute("rel") and "noopener" in link.get_attribute("rel")
+
+
+@pytest.mark.parametrize("name", [
+    "<b>Bold</b><img src=x>",
+    "Z̴̡̛͉a̷̢̛͖l̸̨̛͙g̵̡̛͎ơ̶̧͓" * 2,
+    "😀😀😀👨‍👩‍👧‍👦",
+    "ｗｉｄｅ　ｎａｍｅ",
+])
+def test_names_of_any_kind_are_shown_as_they_are(people, name):
+    eve, bob = people(name[:30], "Bob")
+    eve.talk_to(bob).say("Who am I?")
+    bob.link("Chats").click()
+    expect(bob.conversations.get_by_role("listitem")).to_have_count(1)
+    bob.conversations.get_by_role("listitem").click()
+    bob.sees("Who am I?")
+    assert bob.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_group_name_cannot_turn_the_words_around_it(people):
+    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada.make_group("evil\u202egnp.exe \u2066x", bob, eve)
+    ada.link("Chats").click()
+    expect(ada.conversations.get_by_role("listitem")).to_have_count(1)
+    name = ada.conversations.locator("bdi, [dir=auto]").first
+    expect(name).to_be_visible()
+
+
+def test_ten_thousand_marks_on_one_sign_harm_nobody(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    for text in ["a" + "\u0301" * 9_999, "W" * 10_000, "\u202e" * 5_000 + "x", "👨‍👩‍👧‍👦" * 1_000]:
+        ada.textbox("Message").fill(text)
+        ada.button("Send").click()
+    bob.open_conversation("Ada")
+    expect(bob.messages.get_by_role("listitem")).to_have_count(4)
+    assert bob.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    bob.say("Still here")
+    ada.sees("Still here")
+
+
+def test_a_message_that_is_too_long_is_not_lost(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    ada.textbox("Message").fill("x" * 10_001)
+    ada.button("Send").click()
+    # It is refused in words, by the composer or by the server, and is there still.
+    expect(ada.page.get_by_text(re.compile("too long|10,000|Failed", re.I)).first).to_be_attached()
+
+
+def test_forged_addresses_open_nothing(people):
+    (ada,) = people("Ada")
+    for path in ("/conversations/not-an-id", "/conversations/00000000-0000-4000-8000-000000000000", "/invite/nonsense", "/invite/%2F%2Fevil.example"):
+        ada.page.goto(path)
+        expect(ada.page.get_by_role("heading").or_(ada.page.get_by_role("alert")).first).to_be_visible()
+    ada.page.goto("/sign-in?to=https%3A%2F%2Fevil.example%2F")
+    expect(ada.link("Chats")).to_be_visible()
+    ada.page.goto("/sign-in?to=%2F%2Fevil.example%2F")
+    expect(ada.link("Chats")).to_be_visible()
+    assert ada.page.url.startswith(ada.server.url)

@@ -1,0 +1,85 @@
+"""Catalogues that say the same in every language, and a page that turns round for those that run the other way."""
+
+import glob
+import json
+import os
+import re
+import string
+
+import pytest
+from checks import ROOT
+from playwright.sync_api import expect
+
+CLIENT = f"{ROOT}/Sources/Web/Client"
+PLURALS = {"en": {"one", "other"}, "de": {"one", "other"}, "ar": {"zero", "one", "two", "few", "many", "other"}}
+
+
+def catalogue(language):
+    pairs = json.load(open(f"{CLIENT}/text/{language}.json"), object_pairs_hook=list)
+    keys = [key for key, _ in pairs]
+    assert len(keys) == len(set(keys)), f"twice in {language}: {sorted(key for key in keys if keys.count(key) > 1)}"
+    return {key: dict(value) if isinstance(value, list) else value for key, value in pairs}
+
+
+def forms(text):
+    return list(text.values()) if isinstance(text, dict) else [text]
+
+
+def placeholders(text):
+    return {name for form in forms(text) for _, name, _, _ in string.Formatter().parse(form) if name}
+
+
+@pytest.mark.parametrize("language", ["de", "ar"])
+def test_a_catalogue_has_what_the_english_one_has(language):
+    english, other = catalogue("en"), catalogue(language)
+    assert english.keys() == other.keys()
+    for key, text in english.items():
+        assert isinstance(text, dict) == isinstance(other[key], dict), key
+        assert placeholders(text) == placeholders(other[key]), key
+        if isinstance(text, dict):
+            assert set(other[key]) == PLURALS[language], key
+
+
+def test_what_the_client_says_is_in_the_catalogue():
+    english = catalogue("en")
+    missing = {}
+    for path in glob.glob(f"{CLIENT}/**/*.js", recursive=True):
+        for key in re.findall(r"\bt\('([^']+)'", open(path).read()):
+            if key not in english:
+                missing.setdefault(key, os.path.relpath(path, CLIENT))
+    assert not missing
+
+
+def test_no_file_of_the_client_is_longer_than_a_person_reads_at_once():
+    paths = [path for kind in ("js", "css", "html") for path in glob.glob(f"{CLIENT}/**/*.{kind}", recursive=True)]
+    long = {os.path.relpath(path, CLIENT): len(open(path).readlines()) for path in paths}
+    assert not {path: lines for path, lines in long.items() if lines > 300}
+
+
+def test_arabic_runs_from_right_to_left_and_fits(people):
+    (ada,) = people("Ada", locale="ar", width=360, height=740)
+    root = ada.page.locator("html")
+    expect(root).to_have_attribute("dir", "rtl")
+    expect(root).to_have_attribute("lang", "ar")
+    for path in ("/", "/people", "/profile", "/search", "/group/new"):
+        ada.page.goto(path)
+        expect(ada.page.get_by_role("heading", level=1).first).to_be_visible()
+        assert ada.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+
+
+def test_a_language_is_chosen_and_stays(people):
+    (ada,) = people("Ada")
+    ada.link("Profile").click()
+    ada.page.get_by_label("Language").select_option("de")
+    expect(ada.page.get_by_role("heading", name="Profil")).to_be_visible()
+    ada.page.reload()
+    expect(ada.page.get_by_role("heading", name="Profil")).to_be_visible()
+    expect(ada.page.locator("html")).to_have_attribute("lang", "de")
+
+
+def test_a_message_runs_in_its_own_direction(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("مرحبًا يا بوب")
+    ada.sees("مرحبًا يا بوب")
+    text = ada.message("مرحبًا").first.get_by_text("مرحبًا يا بوب").first
+    expect(text).to_have_css("direction", "rtl")

@@ -1,0 +1,108 @@
+"""What draws attention, and what takes it away again."""
+
+import json
+import re
+
+from playwright.sync_api import expect
+
+
+def test_a_message_elsewhere_shows_a_banner_that_opens_it(people):
+    ada, bob = people("Ada", "Bob")
+    ada.link("Profile").click()
+    bob.talk_to(ada).say("Look here")
+    banner = ada.page.locator(".banner")
+    expect(banner.get_by_text("Look here")).to_be_visible()
+    banner.get_by_role("button").first.click()
+    ada.sees("Look here")
+    expect(banner).to_have_count(0)
+
+
+def test_no_banner_shows_in_the_conversation_itself_or_where_it_is_muted(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    bob.talk_to(ada).say("You see this")
+    ada.sees("You see this")
+    expect(ada.page.locator(".banner")).to_have_count(0)
+    ada.open_info()
+    with ada.page.expect_response(lambda answer: answer.request.method == "PATCH" and answer.ok):
+        ada.page.get_by_label("Mute").select_option("always")
+    ada.link("People").click()
+    bob.say("You do not hear this")
+    ada.link("Chats").click()
+    expect(ada.conversation("Bob")).to_contain_text("You do not hear this")
+    expect(ada.page.locator(".banner")).to_have_count(0)
+
+
+def test_the_title_has_the_count_until_it_is_read(people):
+    ada, bob = people("Ada", "Bob")
+    bob.talk_to(ada).say("One")
+    expect(ada.page).to_have_title(re.compile(r"^\(1\) "))
+    bob.say("Two")
+    expect(ada.page).to_have_title(re.compile(r"^\(2\) "))
+    ada.open_conversation("Bob").sees("Two")
+    expect(ada.page).to_have_title(re.compile(r"^[^(]"))
+
+
+def worker_of(person):
+    person.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    return person.context.service_workers[0]
+
+
+def shown(worker):
+    return worker.evaluate(
+        "registration.getNotifications().then((all) => all.map(({title, body, tag}) => ({title, body, tag})))")
+
+
+def push(person, data):
+    """Has the browser's own push service bring a message."""
+    devtools = person.context.new_cdp_session(person.page)
+    registrations = []
+    devtools.on("ServiceWorker.workerRegistrationUpdated", lambda event: registrations.extend(event["registrations"]))
+    devtools.send("ServiceWorker.enable")
+    while not registrations:
+        person.page.wait_for_timeout(20)
+    devtools.send("ServiceWorker.deliverPushMessage", {
+        "origin": person.server.url, "registrationId": registrations[0]["registrationId"], "data": data,
+    })
+    devtools.detach()
+
+
+def test_a_push_shows_when_no_page_is_open_and_never_breaks(people):
+    (ada,) = people("Ada")
+    ada.context.grant_permissions(["notifications"], origin=ada.server.url)
+    worker = worker_of(ada)
+    # Another page, which the worker does not know.
+    ada.page.goto("about:blank")
+    conversation = "0195f3ab-c0de-7abc-8def-0123456789ab"
+    push(ada, json.dumps({"kind": "alert", "title": "Bob", "body": "Are you there?", "conversationId": conversation, "badge": 3}))
+    ada.until(lambda: shown(worker) == [{"title": "Bob", "body": "Are you there?", "tag": conversation}])
+    push(ada, json.dumps({"kind": "alert", "title": "Bob", "body": "Hello?", "conversationId": conversation}))
+    ada.until(lambda: [each["body"] for each in shown(worker)] == ["Hello?"])
+    push(ada, json.dumps({"kind": "clear", "conversationId": conversation}))
+    ada.until(lambda: shown(worker) == [])
+    push(ada, "not JSON")
+    ada.until(lambda: [each["title"] for each in shown(worker)] == ["Parley"])
+
+
+def test_what_was_read_on_another_device_disappears_here(people, stranger):
+    ada, bob = people("Ada", "Bob")
+    ada.context.grant_permissions(["notifications"], origin=ada.server.url)
+    worker = worker_of(ada)
+    bob.talk_to(ada).say("Read me anywhere")
+    expect(ada.page).to_have_title(re.compile(r"^\(1\) "))
+    worker.evaluate("(tag) => registration.showNotification('Bob', {tag})", bob.page.url.split("/")[-1].split("?")[0])
+    ada.until(lambda: len(shown(worker)) == 1)
+    phone = stranger("Ada")
+    phone.email = ada.email
+    phone.sign_in()
+    phone.open_conversation("Bob").sees("Read me anywhere")
+    ada.until(lambda: shown(worker) == [])
+    expect(ada.page).to_have_title(re.compile(r"^[^(]"))
+
+
+def test_the_page_is_installable(people):
+    (ada,) = people("Ada")
+    manifest = ada.fetch("GET", ada.page.locator('link[rel="manifest"]').get_attribute("href"))["body"]
+    assert manifest["display"] == "standalone" and manifest["start_url"] == "/"
+    for icon in manifest["icons"]:
+        assert ada.page.evaluate("async (path) => (await fetch(path)).ok", icon["src"]), icon
