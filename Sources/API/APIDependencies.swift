@@ -32,7 +32,7 @@ package struct APIDependencies: Sendable {
     package let readiness: Readiness
     /// All metrics, as Prometheus reads them.
     package let metrics: @Sendable () -> String
-    /// Whether a listener of its own tells the metrics: then no client can ask for them.
+    /// Whether a listener of its own exposes the metrics: then no client can ask for them.
     package let hasOperationPort: Bool
     package let clock: CommandClock
     /// How long a query waits for the read models.
@@ -40,11 +40,11 @@ package struct APIDependencies: Sendable {
     package let edge: EdgeRules
     /// Whose word on who somebody is counts beside passwords.
     package let issuers: OpenIDIssuers
-    /// Tells the devices of a person that are connected to this process a view that has changed beside the log.
-    package let tellView: @Sendable (_ person: UUID, _ conversation: UUID) -> Void
-    /// Tells the other members that are connected, wherever that is, that somebody is typing or has stopped.
-    package let tellTyping: @Sendable (_ isTyping: Bool, _ person: UUID, _ conversation: UUID, Members) -> Void
-    /// Tells other processes that a view has changed beside the log.
+    /// Publishes a view that has changed beside the log to the devices of its person that are connected to this process.
+    package let publishView: @Sendable (_ person: UUID, _ conversation: UUID) -> Void
+    /// Publishes to the other members that are connected, wherever that is, that somebody is typing or has stopped.
+    package let publishTyping: @Sendable (_ isTyping: Bool, _ person: UUID, _ conversation: UUID, Members) -> Void
+    /// Hints to other processes that a view has changed beside the log.
     package let hintView: @Sendable (_ person: UUID, _ conversation: UUID) -> Void
     /// Who is there; nil where no streams are served.
     package let presences: Presences?
@@ -73,8 +73,8 @@ package struct APIDependencies: Sendable {
         visibilityTimeout: Duration = standardVisibilityTimeout,
         edge: EdgeRules = EdgeRules(),
         issuers: OpenIDIssuers = .none,
-        tellView: @escaping @Sendable (_ person: UUID, _ conversation: UUID) -> Void = { _, _ in },
-        tellTyping: @escaping @Sendable (Bool, UUID, UUID, Members) -> Void = { _, _, _, _ in },
+        publishView: @escaping @Sendable (_ person: UUID, _ conversation: UUID) -> Void = { _, _ in },
+        publishTyping: @escaping @Sendable (Bool, UUID, UUID, Members) -> Void = { _, _, _, _ in },
         hintView: @escaping @Sendable (UUID, UUID) -> Void = { _, _ in },
         presences: Presences? = nil,
         privateRoutes: @escaping @Sendable (Routes<CallerContext>) -> Void = { _ in },
@@ -109,8 +109,8 @@ package struct APIDependencies: Sendable {
         self.visibilityTimeout = visibilityTimeout
         self.edge = edge
         self.issuers = issuers
-        self.tellView = tellView
-        self.tellTyping = tellTyping
+        self.publishView = publishView
+        self.publishTyping = publishTyping
         self.hintView = hintView
         self.presences = presences
         self.privateRoutes = privateRoutes

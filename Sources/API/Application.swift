@@ -34,7 +34,7 @@ package func buildOperationApplication(
     // A few programs ask a few times a minute; clients may have taken all else there is.
     limits.maxConnections = 100
     limits.maxConnectionsPerAddress = nil
-    limits.tellsConnections = false
+    limits.recordsConnections = false
     return buildServer(
         buildOperationResponder(dependencies),
         host: host,

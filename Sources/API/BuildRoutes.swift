@@ -145,7 +145,7 @@ extension OperationController {
         self.init(
             readiness: dependencies.readiness,
             metrics: dependencies.metrics,
-            tellsMetrics: !dependencies.hasOperationPort,
+            exposesMetrics: !dependencies.hasOperationPort,
             gate: dependencies.gate
         )
     }
@@ -195,10 +195,10 @@ private func addConversationRoutes(
         visibility: visibility,
         drafts: Drafts(pool: dependencies.eventStore.pool, keyring: dependencies.eventStore.keyring),
         limits: limits,
-        tellView: dependencies.tellView,
+        publishView: dependencies.publishView,
         hint: dependencies.hintView
     ).addRoutes(to: group)
-    TypingController(commands: commands, tell: dependencies.tellTyping).addRoutes(to: group)
+    TypingController(commands: commands, publish: dependencies.publishTyping).addRoutes(to: group)
     MessagesController(
         commands: commands,
         queries: queries,

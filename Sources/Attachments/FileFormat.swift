@@ -3,8 +3,8 @@ import Messaging
 
 /// What a file is by its first bytes: never by its name, and never by what its sender says.
 package struct FileFormat: Sendable, Equatable {
-    /// So many bytes are looked at.
-    static let lookedAt = 512
+    /// So many bytes at the beginning say what a file is.
+    static let sniffedBytes = 512
 
     let contentType: String
 
@@ -22,9 +22,9 @@ package struct FileFormat: Sendable, Equatable {
         case .audio:
             guard let found else { return nil }
             // The same containers are called by another name where they have sound alone.
-            let heard =
+            let audioType =
                 ["video/webm": "audio/webm", "video/mp4": "audio/mp4", "application/ogg": "audio/ogg"][found] ?? found
-            return heard.hasPrefix("audio/") ? heard : nil
+            return audioType.hasPrefix("audio/") ? audioType : nil
         case .file:
             // Documents of many kinds are archives inside.
             guard let found, found != "application/zip" else {
@@ -60,7 +60,7 @@ package struct FileFormat: Sendable, Equatable {
     }
 
     private init?(_ bytes: Data) {
-        let head = [UInt8](bytes.prefix(Self.lookedAt))
+        let head = [UInt8](bytes.prefix(Self.sniffedBytes))
         func has(_ text: String, at place: Int = 0) -> Bool { head.dropFirst(place).starts(with: text.utf8) }
         func has(_ bytes: [UInt8], at place: Int = 0) -> Bool { head.dropFirst(place).starts(with: bytes) }
         if has([0xff, 0xd8, 0xff]) {

@@ -5,23 +5,23 @@ import Foundation
 /// It takes both: a capital I looks like a small l and reads as a small i.
 package struct NameSkeleton: Hashable, Sendable {
     /// What the eye sees: a Greek or Cyrillic capital is the Latin one that it looks like.
-    package let look: String
+    package let appearance: String
     /// What is written: the capitals of any script are their small letters.
     package let letters: String
 
     package init(_ name: String) {
         // Unicode's data leaves out most of what is the same character in another width, style or place.
         let name = name.decomposedStringWithCompatibilityMapping
-        // What looks like a capital may not look like its small letter: first the look, then the case, and again.
-        look = Self.spaced(Self.folded(Skeleton.skeleton(of: Self.folded(Skeleton.skeleton(of: name)))))
+        // What looks like a capital may not look like its small letter: first the appearance, then the case, and again.
+        appearance = Self.spaced(Self.folded(Skeleton.skeleton(of: Self.folded(Skeleton.skeleton(of: name)))))
         letters = Self.spaced(Self.folded(Skeleton.skeleton(of: Self.folded(name))))
     }
 
     /// Whether there is nothing to be seen of the name.
-    package var isBlank: Bool { look.isEmpty }
+    package var isBlank: Bool { appearance.isEmpty }
 
     package func isAlike(_ other: NameSkeleton) -> Bool {
-        look == other.look || letters == other.letters
+        appearance == other.appearance || letters == other.letters
     }
 
     /// Without regard to case, in all scripts and whatever the locale.

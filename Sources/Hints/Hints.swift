@@ -78,8 +78,8 @@ package struct Hints: Equatable, Sendable {
         }
     }
 
-    /// Of what is only told, so much may wait to be sent; more is forgotten.
-    private static let maximumTold = 1_000
+    /// Of what no log or table keeps, so much may wait to be sent; more is forgotten.
+    private static let maximumPending = 1_000
     /// As many people's presence: those of a process, when another asks.
     private static let maximumStatuses = 20_000
 
@@ -117,10 +117,10 @@ package struct Hints: Equatable, Sendable {
         projected.merge(more.projected) { max($0, $1) }
         haveSessionsEnded = haveSessionsEnded || more.haveSessionsEnded
         haveLeasesChanged = haveLeasesChanged || more.haveLeasesChanged
-        typing += more.typing.prefix(max(Self.maximumTold - typing.count, 0))
-        views.formUnion(more.views.prefix(max(Self.maximumTold - views.count, 0)))
-        words += more.words.prefix(max(Self.maximumTold - words.count, 0))
-        watching.merge(more.watching.prefix(max(Self.maximumTold - watching.count, 0)).map { ($0, $1) }) { $1 }
+        typing += more.typing.prefix(max(Self.maximumPending - typing.count, 0))
+        views.formUnion(more.views.prefix(max(Self.maximumPending - views.count, 0)))
+        words += more.words.prefix(max(Self.maximumPending - words.count, 0))
+        watching.merge(more.watching.prefix(max(Self.maximumPending - watching.count, 0)).map { ($0, $1) }) { $1 }
         for (person, status) in more.statuses where statuses.count < Self.maximumStatuses || statuses[person] != nil {
             statuses[person] = status
         }

@@ -60,7 +60,7 @@ extension Identity {
                 if let known = try await AccountLinks.lockedAccount(with: email, on: connection) {
                     guard known.isProved else { throw LinkRefusal.addressUnproved }
                     guard try await AccountLinks.add(identity, to: known.id, on: connection) else { return .taken }
-                    try await tellOfLink(known.id, on: connection)
+                    try await notifyOfLink(known.id, on: connection)
                     return .linked
                 }
                 let made = try await accounts.insert(
@@ -80,7 +80,7 @@ extension Identity {
         }
     }
 
-    private func tellOfLink(_ account: UUID, on connection: PostgresConnection) async throws {
+    private func notifyOfLink(_ account: UUID, on connection: PostgresConnection) async throws {
         try await outbox.add(
             TimeOrderedID.make(at: now()),
             .accountLinked,

@@ -46,7 +46,7 @@ extension Identity {
                 )
             else { throw Self.badToken }
             try await accounts.markEmailVerified(grant.account, at: now, on: connection)
-            try await tellOfNewPassword(grant.account, on: connection)
+            try await notifyOfNewPassword(grant.account, on: connection)
             return try await sessions.endAll(of: grant.account, except: nil, on: connection)
         }
         for id in ended { revocations.sessionEnded(id) }
@@ -86,7 +86,7 @@ extension Identity {
     }
 
     /// Part of what changes a password.
-    func tellOfNewPassword(_ account: UUID, on connection: PostgresConnection) async throws {
+    func notifyOfNewPassword(_ account: UUID, on connection: PostgresConnection) async throws {
         try await outbox.add(
             TimeOrderedID.make(at: now()),
             .passwordChanged,
@@ -97,7 +97,7 @@ extension Identity {
     }
 
     /// Shows the outbox in the metrics, and sweeps it.
-    func lookAfterMail() async throws {
+    func maintainOutbox() async throws {
         try await outbox.sweep(keeping: mailWorker.configuration.deadLimit)
         let counts = try await outbox.counts()
         IdentityMetrics.mailsWaiting.record(counts.waiting)

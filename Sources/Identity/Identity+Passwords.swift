@@ -21,7 +21,7 @@ extension Identity {
                     on: connection
                 )
             else { return nil }
-            try await tellOfNewPassword(account.id, on: connection)
+            try await notifyOfNewPassword(account.id, on: connection)
             return try await sessions.endAll(of: account.id, except: user.sessionID, on: connection)
         }
         // The password was changed since it was checked, so that what was checked is the current one no longer.

@@ -38,7 +38,7 @@ extension Identity: Service {
                 }
                 group.addTask { [self] in
                     await repeating("The outbox cannot be looked after", every: Self.writingInterval) {
-                        try await lookAfterMail()
+                        try await maintainOutbox()
                     }
                 }
                 group.addTask { [self] in

@@ -67,10 +67,10 @@ enum PushMetrics {
         tries(platform, outcome.label).increment()
     }
 
-    static func note(_ settlement: PushSettlement, _ platform: PushPlatform) {
-        switch settlement.result {
-        case .accepted(.alert): age.recordNanoseconds(Int64(settlement.age / .nanoseconds(1)))
-        case .dropped(let reason) where settlement.job.pending > 0: dropped(reason.rawValue).increment()
+    static func note(_ completion: PushCompletion, _ platform: PushPlatform) {
+        switch completion.result {
+        case .accepted(.alert): age.recordNanoseconds(Int64(completion.age / .nanoseconds(1)))
+        case .dropped(let reason) where completion.job.pending > 0: dropped(reason.rawValue).increment()
         case .dead: dead.increment()
         case .accepted, .dropped, .retry, .postponed: break
         }

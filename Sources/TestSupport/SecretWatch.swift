@@ -35,12 +35,12 @@ package enum SecretWatch {
     package static let logger = logger { line, file in inspect(line, "a log line of \(file)") }
 
     /// A logger that gives every line, as a file would hold it, to somebody.
-    package static func logger(_ look: @escaping @Sendable (_ line: String, _ file: String) -> Void) -> Logger {
-        Logger(label: "test") { _ in Handler(look: look) }
+    package static func logger(_ observe: @escaping @Sendable (_ line: String, _ file: String) -> Void) -> Logger {
+        Logger(label: "test") { _ in Handler(observe: observe) }
     }
 
     private struct Handler: LogHandler {
-        let look: @Sendable (String, String) -> Void
+        let observe: @Sendable (String, String) -> Void
         var metadata: Logger.Metadata = [:]
         var logLevel = Logger.Level.trace
 
@@ -53,7 +53,7 @@ package enum SecretWatch {
             var line = "\(event.message) \(metadata)"
             if let metadata = event.metadata { line += " \(metadata)" }
             if let error = event.error { line += " \(error) \(String(reflecting: error))" }
-            look(line, event.file)
+            observe(line, event.file)
         }
     }
 }

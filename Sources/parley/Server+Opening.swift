@@ -39,9 +39,11 @@ extension Server {
             if !hints.projected.isEmpty { projecting.follower.hint(hints.projected) }
             if hints.haveLeasesChanged { projecting.leases?.hint() }
             if hints.haveSessionsEnded { revocations.hint() }
-            for typing in hints.typing { hub.tellTyping(typing.isTyping, by: typing.person, in: typing.conversation) }
+            for typing in hints.typing {
+                hub.publishTyping(typing.isTyping, by: typing.person, in: typing.conversation)
+            }
             for view in hints.views { hub.viewChanged(of: view.person, in: view.conversation) }
-            presences.heard(PresenceNews(hints), from: process)
+            presences.receive(PresenceNews(hints), from: process)
         }
         hints.onGap {
             feed.hintOfGap()

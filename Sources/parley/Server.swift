@@ -225,9 +225,9 @@ struct Server {
             hasOperationPort: settings.operation.port.value != nil,
             edge: edge,
             issuers: issuers,
-            tellView: { [hub] in hub.viewChanged(of: $0, in: $1) },
-            tellTyping: { [hub, hints] isTyping, person, conversation, members in
-                guard hub.tellTyping(isTyping, by: person, in: conversation, among: members) else { return }
+            publishView: { [hub] in hub.viewChanged(of: $0, in: $1) },
+            publishTyping: { [hub, hints] isTyping, person, conversation, members in
+                guard hub.publishTyping(isTyping, by: person, in: conversation, among: members) else { return }
                 hints.send(Hints(typing: [Hints.Typing(isTyping, by: person, in: conversation)]))
             },
             hintView: { [hints] in hints.send(Hints(views: [Hints.View(of: $0, in: $1)])) },

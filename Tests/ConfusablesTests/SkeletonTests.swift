@@ -51,7 +51,7 @@ struct SkeletonTests {
 
     @Test func `a skeleton has a bound, whatever characters become`() {
         let skeleton = NameSkeleton(String(repeating: "\u{FDFA}", count: 30))
-        #expect(skeleton.look.unicodeScalars.count == 128)
+        #expect(skeleton.appearance.unicodeScalars.count == 128)
         #expect(skeleton.letters.unicodeScalars.count == 128)
     }
 

@@ -53,9 +53,9 @@ import Testing
         try await before.ensureKey(for: ada)
         #expect(try await rewrapping().run() == 1)
         try await before.ensureKey(for: grace)
-        let told = Mutex<[Int]>([])
-        #expect(try await rewrapping().run { seen, _ in told.withLock { $0.append(seen) } } == 1)
-        #expect(told.withLock { $0 } == [2])
+        let reported = Mutex<[Int]>([])
+        #expect(try await rewrapping().run { seen, _ in reported.withLock { $0.append(seen) } } == 1)
+        #expect(reported.withLock { $0 } == [2])
         let after = try keyring(Self.new)
         for person in [ada, grace] { #expect(try await hash(after, person) != nil) }
     }

@@ -164,15 +164,15 @@ import Testing
         try await server.identity.forgotPassword(email: "ada@example.org")
         try await server.identity.forgotPassword(email: "nobody@example.org")
         try await server.identity.mailWorker.sendDue()
-        try await server.identity.lookAfterMail()
+        try await server.identity.maintainOutbox()
         #expect(try await server.identity.outbox.counts() == MailOutbox.Counts(waiting: 3, dead: 0))
         let administrator = TestDatabase.current.administrator
         try await administrator.execute("UPDATE parley.mail_outbox SET give_up_at = now()")
-        try await server.identity.lookAfterMail()
+        try await server.identity.maintainOutbox()
         // Of the others nobody knows whether they were for anyone.
         #expect(try await server.identity.outbox.counts() == MailOutbox.Counts(waiting: 0, dead: 1))
         try await administrator.execute("UPDATE parley.mail_outbox SET dead_at = now() - interval '31 days'")
-        try await server.identity.lookAfterMail()
+        try await server.identity.maintainOutbox()
         #expect(try await rows("true") == 0)
     }
 
@@ -190,7 +190,7 @@ import Testing
         #expect(try await rows("true") == 2)
         // Nor does what was given up pile up.
         try await TestDatabase.current.administrator.execute("UPDATE parley.mail_outbox SET dead_at = now()")
-        try await server.identity.lookAfterMail()
+        try await server.identity.maintainOutbox()
         #expect(try await rows("true") == 1)
     }
 

@@ -65,7 +65,7 @@ struct HubSimulation {
     }
 
     /// Passes everything on, connects everyone and lets everyone take everything.
-    mutating func settle() {
+    mutating func deliverAll() {
         for _ in 0..<50 {
             while hub.vector != heads { pass() }
             for index in clients.indices {

@@ -106,35 +106,35 @@ struct HubStateTests {
         var hub = makeHub()
         for person in [ada, ben] { attach(&hub, open(&hub, person), in: [room]) }
         func known() -> Hub.ViewsKnown {
-            Hub.ViewsKnown(position: hub.vector[0], tells: hub.viewTells.count, epoch: hub.epoch)
+            Hub.ViewsKnown(position: hub.vector[0], viewsPublished: hub.publishedViews.count, epoch: hub.epoch)
         }
-        func told(_ person: UUID, since known: Hub.ViewsKnown) -> Bool {
-            hub.hasToldView(of: person, in: room, 0, since: known)
+        func isPublished(_ person: UUID, since known: Hub.ViewsKnown) -> Bool {
+            hub.hasPublishedView(of: person, in: room, 0, since: known)
         }
         let start = known()
         var receipt = HubItem(partition: 0, position: 1)
         receipt.unread = .people([ada], of: room)
         hub.publish(receipt)
-        #expect(told(ada, since: start) && !told(ben, since: start) && !told(ada, since: known()))
+        #expect(isPublished(ada, since: start) && !isPublished(ben, since: start) && !isPublished(ada, since: known()))
         let afterReceipt = known()
         var message = message(hub, "hi")
         message.clearing = .said(in: room, by: ben)
         hub.publish(message)
-        #expect(told(ada, since: afterReceipt) && told(ben, since: afterReceipt))
+        #expect(isPublished(ada, since: afterReceipt) && isPublished(ben, since: afterReceipt))
         let afterMessage = known()
         hub.publish(HubItem(partition: 1, position: 1))
-        #expect(!told(ada, since: afterMessage))
-        hub.viewTells.add(ada, in: room)
-        #expect(told(ada, since: afterMessage) && !told(ben, since: afterMessage))
-        #expect(hub.viewTells.people(in: room, since: afterMessage.tells) == [ada])
-        #expect(hub.viewTells.people(in: UUID(), since: 0).isEmpty)
+        #expect(!isPublished(ada, since: afterMessage))
+        hub.publishedViews.add(ada, in: room)
+        #expect(isPublished(ada, since: afterMessage) && !isPublished(ben, since: afterMessage))
+        #expect(hub.publishedViews.people(in: room, since: afterMessage.viewsPublished) == [ada])
+        #expect(hub.publishedViews.people(in: UUID(), since: 0).isEmpty)
     }
 
     @Test func `a view that was told is told anew where the items since are gone`() {
         var hub = makeHub { $0.recentItems = 2 }
-        let start = Hub.ViewsKnown(position: 0, tells: 0, epoch: hub.epoch)
+        let start = Hub.ViewsKnown(position: 0, viewsPublished: 0, epoch: hub.epoch)
         for _ in 0..<3 { hub.publish(message(hub, "hi")) }
-        #expect(hub.hasToldView(of: ada, in: room, 0, since: start))
+        #expect(hub.hasPublishedView(of: ada, in: room, 0, since: start))
     }
 
     @Test func `a stream is ready where the hub stops before an event of a newer program`() {
@@ -369,7 +369,7 @@ struct HubStateTests {
     func `every client sees each of its events once and in order, whatever is cut or late`(seed: UInt64) {
         var world = HubSimulation(seed: seed)
         for _ in 0..<400 { world.step() }
-        world.settle()
+        world.deliverAll()
         for client in world.clients {
             for partition in 0..<world.partitions {
                 #expect(world.received(client, of: partition) == world.expected(client, of: partition))

@@ -80,9 +80,9 @@ struct PresenceBoardTests {
 
     @Test func `what another process says holds as long as it says it again`() {
         var board = PresenceBoard(at: start)
-        board.heard(.away, of: ada, from: process, at: at(0))
+        board.received(.away, of: ada, from: process, at: at(0))
         #expect(board.status(of: ada) == .away)
-        board.heard(.online, of: ada, from: process, at: at(40))
+        board.received(.online, of: ada, from: process, at: at(40))
         advance(&board, from: 40, to: 88)
         #expect(board.status(of: ada) == .online)
         advance(&board, from: 88, to: 92)
@@ -97,26 +97,26 @@ struct PresenceBoardTests {
 
     @Test func `who says goodbye is not waited for, here or at another process`() {
         var (here, there) = (PresenceBoard(at: start), PresenceBoard(at: start))
-        func tell(_ second: Double) {
+        func exchange(_ second: Double) {
             for (person, own) in here.takeOwnChanged() {
-                there.heard(own.status, of: person, from: process, at: at(second), waits: !own.isGoodbye)
+                there.received(own.status, of: person, from: process, at: at(second), waits: !own.isGoodbye)
             }
         }
         here.opened(phone, of: ada, at: at(0))
-        tell(0)
+        exchange(0)
         #expect(there.status(of: ada) == .online)
         here.says(.offline, phone, of: ada, at: at(1))
         #expect(here.status(of: ada) == .offline)
-        tell(1)
+        exchange(1)
         #expect(there.status(of: ada) == .offline)
         // Nor where the stream has ended before.
         here.says(.online, phone, of: ada, at: at(2))
-        tell(2)
+        exchange(2)
         here.closed(phone, of: ada, at: at(3))
-        tell(3)
+        exchange(3)
         #expect(here.status(of: ada) == .online && there.status(of: ada) == .online)
         here.says(.offline, phone, of: ada, at: at(4))
-        tell(4)
+        exchange(4)
         #expect(here.status(of: ada) == .offline && there.status(of: ada) == .offline)
     }
 
@@ -124,7 +124,7 @@ struct PresenceBoardTests {
         var (here, there) = (PresenceBoard(at: start), PresenceBoard(at: start))
         here.opened(phone, of: ada, at: at(0))
         here.opened(laptop, of: ada, at: at(0))
-        there.heard(.online, of: ada, from: process, at: at(0))
+        there.received(.online, of: ada, from: process, at: at(0))
         here.closed(laptop, of: ada, at: at(1))
         here.revoked(phone, of: ada, at: at(2))
         here.closed(phone, of: ada, at: at(2))
@@ -134,7 +134,7 @@ struct PresenceBoardTests {
         here.closed(laptop, of: ada, at: at(4))
         #expect(here.status(of: ada) == .offline)
         for (person, own) in here.takeOwnChanged() {
-            there.heard(own.status, of: person, from: process, at: at(4), waits: !own.isGoodbye)
+            there.received(own.status, of: person, from: process, at: at(4), waits: !own.isGoodbye)
         }
         #expect(there.status(of: ada) == .offline)
     }
@@ -153,7 +153,7 @@ struct PresenceBoardTests {
             while now < next {
                 now = min(now + 0.25, next)
                 board.advance(to: at(now))
-                oracle.settle(now)
+                oracle.advance(now)
             }
             let who = Int.random(in: 0..<people.count, using: &random)
             let (person, session) = (people[who], sessions[who][Int.random(in: 0..<2, using: &random)])
@@ -174,14 +174,14 @@ struct PresenceBoardTests {
             default:
                 let status: PresenceBoard.Status = [.offline, .away, .online][Int.random(in: 0..<3, using: &random)]
                 let process = processes[Int.random(in: 0..<2, using: &random)]
-                board.heard(status, of: person, from: process, at: at(now))
-                oracle.heard(status, person, process, now)
+                board.received(status, of: person, from: process, at: at(now))
+                oracle.received(status, person, process, now)
             }
             // By then whatever ends by itself has been looked at.
             for _ in 0..<6 {
                 now += 0.25
                 board.advance(to: at(now))
-                oracle.settle(now)
+                oracle.advance(now)
             }
             for person in people {
                 #expect(board.status(of: person) == oracle.status(of: person, at: now), "seed \(seed), \(now) s")
@@ -206,42 +206,42 @@ struct PresenceBoardTests {
         private var goneAt: [UUID: Double] = [:]
 
         mutating func opened(_ id: UUID, _ person: UUID, _ now: Double) {
-            settle(now)
+            advance(now)
             var session = sessions[id] ?? Session(person: person, activeAt: now)
             if let closedAt = session.closedAt, now - closedAt >= 30 { session.word = nil }
             session.streams += 1
             (session.activeAt, session.closedAt) = (now, nil)
             sessions[id] = session
-            settle(now)
+            advance(now)
         }
 
         mutating func closed(_ id: UUID, _ person: UUID, _ now: Double) {
-            settle(now)
+            advance(now)
             guard var session = sessions[id], session.streams > 0 else { return }
             session.streams -= 1
             if session.streams == 0 { session.closedAt = now }
             sessions[id] = session
-            settle(now)
+            advance(now)
         }
 
         mutating func isActive(_ id: UUID, _ now: Double) {
-            settle(now)
+            advance(now)
             if isKept(id, now) { sessions[id]?.activeAt = now }
-            settle(now)
+            advance(now)
         }
 
         mutating func says(_ word: PresenceBoard.Status, _ id: UUID, _ now: Double) {
-            settle(now)
+            advance(now)
             guard isKept(id, now) else { return }
             sessions[id]?.word = word
             if word == .online { sessions[id]?.activeAt = now }
-            settle(now)
+            advance(now)
         }
 
-        mutating func heard(_ status: PresenceBoard.Status, _ person: UUID, _ process: UUID, _ now: Double) {
-            settle(now)
+        mutating func received(_ status: PresenceBoard.Status, _ person: UUID, _ process: UUID, _ now: Double) {
+            advance(now)
             elsewhere[person, default: [:]][process] = status > .offline ? (status, now + 50) : nil
-            settle(now)
+            advance(now)
         }
 
         private func isKept(_ id: UUID, _ now: Double) -> Bool {
@@ -258,7 +258,7 @@ struct PresenceBoardTests {
         }
 
         /// Notes what people are, and when somebody fell silent between two steps.
-        mutating func settle(_ now: Double) {
+        mutating func advance(_ now: Double) {
             for person in Set(sessions.values.map(\.person)).union(elsewhere.keys) {
                 let status = said(of: person, at: now)
                 if status > .offline {
@@ -270,7 +270,7 @@ struct PresenceBoardTests {
         }
 
         mutating func status(of person: UUID, at now: Double) -> PresenceBoard.Status {
-            settle(now)
+            advance(now)
             let status = said(of: person, at: now)
             if status > .offline { return status }
             guard let last = last[person] else { return .offline }

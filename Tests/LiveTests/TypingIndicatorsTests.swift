@@ -31,8 +31,8 @@ struct TypingIndicatorsTests {
     }
 
     @Test func `who goes on and off is told of no more often`() {
-        let told = (0..<40).filter { says($0.isMultiple(of: 2), ada, after: Double($0) / 10) }
-        #expect(told == [0, 1, 20, 21])
+        let accepted = (0..<40).filter { says($0.isMultiple(of: 2), ada, after: Double($0) / 10) }
+        #expect(accepted == [0, 1, 20, 21])
     }
 
     @Test func `a message ends the typing, and what comes after it is told at once`() {

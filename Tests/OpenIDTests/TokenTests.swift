@@ -26,9 +26,9 @@ struct `ID tokens` {
         try await TestIssuer.with(key) { stand in
             let relying = try Relying(on: stand)
             let words: [(Any, Bool)] = [(true, true), ("true", true), (false, false), ("false", false), (1, false)]
-            for (word, isTold) in words {
+            for (word, isShown) in words {
                 let token = try key.token(relying.claims(["email_verified": word]))
-                #expect(try await (relying.identity(token).email != nil) == isTold, "\(word)")
+                #expect(try await (relying.identity(token).email != nil) == isShown, "\(word)")
             }
             let token = try key.token(relying.claims(without: ["email_verified"]))
             #expect(try await relying.identity(token).email == nil)

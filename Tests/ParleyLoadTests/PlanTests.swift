@@ -87,7 +87,7 @@ struct PlanTests {
                     #expect(person != group.owner)
                     #expect(members.remove(person) != nil)
                 case .intrude(let person): #expect(!members.contains(person))
-                case .look(let person): #expect(members.contains(person))
+                case .spotCheck(let person): #expect(members.contains(person))
                 case .receipts(let receipts):
                     #expect(!receipts.isEmpty && receipts.allSatisfy { members.contains($0.person) })
                     #expect(Set(receipts.map(\.person)).count == receipts.count)
@@ -108,7 +108,7 @@ struct PlanTests {
         #expect(
             kinds == [
                 "send", "resend", "conflict", "join", "add", "remove", "leave", "intrude", "rename", "renameGroup",
-                "receipts", "look", "cut", "stall", "back", "edit", "delete", "react", "unreact", "pin", "unpin",
+                "receipts", "spotCheck", "cut", "stall", "back", "edit", "delete", "react", "unreact", "pin", "unpin",
                 "mute",
             ]
         )

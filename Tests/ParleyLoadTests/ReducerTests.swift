@@ -162,7 +162,7 @@ struct ReducerTests {
         expected.join(Samples.dan)
         var reducer = Reducer(snapshot: Samples.snapshot(nil, for: Samples.dan), timelineLimit: 20)
         reducer.apply(.conversationCreated(.init(conversation: Samples.view(expected, for: Samples.dan))))
-        #expect(reducer.wanted == [.history(Samples.conversationID)])
+        #expect(reducer.pendingFetches == [.history(Samples.conversationID)])
         reducer.fetched(Samples.page(expected, for: Samples.dan), of: Samples.conversationID)
         let fresh = Samples.snapshot(expected, for: Samples.dan)
         #expect(SnapshotComparison(followed: reducer, fresh: fresh).differences() == [])
@@ -206,7 +206,7 @@ struct ReducerTests {
         large.participantCount = 51
         var reducer = Reducer(snapshot: Samples.snapshot(nil, for: Samples.ann), timelineLimit: 20)
         reducer.apply(.conversationCreated(.init(conversation: large)))
-        #expect(reducer.wanted == [.history(Samples.conversationID), .participants(Samples.conversationID)])
+        #expect(reducer.pendingFetches == [.history(Samples.conversationID), .participants(Samples.conversationID)])
         reducer.fetched(all, of: Samples.conversationID)
         #expect(reducer.conversations[Samples.conversationID] == large)
         reducer.apply(

@@ -66,13 +66,13 @@ struct `A failover that loses commits` {
         let reset = try #require(events.lastIndex { $0.name == "reset" })
         #expect(events.filter { $0.name == "reset" }.count == 1)
         #expect(events[reset...].contains { $0.name == "ready" })
-        let told = events[reset...].compactMap(\.message)
+        let received = events[reset...].compactMap(\.message)
         for conversation in scene.conversations {
             let logged = log.filter { $0.conversation == conversation }
-            let told = told.filter { $0.conversation == conversation }
+            let received = received.filter { $0.conversation == conversation }
             // Without a hole from the first to the head; what came before the `reset` is in the snapshot.
-            #expect(told.map(\.id) == logged.suffix(told.count).map(\.id))
-            #expect(told.map(\.seq) == logged.suffix(told.count).map(\.seq))
+            #expect(received.map(\.id) == logged.suffix(received.count).map(\.id))
+            #expect(received.map(\.seq) == logged.suffix(received.count).map(\.seq))
         }
     }
 

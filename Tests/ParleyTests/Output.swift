@@ -11,12 +11,12 @@ final class Output: Sendable {
         var isAtEnd = false
         var waiting: [(text: String?, continuation: CheckedContinuation<Bool, Never>)] = []
 
-        mutating func settle() -> [(CheckedContinuation<Bool, Never>, Bool)] {
+        mutating func takeCompleted() -> [(CheckedContinuation<Bool, Never>, Bool)] {
             let text = String(decoding: bytes, as: UTF8.self)
-            let found = { (wanted: String?) in wanted.map { text.contains($0) } ?? false }
-            let settled = waiting.filter { isAtEnd || found($0.text) }
+            let found = { (expected: String?) in expected.map { text.contains($0) } ?? false }
+            let completed = waiting.filter { isAtEnd || found($0.text) }
             waiting.removeAll { isAtEnd || found($0.text) }
-            return settled.map { ($0.continuation, found($0.text)) }
+            return completed.map { ($0.continuation, found($0.text)) }
         }
     }
 
@@ -25,11 +25,11 @@ final class Output: Sendable {
             var buffer = [UInt8](repeating: 0, count: 4096)
             while true {
                 let count = read(reading.rawValue, &buffer, buffer.count)
-                let settled = state.withLock { state in
+                let completed = state.withLock { state in
                     if count > 0 { state.bytes += buffer.prefix(count) } else { state.isAtEnd = true }
-                    return state.settle()
+                    return state.takeCompleted()
                 }
-                for (continuation, result) in settled { continuation.resume(returning: result) }
+                for (continuation, result) in completed { continuation.resume(returning: result) }
                 if count <= 0 { return }
             }
         }
@@ -43,11 +43,11 @@ final class Output: Sendable {
 
     private func wait(for text: String?) async -> Bool {
         await withCheckedContinuation { continuation in
-            let settled = state.withLock { state in
+            let completed = state.withLock { state in
                 state.waiting.append((text, continuation))
-                return state.settle()
+                return state.takeCompleted()
             }
-            for (continuation, result) in settled { continuation.resume(returning: result) }
+            for (continuation, result) in completed { continuation.resume(returning: result) }
         }
     }
 }

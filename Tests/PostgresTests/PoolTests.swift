@@ -35,10 +35,10 @@ struct PoolTests {
 
     @Test func `each connection is looked at once, before its first use`() async throws {
         let pool = TestDatabase.current.makePool(maxConnections: 1)
-        let looks = Mutex<[Int32]>([])
-        pool.onFirstUse { connection in looks.withLock { $0.append(connection.backendPID) } }
+        let checked = Mutex<[Int32]>([])
+        pool.onFirstUse { connection in checked.withLock { $0.append(connection.backendPID) } }
         for _ in 0..<3 { try await pool.execute("SELECT 1") }
-        #expect(looks.withLock { $0.count } == 1)
+        #expect(checked.withLock { $0.count } == 1)
         await pool.close()
     }
 

@@ -233,10 +233,10 @@ import Testing
         #expect(all.map(\.id.uuid) == talk.history(of: person))
         try await HistoryWalk(queries: queries, conversation: id, person: person).expect(all)
         for message in all where message.kind == .system {
-            let told = try #require(talk.systemMessages[message.id.uuid])
-            #expect(message.systemData == SystemData(told))
+            let systemMessage = try #require(talk.systemMessages[message.id.uuid])
+            #expect(message.systemData == SystemData(systemMessage))
             #expect(message.seq == nil && message.text == nil && message.status == nil && message.recipientCount == nil)
-            #expect(message.senderId.uuid == told.actor)
+            #expect(message.senderId.uuid == systemMessage.actor)
         }
         let items = all.filter { $0.kind != .system }
         let pins = try await queries.pins(of: id, for: person, after: nil, limit: 50)

@@ -39,8 +39,8 @@ import Testing
         try await log.project()
         let (oldest, newest) = (people[0], people[29])
         #expect(try await queries.warnings(among: people)?.count == 20)
-        let told = try await queries.warnings(of: newest, in: room)
-        #expect(told == people.prefix(20).map { warning(newest, like: $0) })
+        let warnings = try await queries.warnings(of: newest, in: room)
+        #expect(warnings == people.prefix(20).map { warning(newest, like: $0) })
         #expect(
             try await queries.warnings(of: oldest, called: "tw\u{456}n")
                 == people[1...20].map { warning(oldest, like: $0) }

@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    private func join(telling others: [Member] = []) -> Member {
+    private func join(notifying others: [Member] = []) -> Member {
         let leases = ProjectionLeases(
             partitions: Self.partitions,
             database: PostgresConfiguration(url: TestDatabase.current.url, role: "parley_server"),
@@ -46,9 +46,9 @@ import Testing
     @Test func `each partition is one member's, spread evenly, whoever comes and goes`() async throws {
         let one = join()
         try await waitUntil { one.leases.held == all }
-        let two = join(telling: [one])
+        let two = join(notifying: [one])
         try await waitUntil { one.leases.held.count == 4 && two.leases.held == all.subtracting(one.leases.held) }
-        let three = join(telling: [one, two])
+        let three = join(notifying: [one, two])
         let members = [one, two, three]
         try await waitUntil {
             members.map(\.leases.held.count).sorted() == [2, 3, 3]
@@ -65,8 +65,8 @@ import Testing
     @Test func `whoever ends tells the others when nothing is held any more`() async throws {
         let one = join()
         try await waitUntil { one.leases.held == all }
-        let (news, tell) = AsyncStream.makeStream(of: Void.self)
-        one.leases.onNews { tell.yield() }
+        let (news, signal) = AsyncStream.makeStream(of: Void.self)
+        one.leases.onNews { signal.yield() }
         one.task.cancel()
         for await _ in news { break }
         let rows = try await TestDatabase.current.administrator.query(
@@ -123,7 +123,7 @@ import Testing
     @Test func `what does not go on with one is another's, beyond the even share, until it does`() async throws {
         let one = join()
         try await waitUntil { one.leases.held == all }
-        let two = join(telling: [one])
+        let two = join(notifying: [one])
         try await waitUntil { one.leases.held.count == 4 && two.leases.held.count == 4 }
         let left = try #require(one.leases.held.min())
         one.leases.leave(left, true)

@@ -12,15 +12,15 @@ struct SystemData: Equatable {
     var message: String?
     var changes: [String: JSONValue]
 
-    init(_ told: SystemMessage) {
-        event = told.kind.rawValue
-        actor = WireID(told.actor).description
-        users = told.people.prefix(50).map { WireID($0).description }
-        count = Double(told.people.count)
-        role = told.role?.rawValue
-        message = told.message.map { WireID($0).description }
+    init(_ systemMessage: SystemMessage) {
+        event = systemMessage.kind.rawValue
+        actor = WireID(systemMessage.actor).description
+        users = systemMessage.people.prefix(50).map { WireID($0).description }
+        count = Double(systemMessage.people.count)
+        role = systemMessage.role?.rawValue
+        message = systemMessage.message.map { WireID($0).description }
         changes = [:]
-        let settings = told.settings
+        let settings = systemMessage.settings
         if settings.name != .unchanged { changes["groupName"] = settings.name.newValue.map { .string($0) } ?? .null }
         if settings.icon != .unchanged { changes["groupIcon"] = settings.icon.newValue.map { .string($0) } ?? .null }
         changes["joinPolicy"] = settings.joinPolicy.map { .string($0.rawValue) }

@@ -75,10 +75,10 @@ import Testing
             "SELECT FROM read_live.conversations WHERE group_name IS NOT NULL OR search_name IS NOT NULL"
         )
         #expect(names.isEmpty)
-        let told = try await TestDatabase.current.pool.query(
+        let rows = try await TestDatabase.current.pool.query(
             "SELECT FROM read_live.system_messages s WHERE s.group_name IS NOT NULL"
         )
-        #expect(told.isEmpty)
+        #expect(rows.isEmpty)
         let parked = try await TestDatabase.current.pool.withConnection { try await ParkedStream.read(on: $0) }
         #expect(
             parked.map(\.projection) == [

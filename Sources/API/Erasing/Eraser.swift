@@ -7,20 +7,21 @@ import Messaging
 import Reactors
 package import ReadModels
 
-/// Erases people: takes the account, tells the log and every conversation, and destroys the key that sealed what they said.
+/// Erases people: takes the account, notes it in the log and every conversation, and destroys the key that sealed what they
+/// said.
 ///
 /// Each step may be repeated, by anyone and at any time: whatever cuts an erasure short, `parley.erasures` has it until
-/// somebody has finished it. The order keeps promises to others: nobody sees a text again after having heard of the erasure,
-/// and nothing that was sealed is lost before every conversation has heard. Whom to tell says the log itself: no read model
-/// that has stopped, or is behind, can keep a text.
+/// somebody has finished it. The order keeps promises to others: nobody sees a text again after having received the
+/// erasure, and nothing that was sealed is lost before every conversation has it. Which ones those are says the log itself:
+/// no read model that has stopped, or is behind, can keep a text.
 package struct Eraser: Sendable {
-    /// All is told and the key is gone; but some read models have not come so far yet, and show what they showed.
+    /// All is erased and the key is gone; but some read models have not come so far yet, and show what they showed.
     package struct ReadModelsLag: Error, CustomStringConvertible {
         package var description: String { "the read models do not keep up with the log" }
     }
 
     private static let patience: Duration = .seconds(20)
-    /// Conversations that are told at once.
+    /// Conversations that are worked on at once.
     private static let width = 16
 
     private let identity: Identity
@@ -48,13 +49,13 @@ package struct Eraser: Sendable {
 
     /// What an erasure did.
     package struct Report: Sendable, Equatable {
-        /// Conversations that were told now.
+        /// Conversations in which the member was erased now.
         package var conversations = 0
     }
 
     /// Carries an erasure out that was begun.
     ///
-    /// - Throws: the error of some conversation that could not be told, when all others are; ``ReadModelsLag``.
+    /// - Throws: the error of some conversation in which it was not possible, when all others are done; ``ReadModelsLag``.
     @discardableResult
     package func carryOut(_ person: UUID) async throws -> Report {
         let begun = try await eventStore.handle(
@@ -67,7 +68,7 @@ package struct Eraser: Sendable {
         var positions = begun.token.positions
         // Who is told of it in a conversation asks who the person is. A read model that stands still must not keep the texts.
         _ = try await checkpoints.wait(for: positions, timeout: Self.patience)
-        let report = Report(conversations: try await tellConversations(of: person, reaching: &positions))
+        let report = Report(conversations: try await eraseFromConversations(person, reaching: &positions))
         try await eventStore.destroyKey(of: person)
         try await attachments.forget(person)
         try await Drafts(pool: eventStore.pool, keyring: eventStore.keyring).forget(person)
@@ -82,10 +83,10 @@ package struct Eraser: Sendable {
         return report
     }
 
-    /// Looks for what came in while not every process had heard of the erasure, such as an invitation.
-    package func lookAgain(_ person: UUID) async throws {
+    /// Checks for what came in while not every process knew of the erasure, such as an invitation.
+    package func recheck(_ person: UUID) async throws {
         try await carryOut(person)
-        try await erasures.markSettled(person)
+        try await erasures.markComplete(person)
     }
 
     /// Carries out all erasures that were begun and not finished, whoever is at work on them.
@@ -97,45 +98,48 @@ package struct Eraser: Sendable {
         return unfinished.count
     }
 
-    /// Tells all conversations, and looks again until there is no new one.
+    /// Erases the person in all conversations, and looks again until there is no new one.
     ///
     /// - Parameter positions: by partition, what the read models are to pass.
-    private func tellConversations(of person: UUID, reaching positions: inout [Int: Int64]) async throws -> Int {
-        var told: Set<UUID> = []
+    private func eraseFromConversations(
+        _ person: UUID,
+        reaching positions: inout [Int: Int64]
+    ) async throws -> Int {
+        var done: Set<UUID> = []
         var changed = 0
         while true {
-            let conversations = try await eventStore.log.conversations(of: person).subtracting(told)
+            let conversations = try await eventStore.log.conversations(of: person).subtracting(done)
             guard !conversations.isEmpty else { return changed }
-            for answer in try await tell(Array(conversations), of: person) {
+            for answer in try await eraseMember(person, in: Array(conversations)) {
                 if !answer.isReplay { changed += 1 }
                 positions.merge(answer.positions, uniquingKeysWith: max)
             }
-            told.formUnion(conversations)
+            done.formUnion(conversations)
         }
     }
 
     /// What a conversation answered.
-    private struct Told: Sendable {
+    private struct MemberErasure: Sendable {
         let isReplay: Bool
         let positions: [Int: Int64]
     }
 
-    /// Tells all that can be told, whatever some others answer.
-    private func tell(_ conversations: [UUID], of person: UUID) async throws -> [Told] {
-        try await withThrowingTaskGroup(of: Result<Told, any Error>.self) { group in
+    /// Erases the member wherever that is possible, whatever some others answer.
+    private func eraseMember(_ person: UUID, in conversations: [UUID]) async throws -> [MemberErasure] {
+        try await withThrowingTaskGroup(of: Result<MemberErasure, any Error>.self) { group in
             var rest = conversations[...]
             func start() {
                 guard let conversation = rest.popFirst() else { return }
                 group.addTask {
                     do {
-                        return .success(try await tell(conversation, of: person))
+                        return .success(try await eraseMember(person, in: conversation))
                     } catch {
                         return .failure(error)
                     }
                 }
             }
             for _ in 0..<Self.width { start() }
-            var results: [Result<Told, any Error>] = []
+            var results: [Result<MemberErasure, any Error>] = []
             while let result = try await group.next() {
                 results.append(result)
                 start()
@@ -144,7 +148,7 @@ package struct Eraser: Sendable {
         }
     }
 
-    private func tell(_ conversation: UUID, of person: UUID) async throws -> Told {
+    private func eraseMember(_ person: UUID, in conversation: UUID) async throws -> MemberErasure {
         let handled = try await eventStore.handle(
             .eraseMember(person),
             of: ConversationDecider.self,
@@ -152,7 +156,7 @@ package struct Eraser: Sendable {
             context: context(person),
             answer: { _ in }
         )
-        return Told(isReplay: handled.isReplay, positions: handled.token.positions)
+        return MemberErasure(isReplay: handled.isReplay, positions: handled.token.positions)
     }
 
     /// One id for the erasure in every stream: repeated, it is found to be done.

@@ -3,7 +3,7 @@ import Live
 package import Logging
 import ServiceLifecycle
 
-/// Carries on erasures that were cut short, here or by another process, and looks at each once more later.
+/// Carries on erasures that were cut short, here or by another process, and checks each once more later.
 package struct ErasureWorker: Service {
     private static let pause: Duration = .seconds(2)
 
@@ -42,7 +42,7 @@ package struct ErasureWorker: Service {
     private func step() async throws -> Bool {
         guard let pending = try await eraser.erasures.claim() else { return false }
         if pending.isErased {
-            try await eraser.lookAgain(pending.person)
+            try await eraser.recheck(pending.person)
         } else {
             try await eraser.carryOut(pending.person)
         }

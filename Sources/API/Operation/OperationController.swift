@@ -9,14 +9,14 @@ import ParleyWire
 struct OperationController {
     let readiness: Readiness
     let metrics: @Sendable () -> String
-    /// Whether metrics are told on the clients' port.
-    let tellsMetrics: Bool
+    /// Whether the clients' port exposes metrics.
+    let exposesMetrics: Bool
     let gate: RateGate
 
     /// The routes of the clients' port.
     func addRoutes(to router: Routes<EdgeContext>) {
         addHealth(to: router)
-        if tellsMetrics { addMetrics(to: router) }
+        if exposesMetrics { addMetrics(to: router) }
         router.get("openapi.yaml") { _, _ in Self.text(Self.specification, type: "application/yaml") }
     }
 

@@ -71,7 +71,7 @@ package struct ScheduledSender: Sendable {
             if isClosed { throw HTTPProblem(.forbidden, "The account is deactivated.") }
             try await send(content, of: message)
         } catch {
-            return try await settle(claim, after: error)
+            return try await failOrPostpone(claim, after: error)
         }
         SchedulingMetrics.sent.increment()
         let lateness = max(0, commands.clock.moment().timeIntervalSince(message.sendAt))
@@ -94,7 +94,7 @@ package struct ScheduledSender: Sendable {
         guard case .messageSent = handled.events.first?.conversationEvent else { throw CommandError.idConflict }
     }
 
-    private func settle(_ claim: ScheduledMessages.Claim, after error: any Error) async throws {
+    private func failOrPostpone(_ claim: ScheduledMessages.Claim, after error: any Error) async throws {
         let problem = HTTPProblem(error)
         let now = commands.clock.moment()
         guard problem.code.isRetryable, claim.attempts < Self.maxAttempts else {

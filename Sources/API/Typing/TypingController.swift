@@ -7,8 +7,8 @@ import Messaging
 /// Says that somebody is typing: to who is connected, and to nobody later.
 struct TypingController {
     let commands: ConversationCommands
-    /// Tells the other members that are connected, to any process.
-    let tell: @Sendable (_ isTyping: Bool, _ person: UUID, _ conversation: UUID, _ members: Members) -> Void
+    /// Publishes it to the other members that are connected, to any process.
+    let publish: @Sendable (_ isTyping: Bool, _ person: UUID, _ conversation: UUID, _ members: Members) -> Void
 
     func addRoutes(to group: Routes<CallerContext>) {
         group.post("conversations/{conversationId}/typing", use: typing)
@@ -25,7 +25,7 @@ struct TypingController {
             try state.requireNoBlock(by: caller)
             return state.members
         }
-        tell(isTyping, caller, id, members)
+        publish(isTyping, caller, id, members)
         return Response(status: .accepted)
     }
 }

@@ -16,9 +16,9 @@ struct ViewsController {
     let visibility: Visibility
     let drafts: Drafts
     let limits: ServerLimits
-    /// Has the devices of a person that are connected here told of a view that has changed beside the log.
-    let tellView: @Sendable (_ person: UUID, _ conversation: UUID) -> Void
-    /// Has other processes tell theirs.
+    /// Publishes a view that has changed beside the log to the devices of its person that are connected here.
+    let publishView: @Sendable (_ person: UUID, _ conversation: UUID) -> Void
+    /// Has other processes publish it to theirs.
     let hint: @Sendable (_ person: UUID, _ conversation: UUID) -> Void
 
     func addRoutes(to group: Routes<CallerContext>) {
@@ -61,7 +61,7 @@ struct ViewsController {
         // A clock that runs ahead must not win for ever.
         try await drafts.put(text, of: caller, in: id, at: min(fields.draftUpdatedAt ?? now, now))
         hint(caller, id)
-        tellView(caller, id)
+        publishView(caller, id)
         return try await answer(id, for: caller, after: token)
     }
 
@@ -73,7 +73,7 @@ struct ViewsController {
         try await drafts.put(nil, of: context.callerID, in: id, at: now)
         // What tells of the clearing may have been made before.
         hint(context.callerID, id)
-        tellView(context.callerID, id)
+        publishView(context.callerID, id)
         return Response(status: .noContent, headers: [.parleyPosition: handled.token.text])
     }
 

@@ -31,7 +31,7 @@ struct IncomingFile: ~Copyable {
     /// What is sealed and written: in whole chunks.
     var written: Int64 { total - Int64(pending.count) }
 
-    var wantsNote: Bool { written - noted >= Int64(Self.noteEvery) }
+    var isNoteDue: Bool { written - noted >= Int64(Self.noteEvery) }
 
     var sha256: SHA256Digest { digest.finalize() }
 
@@ -40,8 +40,8 @@ struct IncomingFile: ~Copyable {
             digest.update(bufferPointer: bytes)
             pending.append(contentsOf: bytes)
         }
-        if head.count < FileFormat.lookedAt {
-            head.append(contentsOf: bytes.readableBytesView.prefix(FileFormat.lookedAt))
+        if head.count < FileFormat.sniffedBytes {
+            head.append(contentsOf: bytes.readableBytesView.prefix(FileFormat.sniffedBytes))
         }
         total += Int64(bytes.readableBytes)
         // One chunk stays back: it may be the last, and is sealed as such.

@@ -40,7 +40,7 @@ struct SealedUpload: Sendable {
         var first: Data?
         try await forEachPiece { piece in
             hash.update(data: piece)
-            if first == nil { first = Data(piece.prefix(FileFormat.lookedAt)) }
+            if first == nil { first = Data(piece.prefix(FileFormat.sniffedBytes)) }
         }
         digest = hash.finalize()
         head = first

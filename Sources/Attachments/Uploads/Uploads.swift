@@ -140,7 +140,7 @@ struct Uploads: Sendable {
                 try await incoming.take(bytes)
                 try check(incoming.total, upload.kind)
                 if let length = upload.length, incoming.total > length { throw AttachmentError.wrongLength }
-                guard incoming.wantsNote else { continue }
+                guard incoming.isNoteDue else { continue }
                 let received = try await incoming.pause()
                 try await rows.note(received: received, length: upload.length, of: upload.id, by: token)
                 try await checkQuota(of: upload.owner, adding: 0)

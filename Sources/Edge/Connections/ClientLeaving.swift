@@ -11,7 +11,7 @@ struct ClientLeaving {
     /// A request is about to be answered.
     mutating func begin(isReadOnly: Bool) {
         mayEnd = isReadOnly
-        tell()
+        endWaitingIfLeft()
     }
 
     /// From now on leaving ends nothing: an answer is over, or has begun, and what has been read for the client is given to
@@ -22,12 +22,12 @@ struct ClientLeaving {
 
     mutating func leave() {
         hasLeft = true
-        tell()
+        endWaitingIfLeft()
     }
 
     mutating func wait(_ waiter: CheckedContinuation<Void, Never>) {
         self.waiter = waiter
-        tell()
+        endWaitingIfLeft()
     }
 
     mutating func endWaiting() {
@@ -36,7 +36,7 @@ struct ClientLeaving {
         waiter = nil
     }
 
-    private mutating func tell() {
+    private mutating func endWaitingIfLeft() {
         if isOver || (hasLeft && mayEnd) { endWaiting() }
     }
 }

@@ -21,7 +21,7 @@ final class ConnectionCounts: Sendable {
     init(limits: EdgeLimits, trustedProxies: TrustedProxies) {
         self.limits = limits
         self.trustedProxies = trustedProxies
-        guard limits.tellsConnections else { return }
+        guard limits.recordsConnections else { return }
         ConnectionMetrics.begin()
         ConnectionMetrics.allowed(limits.maxConnections)
         ConnectionMetrics.opened(0)
@@ -38,11 +38,11 @@ final class ConnectionCounts: Sendable {
             }
             state.total += 1
             if let network { state.byNetwork[network, default: 0] += 1 }
-            if limits.tellsConnections { ConnectionMetrics.opened(state.total) }
+            if limits.recordsConnections { ConnectionMetrics.opened(state.total) }
             return nil
         }
         if let refusal {
-            if limits.tellsConnections { ConnectionMetrics.refused(by: refusal) }
+            if limits.recordsConnections { ConnectionMetrics.refused(by: refusal) }
             return nil
         }
         return Place(network: network)
@@ -51,7 +51,7 @@ final class ConnectionCounts: Sendable {
     func close(_ place: Place) {
         state.withLock { state in
             state.total -= 1
-            if limits.tellsConnections { ConnectionMetrics.opened(state.total) }
+            if limits.recordsConnections { ConnectionMetrics.opened(state.total) }
             guard let network = place.network, let count = state.byNetwork[network] else { return }
             state.byNetwork[network] = count > 1 ? count - 1 : nil
         }

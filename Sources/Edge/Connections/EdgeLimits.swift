@@ -4,8 +4,8 @@ package struct EdgeLimits: Sendable {
     package var maxConnections = 10_000
     /// From one IPv4 address, or the first 64 bits of an IPv6 address; nil for no cap.
     package var maxConnectionsPerAddress: Int? = 1_000
-    /// Whether metrics tell of these connections: those of the clients' port alone, or each would overwrite the other's.
-    package var tellsConnections = true
+    /// Whether metrics record these connections: those of the clients' port alone, or each would overwrite the other's.
+    package var recordsConnections = true
     /// A connection without a request in progress is closed after this.
     package var idleTimeout: Duration = .seconds(60)
     /// A request's head has to be there this long after its first byte, the first one's after the connection's opening.

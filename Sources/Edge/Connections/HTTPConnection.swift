@@ -191,13 +191,13 @@ package final class HTTPConnection: ChannelDuplexHandler {
     }
 
     package func read(context: ChannelHandlerContext) {
-        isReadHeld = !assembly.wantsMore
+        isReadHeld = !assembly.acceptsMore
         if !isReadHeld { context.read() }
     }
 
     private func goOnReading() {
         channel.eventLoop.assertInEventLoop()
-        guard isReadHeld, assembly.wantsMore, let context else { return }
+        guard isReadHeld, assembly.acceptsMore, let context else { return }
         isReadHeld = false
         context.read()
     }

@@ -22,7 +22,7 @@ final class RequestAssembly {
         case whole(HTTPRequest, ByteBuffer?)
         case late(StreamedBody)
         /// The rest of a body that nobody reads.
-        case unwanted
+        case discarded
     }
 
     private var arriving = Arriving.nothing
@@ -58,7 +58,7 @@ final class RequestAssembly {
             all.writeImmutableBuffer(bytes)
             arriving = .whole(head, all)
         case .late(let body): body.append(bytes)
-        case .nothing, .unwanted: break
+        case .nothing, .discarded: break
         }
     }
 
@@ -71,7 +71,7 @@ final class RequestAssembly {
         case .late(let body):
             body.complete()
             return nil
-        case .nothing, .unwanted: return nil
+        case .nothing, .discarded: return nil
         }
     }
 
@@ -96,12 +96,12 @@ final class RequestAssembly {
     // MARK: Reading
 
     /// Whether there is room for more of what the client sends.
-    var wantsMore: Bool {
+    var acceptsMore: Bool {
         guard waiting.isEmpty else { return false }
         return switch arriving {
-        case .late(let body): body.wantsMore
+        case .late(let body): body.acceptsMore
         case .nothing: !hasLastRequest
-        case .whole, .unwanted: true
+        case .whole, .discarded: true
         }
     }
 
@@ -113,13 +113,13 @@ final class RequestAssembly {
 
     /// Lets the rest of a body pass by, once its request is answered or its client is taken to have left.
     func discardBody() {
-        if case .late = arriving, waiting.isEmpty { arriving = .unwanted }
+        if case .late = arriving, waiting.isEmpty { arriving = .discarded }
     }
 
     /// Lets everything pass by that still comes.
     func stop() {
         waiting.removeAll()
-        if !hasLastRequest { arriving = .unwanted }
+        if !hasLastRequest { arriving = .discarded }
         isStopped = true
     }
 
@@ -128,13 +128,13 @@ final class RequestAssembly {
     /// - Parameter error: What the client did, or nil where it has left.
     /// - Returns: false where the error is of no concern: behind it stood the rest of a request that has its answer.
     func close(_ error: (any Error)?) -> Bool {
-        defer { arriving = .unwanted }
+        defer { arriving = .discarded }
         switch arriving {
         case .late(let body):
             // What else ends a body is nobody's fault, and nobody is there to be told.
             body.fail(error as? HTTPParserError ?? CancellationError())
             return true
-        case .unwanted: return false
+        case .discarded: return false
         case .nothing, .whole: return true
         }
     }

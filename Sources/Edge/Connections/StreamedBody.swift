@@ -71,7 +71,7 @@ final class StreamedBody: AsyncSequence {
     // MARK: On the event loop
 
     /// Whether more may come in.
-    var wantsMore: Bool {
+    var acceptsMore: Bool {
         switch state {
         case .arriving, .awaited: !isPaused
         case .complete, .failed: false

@@ -32,8 +32,8 @@ package struct RouteTable: Sendable {
     /// A route for GET answers HEAD, too.
     func match(_ method: HTTPRequest.Method, _ path: String) -> Match {
         guard let components = PathComponents(path, atMost: byCount.count - 1) else { return .nothing }
-        let wanted = method == .head ? .get : method
-        for route in byCount[components.count] where route.method == wanted && route.pattern.matches(components) {
+        let effective = method == .head ? .get : method
+        for route in byCount[components.count] where route.method == effective && route.pattern.matches(components) {
             return PathParameters(route.pattern, components).map { .route(route, $0) } ?? .nothing
         }
         return allowed(components).map { .otherMethods($0) } ?? .nothing

@@ -193,7 +193,7 @@ package final class Feed: Sendable {
     /// - Returns: whether there was anything that the feed did not know.
     @discardableResult
     package func poll() async throws -> Bool {
-        let (seen, heads) = try await log.pool.withConnection { try await epoch.look(on: $0) }
+        let (seen, heads) = try await log.pool.withConnection { try await epoch.observeHeads(on: $0) }
         let (rose, subscribers) = withState { state in
             guard state.generation == seen.generation else { return (true, [AsyncStream<Void>.Continuation]()) }
             var rose = false

@@ -36,7 +36,7 @@ package struct EpochEnded: Error {
 package final class LogEpoch: Sendable {
     private struct State {
         var present: Epoch
-        /// Nil where it was never read: the first look is taken for what it was.
+        /// Nil where it was never read: the first observation is taken for what it was.
         var mark: LogMark?
         /// What this process has left, and never goes back to: an old primary may come back where the new one was.
         var past: Set<LogMark> = []
@@ -90,7 +90,7 @@ package final class LogEpoch: Sendable {
         state.withLock { $0.knownHeads = known }
     }
 
-    // MARK: Looking
+    // MARK: Observing
 
     /// Looks at the log over a new connection, before anything is read or written over it.
     ///
@@ -99,11 +99,11 @@ package final class LogEpoch: Sendable {
     /// - Throws: ``LogError`` where nothing can be written there, or database errors; then close it, and try again later.
     @discardableResult
     package func observe(on connection: PostgresConnection) async throws -> Epoch {
-        try await look(on: connection).epoch
+        try await observeHeads(on: connection).epoch
     }
 
-    func look(on connection: PostgresConnection) async throws -> (epoch: Epoch, heads: [Int64]) {
-        // Asked for before the look: what is learned meanwhile may be newer than what it shows.
+    func observeHeads(on connection: PostgresConnection) async throws -> (epoch: Epoch, heads: [Int64]) {
+        // Asked for before the observation: what is learned meanwhile may be newer than what it shows.
         let (before, knownHeads) = state.withLock { ($0.present, $0.knownHeads) }
         let known = knownHeads()
         var seen = try await LogSighting.take(on: connection)
@@ -111,7 +111,7 @@ package final class LogEpoch: Sendable {
             state.present.generation == before.generation && state.mark == seen.mark && seen.isShorter(than: known)
         }
         if isBack { try await connection.execute("SELECT parley.begin_epoch(\(seen.mark.id))") }
-        // Another connection may have gone on to a new epoch between this look and now.
+        // Another connection may have gone on to a new epoch between this observation and now.
         if isBack || isPast(seen.mark) { seen = try await LogSighting.take(on: connection) }
         return (try adopt(seen), seen.heads)
     }

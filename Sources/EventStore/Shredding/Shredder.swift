@@ -32,11 +32,11 @@ final class Shredder: Sendable {
         due = Mutex([])
         (signal, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         feed.onEvents { [weak self] events in
-            for event in events where event.retractsContent { self?.look(at: [event.partition]) }
+            for event in events where event.retractsContent { self?.markDue([event.partition]) }
         }
     }
 
-    private func look(at partitions: Set<Int>) {
+    private func markDue(_ partitions: Set<Int>) {
         due.withLock { $0.formUnion(partitions) }
         wake.yield()
     }
@@ -47,7 +47,7 @@ final class Shredder: Sendable {
             group.addTask { await self.followDue() }
             group.addTask {
                 while !Task.isCancelled {
-                    self.look(at: Set(0..<self.partitions))
+                    self.markDue(Set(0..<self.partitions))
                     try? await Task.sleep(for: Self.round)
                 }
             }

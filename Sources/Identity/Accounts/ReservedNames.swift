@@ -8,15 +8,15 @@ package struct ReservedNames: Sendable {
     ]
 
     /// What the names look like: in small letters, in capitals, and with a capital first.
-    private let looks: Set<String>
+    private let appearances: Set<String>
     private let letters: Set<String>
     private let dotless: Set<String>
 
     /// - Parameter more: names besides the standard ones.
     package init(adding more: [String] = []) {
         let names = Self.standard + more
-        looks = Set(
-            names.flatMap { [$0.lowercased(), $0.uppercased(), $0.lowercased().capitalizingFirst] }.map(Self.look)
+        appearances = Set(
+            names.flatMap { [$0.lowercased(), $0.uppercased(), $0.lowercased().capitalizingFirst] }.map(Self.appearance)
         )
         letters = Set(names.map { Self.signs(of: NameSkeleton($0).letters) })
         dotless = Set(names.map(Self.dotless))
@@ -25,7 +25,7 @@ package struct ReservedNames: Sendable {
     /// Whether a name is taken for one of these, with whatever signs around it: `@all`, `Аdmin` with a Cyrillic А, `adm1n`.
     package func contains(_ name: String) -> Bool {
         if letters.contains(Self.signs(of: NameSkeleton(name).letters)) { return true }
-        if looks.contains(Self.look(of: name)) { return true }
+        if appearances.contains(Self.appearance(of: name)) { return true }
         // An i passes for an l only among characters that are not what they seem: Ali is not all.
         return !Self.isPlain(name) && dotless.contains(Self.dotless(name))
     }
@@ -36,12 +36,12 @@ package struct ReservedNames: Sendable {
         }
     }
 
-    private static func look(of name: String) -> String {
+    private static func appearance(of name: String) -> String {
         signs(of: Skeleton.skeleton(of: name.decomposedStringWithCompatibilityMapping))
     }
 
     private static func dotless(_ name: String) -> String {
-        signs(of: NameSkeleton(name).look).replacing("i", with: "l")
+        signs(of: NameSkeleton(name).appearance).replacing("i", with: "l")
     }
 
     /// What is left without spaces and punctuation.

@@ -5,9 +5,8 @@ package import Postgres
 package struct Erasures: Sendable {
     /// How long whoever works on an erasure is left alone with it.
     private static let lease = Duration.seconds(10)
-    /// How long after an erasure somebody looks again: by then every process has heard of it, and what was under way is
-    /// over.
-    private static let secondLook = Duration.seconds(60)
+    /// How long after an erasure it is checked again: by then every process knows of it, and what was under way is over.
+    private static let recheckDelay = Duration.seconds(60)
 
     private let pool: PostgresPool
 
@@ -18,7 +17,7 @@ package struct Erasures: Sendable {
     /// Somebody whose erasure is to be carried on.
     package struct Pending: Sendable, Equatable {
         package let person: UUID
-        /// Whether it was done once, and is only looked at again.
+        /// Whether it was done once, and is only checked again.
         package let isErased: Bool
     }
 
@@ -79,14 +78,14 @@ package struct Erasures: Sendable {
         try await pool.execute(
             """
             UPDATE parley.erasures SET erased_at = coalesce(erased_at, clock_timestamp()),
-                due_at = clock_timestamp() + make_interval(secs => \(Self.secondLook.seconds))
+                due_at = clock_timestamp() + make_interval(secs => \(Self.recheckDelay.seconds))
             WHERE person_id = \(person) AND settled_at IS NULL
             """
         )
     }
 
-    /// The second look found nothing any more.
-    package func markSettled(_ person: UUID) async throws {
+    /// The second check found nothing any more.
+    package func markComplete(_ person: UUID) async throws {
         try await pool.execute(
             """
             UPDATE parley.erasures SET settled_at = clock_timestamp()

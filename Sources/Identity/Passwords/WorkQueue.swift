@@ -44,14 +44,14 @@ final class WorkQueue: Sendable {
             // More signals than work: the pool has ended, and all that it accepted is done.
             guard let work = state.withLock({ $0.waiting.popFirst() }) else { return }
             let start = ContinuousClock.now
-            let tell = work()
+            let deliver = work()
             IdentityMetrics.hashing.record(duration: start.duration(to: .now))
             state.withLock { state in
                 state.unfinished -= 1
                 IdentityMetrics.hashingQueue.record(state.unfinished)
             }
             // Last, so that whoever has an answer finds the place free that it took.
-            tell()
+            deliver()
         }
     }
 

@@ -79,15 +79,15 @@ final class CatchUpPage {
         return announcement.audience.includes(person, memberOf: wasMember || isMember ? [conversation] : [])
     }
 
-    /// Makes of the announcements what the client is told, as things are now.
+    /// Makes of the announcements what the client gets, as things are now.
     func render() async throws {
         guard !announcements.isEmpty else { return }
         dropSuperseded()
         try await reader.read(for: announcements, to: [person], into: &facts)
         for announcement in announcements {
-            let told = announcement.events(for: person, given: facts)
-            guard let last = told.last else { continue }
-            for preface in told.dropLast() { events.append(CatchUp.Event(preface: preface)) }
+            let rendered = announcement.events(for: person, given: facts)
+            guard let last = rendered.last else { continue }
+            for preface in rendered.dropLast() { events.append(CatchUp.Event(preface: preface)) }
             if let conversation = announcement.conversation, announcement.touchesConversation {
                 touched.insert(conversation)
             }

@@ -163,11 +163,11 @@ package actor CatchUpReader {
 
     /// Conversations that have changed shortly before the client's cursor. Unread counts follow their events after a
     /// moment and have no `id`: the client may have been cut in between. Of those in which something has happened since that
-    /// told the client nothing, such as another's view or receipt, the moment is not known any more.
+    /// was nothing for the client, such as another's view or receipt, the moment is not known any more.
     private func recentlyChanged() async throws -> Set<UUID> {
-        let untold = opening.spans.filter { $0.toPosition == nil && !page.touched.contains($0.conversation) }
-        let candidates = untold.filter { $0.lastPosition <= start[$0.partition] }
-        let changedSince = untold.filter { $0.lastPosition > start[$0.partition] }.map(\.conversation)
+        let untouched = opening.spans.filter { $0.toPosition == nil && !page.touched.contains($0.conversation) }
+        let candidates = untouched.filter { $0.lastPosition <= start[$0.partition] }
+        let changedSince = untouched.filter { $0.lastPosition > start[$0.partition] }.map(\.conversation)
         let partitions = Array(Set(candidates.map(\.partition)))
         let places =
             partitions.map { (partition: $0, position: start[$0]) }

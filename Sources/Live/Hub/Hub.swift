@@ -21,7 +21,7 @@ package final class Hub: Sendable {
     let turnstile: Turnstile
     let limits: StreamLimits
     let state: Mutex<HubState>
-    let views: ViewTeller
+    let views: ViewPublisher
     let typing = TypingIndicators()
     let clock: LiveClock
     package let presences: Presences
@@ -57,7 +57,7 @@ package final class Hub: Sendable {
         self.logger = logger
         self.limits = limits
         self.clock = clock
-        views = ViewTeller()
+        views = ViewPublisher()
         turnstile = Turnstile(permits: limits.catchUps, maxWaiting: limits.waitingCatchUps)
         let epoch = epoch ?? eventStore.epoch.present
         presences = Presences(
@@ -142,13 +142,13 @@ package final class Hub: Sendable {
     struct PeopleVersion: Sendable, Equatable {
         var nameChanges: Int
         var erasures: Int
-        /// How many views were told beside the log: older ones that follow are told anew.
-        var viewTells: Int
+        /// How many views were published beside the log: older ones that follow are published anew.
+        var viewsPublished: Int
     }
 
     var peopleVersion: PeopleVersion {
         state.withLock {
-            PeopleVersion(nameChanges: $0.nameChanges, erasures: $0.erasures, viewTells: $0.viewTells.count)
+            PeopleVersion(nameChanges: $0.nameChanges, erasures: $0.erasures, viewsPublished: $0.publishedViews.count)
         }
     }
 
@@ -172,7 +172,7 @@ package final class Hub: Sendable {
             else { return false }
             state.publish(item)
             guard let conversation = item.showsViewsIn else { return true }
-            for person in state.viewTells.people(in: conversation, since: people.viewTells) {
+            for person in state.publishedViews.people(in: conversation, since: people.viewsPublished) {
                 views.changed(of: person, in: conversation)
             }
             return true
@@ -181,12 +181,12 @@ package final class Hub: Sendable {
 
     // MARK: Unread counts
 
-    /// Whose counts are to be told now, and in which epoch.
+    /// Whose counts are to be published now, and in which epoch.
     func takeUnread(projected: [Int64]) -> (pending: [UnreadMarks.Pending], epoch: Epoch) {
         state.withLock { ($0.takeUnread(projected: projected), $0.epoch) }
     }
 
-    /// Tells a person something that is no event of the log, unless the epoch in which it was read is over: it must not
+    /// Sends a person something that is no event of the log, unless the epoch in which it was read is over: it must not
     /// follow the `reset`.
     func send(to person: UUID, _ block: EventBlock, in epoch: Epoch) {
         state.withLock { state in
@@ -232,7 +232,7 @@ extension Hub: Service {
     /// Follows the log until cancelled or shut down gracefully.
     package func run() async {
         let follower = LogFollower(hub: self, feed: eventStore.feed, logger: logger) { self.renderer(in: $0) }
-        let counts = UnreadTeller(
+        let counts = UnreadPublisher(
             hub: self,
             queries: queries,
             checkpoints: checkpoints,

@@ -27,7 +27,7 @@ struct HubState {
     private var waiting: [UInt64: Attachment] = [:]
     private var unread = UnreadMarks()
     private var cleared = ClearedViews()
-    var viewTells = ViewTells()
+    var publishedViews = PublishedViews()
     private var lastID: UInt64 = 0
     private let presences: Presences?
 

@@ -167,7 +167,7 @@ struct PresenceBoard {
     /// Another process says, or says again, whether a person is there.
     ///
     /// - Parameter waits: false where the person has said goodbye there.
-    mutating func heard(
+    mutating func received(
         _ status: Status,
         of person: UUID,
         from process: UUID,

@@ -1,11 +1,11 @@
 import Foundation
 import ReadModels
 
-/// Presence without its tasks: who is there, whom streams are told of, and what they are still to be told.
+/// Presence without its tasks: who is there, whose presence streams show, and what is still to be delivered to them.
 struct PresenceState {
-    /// One person is told of once in this time, whatever happens meanwhile.
+    /// One person's presence is delivered once in this time, whatever happens meanwhile.
     private static let interval: Duration = .seconds(1)
-    /// As many events are told at once: the rest waits, and is told as it is by then.
+    /// As many events are delivered at once: the rest waits, and is delivered as it is by then.
     private static let mostEvents = 20_000
     /// What a session does elsewhere is passed on so often.
     private static let wordInterval: Duration = .seconds(60)
@@ -19,10 +19,10 @@ struct PresenceState {
     /// Whose targets are to be read, or read again. Until then they are told of nobody: rights may have ended.
     private var due: [Subscription: Due] = [:]
     private var reading: Set<Subscription> = []
-    /// Streams that have been read, and what each is to be told of that has not to do with a change.
+    /// Streams that have been read, and what is to be delivered to each that has not to do with a change.
     private var read: [Subscription: [UUID: Date?]] = [:]
     private var changed: [UUID: Date?] = [:]
-    private var toldAt: [UUID: ContinuousClock.Instant] = [:]
+    private var deliveredAt: [UUID: ContinuousClock.Instant] = [:]
     private var wordsAt: [UUID: ContinuousClock.Instant] = [:]
 
     init(at now: ContinuousClock.Instant = .now) {
@@ -33,21 +33,21 @@ struct PresenceState {
     struct Due: Equatable {
         /// What the read models must show before, by partition.
         var positions: [Int: Int64] = [:]
-        /// Whether the client has missed events, or shows what it may not see any more: it is told of those who are offline, too.
-        var tellsAll = false
+        /// Whether the client has missed events, or shows what it may not see any more: it gets those who are offline, too.
+        var includesOffline = false
 
         mutating func merge(_ other: Due) {
             positions.merge(other.positions) { max($0, $1) }
-            tellsAll = tellsAll || other.tellsAll
+            includesOffline = includesOffline || other.includesOffline
         }
     }
 
     // MARK: Streams
 
-    /// A stream is told what happens from now on.
+    /// A stream gets what happens from now on.
     mutating func isLive(_ stream: Subscription) {
         let isKnown = streams[stream.person, default: []].insert(stream).inserted == false
-        refresh([stream], Due(tellsAll: isKnown))
+        refresh([stream], Due(includesOffline: isKnown))
     }
 
     mutating func ended(_ stream: Subscription) {
@@ -59,15 +59,15 @@ struct PresenceState {
     }
 
     mutating func subscriptionsChanged(of session: UUID, by person: UUID) {
-        refresh(streams[person]?.filter { $0.session == session } ?? [], Due(tellsAll: true))
+        refresh(streams[person]?.filter { $0.session == session } ?? [], Due(includesOffline: true))
     }
 
-    /// Reads again whom the streams of some people are told of, and which streams are told of others.
+    /// Reads again whose presence the streams of some people show, and which streams show others'.
     mutating func rightsChanged(of viewers: [UUID], seeing people: [UUID], in partition: Int, at position: Int64) {
         var concerned: Set<Subscription> = []
         for viewer in viewers { concerned.formUnion(streams[viewer] ?? []) }
         for person in people { concerned.formUnion(watchers.watchers(of: person)) }
-        refresh(concerned, Due(positions: [partition: position], tellsAll: true))
+        refresh(concerned, Due(positions: [partition: position], includesOffline: true))
     }
 
     private mutating func refresh(_ streams: Set<Subscription>, _ more: Due) {
@@ -77,7 +77,7 @@ struct PresenceState {
     // MARK: Targets
 
     var isReadDue: Bool { !due.isEmpty }
-    /// Whether some streams are not told of anybody yet, or not now.
+    /// Whether some streams show nobody's presence yet, or not now.
     var isReading: Bool { !due.isEmpty || !reading.isEmpty }
 
     mutating func takeDue(atMost limit: Int) -> [(stream: Subscription, due: Due)] {
@@ -95,86 +95,86 @@ struct PresenceState {
     }
 
     mutating func hasRead(_ targets: [Queries.PresenceTarget], of stream: Subscription, _ done: Due) {
-        // What was asked for again since, or has ended, is not told what is over.
+        // To what was asked for again since, or has ended, nothing is delivered that is over.
         guard reading.remove(stream) != nil else { return }
         if var again = due[stream] {
             again.merge(done)
             due[stream] = again
             return
         }
-        var told: [UUID: Date?] = [:]
+        var unsent: [UUID: Date?] = [:]
         let hidden = Set(targets.lazy.filter { !$0.isShown }.map(\.person))
-        if done.tellsAll {
+        if done.includesOffline {
             for before in watchers.targets(of: stream) where before.isShown && hidden.contains(before.person) {
-                told.updateValue(nil, forKey: before.person)
+                unsent.updateValue(nil, forKey: before.person)
             }
         }
         for target in targets where target.isShown {
-            if done.tellsAll || board.status(of: target.person) > .offline {
-                told.updateValue(target.lastSeen, forKey: target.person)
+            if done.includesOffline || board.status(of: target.person) > .offline {
+                unsent.updateValue(target.lastSeen, forKey: target.person)
             }
         }
         watchers.set(targets.map { .init(person: $0.person, isShown: $0.isShown) }, of: stream)
-        if !told.isEmpty { read[stream] = told }
+        if !unsent.isEmpty { read[stream] = unsent }
     }
 
-    // MARK: What is to be told
+    // MARK: What is to be delivered
 
-    /// Somebody's presence, and to whom it is told.
-    struct Telling: Equatable {
+    /// Somebody's presence, and the streams that it is delivered to.
+    struct Delivery: Equatable {
         let person: UUID
         let status: PresenceBoard.Status
         let lastSeen: Date?
         var streams: [Subscription]
     }
 
-    /// Whom streams are to be told of now, by person; at most so many as do not keep messages waiting.
-    mutating func takeTellings(at now: ContinuousClock.Instant) -> [Telling] {
+    /// What is to be delivered to streams now, by person; at most so many as do not keep messages waiting.
+    mutating func takeDeliveries(at now: ContinuousClock.Instant) -> [Delivery] {
         changed.merge(board.takeChanged()) { $1 }
-        var tellings: [UUID: Telling] = [:]
+        var deliveries: [UUID: Delivery] = [:]
         // Whom a client may not see any more is offline, as far as it knows.
-        var hidden: [UUID: Telling] = [:]
+        var hidden: [UUID: Delivery] = [:]
         var rest = Self.mostEvents
         for (person, lastSeen) in changed {
             guard rest > 0 else { break }
-            if let last = toldAt[person], now - last < Self.interval { continue }
+            if let last = deliveredAt[person], now - last < Self.interval { continue }
             changed.removeValue(forKey: person)
-            // Those that are told of it below are told once.
+            // Those to which it is delivered below get it once.
             let streams = watchers.streams(shown: person).filter {
                 due[$0] == nil && !reading.contains($0) && read[$0]?.keys.contains(person) != true
             }
             guard !streams.isEmpty else { continue }
-            toldAt[person] = now
+            deliveredAt[person] = now
             rest -= streams.count
-            tellings[person] = telling(person, lastSeen, streams)
+            deliveries[person] = delivery(person, lastSeen, streams)
         }
-        for (stream, told) in read {
+        for (stream, unsent) in read {
             guard rest > 0 else { break }
             read[stream] = nil
             let targets = watchers.targets(of: stream)
             let shown = Set(targets.lazy.filter(\.isShown).map(\.person))
-            rest -= told.count
-            for (person, lastSeen) in told {
+            rest -= unsent.count
+            for (person, lastSeen) in unsent {
                 if shown.contains(person) {
-                    tellings[person, default: telling(person, lastSeen, [])].streams.append(stream)
+                    deliveries[person, default: delivery(person, lastSeen, [])].streams.append(stream)
                 } else {
-                    hidden[person, default: Telling(person: person, status: .offline, lastSeen: nil, streams: [])]
+                    hidden[person, default: Delivery(person: person, status: .offline, lastSeen: nil, streams: [])]
                         .streams.append(stream)
                 }
             }
         }
-        if toldAt.count > Self.mostEvents { toldAt = toldAt.filter { now - $0.value < Self.interval } }
-        return Array(tellings.values) + hidden.values
+        if deliveredAt.count > Self.mostEvents { deliveredAt = deliveredAt.filter { now - $0.value < Self.interval } }
+        return Array(deliveries.values) + hidden.values
     }
 
-    private func telling(_ person: UUID, _ lastSeen: Date?, _ streams: [Subscription]) -> Telling {
+    private func delivery(_ person: UUID, _ lastSeen: Date?, _ streams: [Subscription]) -> Delivery {
         let status = board.status(of: person)
-        return Telling(person: person, status: status, lastSeen: status == .offline ? lastSeen : nil, streams: streams)
+        return Delivery(person: person, status: status, lastSeen: status == .offline ? lastSeen : nil, streams: streams)
     }
 
     // MARK: Words from elsewhere
 
-    /// Whether the other processes are to be told that a session, which has no stream here, has done something.
+    /// Whether it is passed on to the other processes that a session, which has no stream here, has done something.
     mutating func passesOn(_ session: UUID, of person: UUID, at now: ContinuousClock.Instant) -> Bool {
         guard board.isElsewhere(person) else { return false }
         if let last = wordsAt[session], now - last < Self.wordInterval { return false }

@@ -14,45 +14,45 @@ extension Presences {
     private static let pause: Duration = .seconds(1)
 
     /// Works until cancelled.
-    func run(telling tell: @escaping @Sendable (ByteBuffer, Subscription) -> Void) async {
+    func run(sending send: @escaping @Sendable (ByteBuffer, Subscription) -> Void) async {
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.keepTime(tell) }
+            group.addTask { await self.keepTime(send) }
             group.addTask { await self.readTargets() }
             group.addTask { await self.writeLastSeen() }
         }
         // Who was here is seen no later than now, and at other processes from now on. On a task that is not cancelled.
         let here = state.withLock { Array($0.board.here) }
-        self.tell(PresenceNews(statuses: Dictionary(here.map { ($0, 0) }) { $1 }))
+        self.publish(PresenceNews(statuses: Dictionary(here.map { ($0, 0) }) { $1 }))
         await Task { await write(takeSeen(withPresent: true)) }.value
     }
 
-    private func keepTime(_ tell: @Sendable (ByteBuffer, Subscription) -> Void) async {
+    private func keepTime(_ send: @Sendable (ByteBuffer, Subscription) -> Void) async {
         while !Task.isCancelled {
             await clock.wait()
-            tellDue(at: clock.now(), tell)
+            publishDue(at: clock.now(), send)
         }
     }
 
-    /// What is to be told at a moment: to streams, and to other processes.
-    func tellDue(at now: PresenceBoard.Moment, _ tell: (ByteBuffer, Subscription) -> Void) {
-        let tellings = state.withLock { state in
+    /// Publishes what is due at a moment: to streams, and to other processes.
+    func publishDue(at now: PresenceBoard.Moment, _ send: (ByteBuffer, Subscription) -> Void) {
+        let deliveries = state.withLock { state in
             state.board.advance(to: now)
-            return state.takeTellings(at: now.instant)
+            return state.takeDeliveries(at: now.instant)
         }
         // One piece for each stream: in a wave of sign-ons each is told of many at once.
         var pieces: [Subscription: ByteBuffer] = [:]
-        for telling in tellings {
-            let presence = Presence(status: telling.status.wire, lastSeen: telling.lastSeen)
-            let event = StreamEvent.PresenceUpdated(userId: WireID(telling.person), presence: presence)
+        for delivery in deliveries {
+            let presence = Presence(status: delivery.status.wire, lastSeen: delivery.lastSeen)
+            let event = StreamEvent.PresenceUpdated(userId: WireID(delivery.person), presence: presence)
             // What cannot be encoded is not worth more than being left out.
             guard let block = try? EventBlock(.presenceUpdated(event)) else { continue }
             let bytes = block.withoutID
-            for stream in telling.streams where pieces[stream]?.writeImmutableBuffer(bytes) == nil {
+            for stream in delivery.streams where pieces[stream]?.writeImmutableBuffer(bytes) == nil {
                 pieces[stream] = bytes
             }
         }
-        for (stream, piece) in pieces { tell(piece, stream) }
-        self.tell(takeNews(at: now.instant))
+        for (stream, piece) in pieces { send(piece, stream) }
+        self.publish(takeNews(at: now.instant))
     }
 
     // MARK: Whom streams are told of

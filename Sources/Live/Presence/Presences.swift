@@ -10,11 +10,11 @@ import Synchronization
 
 /// Who is there, and who is told of it. One per process; in memory, but for when people were last seen.
 package final class Presences: Sendable {
-    /// Within it, each process has told the others everything it says of people.
+    /// Within it, each process has published to the others everything it says of people.
     private static let round: Duration = .seconds(20)
     /// As many streams are read at once.
     static let readAtOnce = 100
-    /// Where somebody asks for everything, so many people are told of at each tick.
+    /// Where somebody asks for everything, so many people's presence is published at each tick.
     private static let mostAtOnce = 500
 
     let state: Mutex<PresenceState>
@@ -30,7 +30,7 @@ package final class Presences: Sendable {
 
     private struct News {
         var handler: @Sendable (PresenceNews) -> Void = { _ in }
-        /// Of whom the others are still to be told in this round, and when the next begins.
+        /// Whose presence is still to be published in this round, and when the next begins.
         var rest: [UUID] = []
         var atOnce = 1
         var nextRound: ContinuousClock.Instant?
@@ -90,7 +90,7 @@ package final class Presences: Sendable {
             }
             return state.passesOn(session, of: person, at: now.instant)
         }
-        if passesOn { tell(PresenceNews(words: [PresenceNews.Word(nil, session, of: person)])) }
+        if passesOn { publish(PresenceNews(words: [PresenceNews.Word(nil, session, of: person)])) }
     }
 
     /// A client of the session says whether the person is there, which holds until it says otherwise, or its stream has ended.
@@ -98,14 +98,14 @@ package final class Presences: Sendable {
         guard let word = PresenceBoard.Status(status) else { return }
         state.withLock { $0.board.says(word, session, of: person, at: clock.now()) }
         // The session may have streams elsewhere, too.
-        tell(PresenceNews(words: [PresenceNews.Word(word.rawValue, session, of: person)]))
+        publish(PresenceNews(words: [PresenceNews.Word(word.rawValue, session, of: person)]))
     }
 
-    /// Has the streams of a session told of those for whom it asked now.
+    /// Has the streams of a session show those for whom it asked now.
     package func subscriptionsChanged(of session: UUID, by person: UUID) {
         state.withLock { $0.subscriptionsChanged(of: session, by: person) }
         read.yield()
-        tell(PresenceNews(sessions: [session: person]))
+        publish(PresenceNews(sessions: [session: person]))
     }
 
     /// Whether a person is there, whoever may see it.
@@ -115,40 +115,40 @@ package final class Presences: Sendable {
 
     // MARK: Other processes
 
-    /// Calls `handler` with what the other processes are to be told. It must not block.
+    /// Calls `handler` with what is to be published to the other processes. It must not block.
     package func onNews(_ handler: @escaping @Sendable (PresenceNews) -> Void) {
         news.withLock { $0.handler = handler }
     }
 
-    /// Takes what another process says.
-    package func heard(_ told: PresenceNews, from process: UUID) {
+    /// Takes in what another process has published.
+    package func receive(_ update: PresenceNews, from process: UUID) {
         let now = clock.now()
         state.withLock { state in
-            for (person, status) in told.statuses {
+            for (person, status) in update.statuses {
                 let isGoodbye = status == PresenceNews.goodbye
                 guard let status = isGoodbye ? .offline : PresenceBoard.Status(rawValue: status) else { continue }
-                state.board.heard(status, of: person, from: process, at: now, waits: !isGoodbye)
+                state.board.received(status, of: person, from: process, at: now, waits: !isGoodbye)
             }
-            for word in told.words {
+            for word in update.words {
                 if let status = word.status.flatMap(PresenceBoard.Status.init) {
                     state.board.says(status, word.session, of: word.person, at: now)
                 } else {
                     state.board.isActive(word.session, of: word.person, at: now)
                 }
             }
-            for (session, person) in told.sessions { state.subscriptionsChanged(of: session, by: person) }
+            for (session, person) in update.sessions { state.subscriptionsChanged(of: session, by: person) }
         }
-        if !told.sessions.isEmpty { read.yield() }
-        if told.asks { tellAll() }
+        if !update.sessions.isEmpty { read.yield() }
+        if update.asks { publishAll() }
     }
 
     /// What was said may have been lost: everybody says everything again.
     package func hintOfGap() {
-        tell(PresenceNews(asks: true))
-        tellAll()
+        publish(PresenceNews(asks: true))
+        publishAll()
     }
 
-    private func tellAll() {
+    private func publishAll() {
         let here = state.withLock { Array($0.board.here) }
         news.withLock { news in
             news.rest = here
@@ -156,9 +156,9 @@ package final class Presences: Sendable {
         }
     }
 
-    func tell(_ told: PresenceNews) {
-        guard !told.isEmpty else { return }
-        news.withLock { $0.handler }(told)
+    func publish(_ update: PresenceNews) {
+        guard !update.isEmpty else { return }
+        news.withLock { $0.handler }(update)
     }
 
     /// What has changed, and this tick's part of all the rest.

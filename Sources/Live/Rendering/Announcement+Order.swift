@@ -1,24 +1,24 @@
 import Foundation
 import ParleyWire
 
-/// What an announcement tells one after the other.
+/// The events of an announcement, one after the other.
 ///
 /// The last event has the `id`: who is cut in between gets all of them again, and applying one twice is harmless.
 extension Announcement {
-    /// All that one person is told, in order.
+    /// All that one person gets, in order.
     func events(for viewer: UUID, given facts: Facts) -> [StreamEvent] {
         events(versions(for: [viewer], given: facts).version(for: viewer), given: facts)
     }
 
-    /// - Parameter version: nil for who is told nothing but by the history.
+    /// - Parameter version: nil for who gets nothing but by the history.
     func events(_ version: Version?, given facts: Facts) -> [StreamEvent] {
-        let told = version.flatMap { event($0, given: facts) }
+        let main = version.flatMap { event($0, given: facts) }
         guard let message = systemMessage(given: facts) else {
-            return told.map { [preface(given: facts), $0].compactMap(\.self) } ?? []
+            return main.map { [preface(given: facts), $0].compactMap(\.self) } ?? []
         }
         // A message comes into a conversation that the client has.
-        if case .conversationRemoved = told { return [message, told].compactMap(\.self) }
-        return [preface(given: facts), told, message].compactMap(\.self)
+        if case .conversationRemoved = main { return [message, main].compactMap(\.self) }
+        return [preface(given: facts), main, message].compactMap(\.self)
     }
 
     /// Who is erased, whose words have gone from a conversation.

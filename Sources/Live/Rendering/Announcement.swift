@@ -7,7 +7,7 @@ import ReadModels
 /// What an event of the log announces, and to whom, as far as the event itself says: a new kind of event is added here.
 ///
 /// Those who are there when it happens and those who come back later are told of the same announcement. What it takes to
-/// tell it is read as ``Facts``; what each of those concerned is told then is said in `Announcement+Telling.swift`.
+/// tell it is read as ``Facts``; what each of those concerned is told then is said in `Announcement+Rendering.swift`.
 struct Announcement: Sendable {
     enum News: Sendable {
         case conversationCreated

@@ -3,11 +3,11 @@ import Foundation
 import Messaging
 import Synchronization
 
-/// Which of those who are typing have been told of lately: at most once in 2 s for each person and conversation, and between
-/// two such that they have stopped.
+/// Whose typing was published lately: at most once in 2 s for each person and conversation, and between two such that they
+/// have stopped.
 ///
 /// In memory only. A client says again that somebody is typing for as long as that is so; who says nothing more has stopped
-/// when the lifetime is over, without anybody being told.
+/// when the lifetime is over, without anything being published.
 final class TypingIndicators: Sendable {
     static let lifetime: Duration = .seconds(3)
     private static let interval: Duration = .seconds(2)
@@ -19,15 +19,15 @@ final class TypingIndicators: Sendable {
         let person: UUID
     }
 
-    private struct Told {
+    private struct Indicator {
         let at: ContinuousClock.Instant
-        /// Whether the others have been told since that it is over.
+        /// Whether it was published since that it is over.
         var isOver = false
     }
 
-    private let told = Mutex<[Key: Told]>([:])
+    private let indicators = Mutex<[Key: Indicator]>([:])
 
-    /// - Returns: whether the others are to be told.
+    /// - Returns: whether it is to be published to the others.
     func note(
         _ isTyping: Bool,
         by person: UUID,
@@ -35,18 +35,18 @@ final class TypingIndicators: Sendable {
         at now: ContinuousClock.Instant = .now
     ) -> Bool {
         let key = Key(conversation: conversation, person: person)
-        return told.withLock { told in
-            let last = told[key]
+        return indicators.withLock { indicators in
+            let last = indicators[key]
             guard isTyping else {
                 guard let last, !last.isOver else { return false }
-                // When it was told stays known: who goes on and off is told of no more often.
-                told[key]?.isOver = true
+                // When it was published stays known: who goes on and off is published no more often.
+                indicators[key]?.isOver = true
                 return now - last.at < Self.lifetime
             }
             if let last, now - last.at < Self.interval { return false }
-            if told.count >= Self.limit { told = told.filter { now - $0.value.at < Self.lifetime } }
-            if told.count >= Self.limit { told = [:] }
-            told[key] = Told(at: now)
+            if indicators.count >= Self.limit { indicators = indicators.filter { now - $0.value.at < Self.lifetime } }
+            if indicators.count >= Self.limit { indicators = [:] }
+            indicators[key] = Indicator(at: now)
             return true
         }
     }
@@ -59,11 +59,11 @@ final class TypingIndicators: Sendable {
         sent(by: sender, in: record.stream.id)
     }
 
-    /// The message ends the typing, as every client knows; the next typing is told at once.
+    /// The message ends the typing, as every client knows; the next typing is published at once.
     func sent(by person: UUID, in conversation: UUID) {
         let key = Key(conversation: conversation, person: person)
-        told.withLock { told in
-            if !told.isEmpty { told[key] = nil }
+        indicators.withLock { indicators in
+            if !indicators.isEmpty { indicators[key] = nil }
         }
     }
 }

@@ -102,9 +102,9 @@ extension ConversationEvent: DomainEvent {
     package func encodePersonal() throws -> [UInt8]? {
         switch self {
         case .started(let event):
-            try GroupLook(name: event.name, icon: event.icon.map { .set($0) } ?? .unchanged).encoded()
+            try GroupAppearance(name: event.name, icon: event.icon.map { .set($0) } ?? .unchanged).encoded()
         case .groupChanged(let event):
-            try GroupLook(name: event.name.newValue, icon: event.icon).encoded()
+            try GroupAppearance(name: event.name.newValue, icon: event.icon).encoded()
         case .messageSent(let event): try event.encodePersonal()
         case .participantAdded, .participantRemoved, .roleChanged, .memberErased, .receiptsAdvanced, .messageDeleted,
             .reactionAdded, .reactionRemoved, .messagePinned, .messageUnpinned:
@@ -124,8 +124,8 @@ extension ConversationEvent: DomainEvent {
         case .receiptsAdvanced:
             self = .receiptsAdvanced(try EventJSON.decode(ReceiptsAdvanced.self, from: payload))
         case .conversationStarted:
-            let look = try content.personal.map { try EventJSON.decode(GroupLook.self, from: $0) }
-            self = .started(try EventJSON.decode(StartedPayload.self, from: payload).event(look))
+            let appearance = try content.personal.map { try EventJSON.decode(GroupAppearance.self, from: $0) }
+            self = .started(try EventJSON.decode(StartedPayload.self, from: payload).event(appearance))
         case .participantAdded:
             self = .participantAdded(try EventJSON.decode(ParticipantAdded.self, from: payload))
         case .participantRemoved:
@@ -133,8 +133,8 @@ extension ConversationEvent: DomainEvent {
         case .roleChanged:
             self = .roleChanged(try EventJSON.decode(RoleChanged.self, from: payload))
         case .groupChanged:
-            let look = try content.personal.map { try EventJSON.decode(GroupLook.self, from: $0) }
-            self = .groupChanged(try EventJSON.decode(GroupChangedPayload.self, from: payload).event(look))
+            let appearance = try content.personal.map { try EventJSON.decode(GroupAppearance.self, from: $0) }
+            self = .groupChanged(try EventJSON.decode(GroupChangedPayload.self, from: payload).event(appearance))
         case .memberErased:
             self = .memberErased(try EventJSON.decode(MemberErased.self, from: payload))
         case .viewChanged:

@@ -14,15 +14,15 @@ struct StartedPayload: Codable {
         historyVisibility = event.historyVisibility
     }
 
-    func event(_ look: GroupLook?) -> ConversationStarted {
+    func event(_ appearance: GroupAppearance?) -> ConversationStarted {
         var icon: String?
-        look?.icon.applied(to: &icon)
+        appearance?.icon.applied(to: &icon)
         return ConversationStarted(
             kind: kind,
             members: members,
             joinPolicy: joinPolicy,
             historyVisibility: historyVisibility,
-            name: look?.name,
+            name: appearance?.name,
             icon: icon
         )
     }
@@ -42,11 +42,12 @@ struct GroupChangedPayload: Codable {
         setsIcon = event.icon == .unchanged ? nil : true
     }
 
-    /// - Parameter look: nil where nothing of it was given, and once the actor is erased.
-    func event(_ look: GroupLook?) -> GroupChanged {
+    /// - Parameter appearance: nil where nothing of it was given, and once the actor is erased.
+    func event(_ appearance: GroupAppearance?) -> GroupChanged {
         GroupChanged(
-            name: look.map { $0.name.map { .set($0) } ?? .unchanged } ?? (setsName == true ? .cleared : .unchanged),
-            icon: look?.icon ?? (setsIcon == true ? .cleared : .unchanged),
+            name: appearance.map { $0.name.map { .set($0) } ?? .unchanged }
+                ?? (setsName == true ? .cleared : .unchanged),
+            icon: appearance?.icon ?? (setsIcon == true ? .cleared : .unchanged),
             joinPolicy: joinPolicy,
             historyVisibility: historyVisibility
         )
@@ -54,7 +55,7 @@ struct GroupChangedPayload: Codable {
 }
 
 /// What a group looks like: chosen by a person, so sealed.
-struct GroupLook: Codable {
+struct GroupAppearance: Codable {
     let name: String?
     let icon: Change<String>
 
@@ -65,7 +66,7 @@ struct GroupLook: Codable {
         self.icon = icon
     }
 
-    /// Nil where nothing of the look is given.
+    /// Nil where nothing of the appearance is given.
     func encoded() throws -> [UInt8]? {
         name == nil && icon == .unchanged ? nil : try EventJSON.encode(self)
     }

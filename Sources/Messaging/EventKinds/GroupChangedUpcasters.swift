@@ -9,9 +9,9 @@ enum GroupChangedUpcasters {
         var setsName: Bool?
         var setsIcon: Bool?
         if let personal = content.personal {
-            let look = try EventJSON.decode(Look1.self, from: personal)
-            setsName = look.setsName
-            setsIcon = look.setsIcon
+            let appearance = try EventJSON.decode(Appearance1.self, from: personal)
+            setsName = appearance.setsName
+            setsIcon = appearance.setsIcon
         } else if old.joinPolicy == nil, old.historyVisibility == nil {
             // Where it set nothing else, it was the name: nothing set icons then.
             setsName = true
@@ -38,7 +38,7 @@ enum GroupChangedUpcasters {
     }
 
     /// The sealed content: nothing is set by a name that is null or absent, and the icon by whatever is there.
-    private struct Look1: Decodable {
+    private struct Appearance1: Decodable {
         let setsName: Bool?
         let setsIcon: Bool?
 

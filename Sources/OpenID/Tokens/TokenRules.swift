@@ -20,7 +20,7 @@ struct TokenRules: Sendable {
         // A token with a nonce is an answer to somebody who knows it.
         switch (claims.nonce, nonce) {
         case (nil, nil): break
-        case (let told?, let expected?) where told.isIdentical(to: expected): break
+        case (let actual?, let expected?) where actual.isIdentical(to: expected): break
         default: throw .badToken(.nonce)
         }
         guard (1...Self.longestSubject).contains(claims.subject.utf8.count), !claims.subject.utf8.contains(0) else {

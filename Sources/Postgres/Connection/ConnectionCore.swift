@@ -31,7 +31,7 @@ final class ConnectionCore {
     var cancelTimer: TimerID?
     let notifications: AsyncStream<String>.Continuation?
     private let isEncrypted: Bool
-    private var isLookingAgain = false
+    private var isRereadScheduled = false
 
     /// Deep enough to keep the server busy, shallow enough that what is cancelled has often not been sent.
     static let maximumInFlight = 64
@@ -177,7 +177,7 @@ extension ConnectionCore: EventHandler {
             receive()
             if isClosed.load(ordering: .relaxed) { return }
             if !isAlive { return lose("the server closed the connection") }
-            if isEncrypted { lookAgainSoon() }
+            if isEncrypted { scheduleReread() }
         }
         pump()
     }
@@ -189,12 +189,12 @@ extension ConnectionCore: EventHandler {
     }
 
     /// While an answer is awaited, makes sure that nothing stays in OpenSSL for long.
-    private func lookAgainSoon() {
-        guard !isLookingAgain, !inFlight.isEmpty else { return }
-        isLookingAgain = true
+    private func scheduleReread() {
+        guard !isRereadScheduled, !inFlight.isEmpty else { return }
+        isRereadScheduled = true
         loop.schedule(after: .milliseconds(10)) { [weak self] in
             guard let self, !isClosed.load(ordering: .relaxed) else { return }
-            isLookingAgain = false
+            isRereadScheduled = false
             handle(readable: true, writable: false)
         }
     }

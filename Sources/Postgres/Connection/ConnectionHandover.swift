@@ -15,13 +15,13 @@ final class ConnectionHandover: Sendable {
 
     /// False if the task was cancelled before; `continuation` has heard of it then.
     func expect(_ continuation: CheckedContinuation<PostgresConnection, any Error>) -> Bool {
-        let isWanted = state.withLock { state in
+        let isPending = state.withLock { state in
             guard case .new = state else { return false }
             state = .waiting(continuation)
             return true
         }
-        if !isWanted { continuation.resume(throwing: CancellationError()) }
-        return isWanted
+        if !isPending { continuation.resume(throwing: CancellationError()) }
+        return isPending
     }
 
     @Sendable

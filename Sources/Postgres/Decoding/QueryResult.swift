@@ -30,8 +30,8 @@ final class QueryResult: Sendable {
 
     /// The first column of that exact name; rows have few columns, so that comparing beats a dictionary per result.
     func columnIndex(_ name: String) -> Int? {
-        name.withCString { wanted in
-            (0..<columnCount).first { PQfname(pointer, Int32($0)).map { strcmp($0, wanted) == 0 } ?? false }
+        name.withCString { expected in
+            (0..<columnCount).first { PQfname(pointer, Int32($0)).map { strcmp($0, expected) == 0 } ?? false }
         }
     }
 

@@ -85,8 +85,8 @@ final class EventLoop {
         sockets[descriptor] = handler
     }
 
-    func watchWrites(_ isWanted: Bool, descriptor: Int32) {
-        if isWanted { writing.insert(descriptor) } else { writing.remove(descriptor) }
+    func watchWrites(_ isEnabled: Bool, descriptor: Int32) {
+        if isEnabled { writing.insert(descriptor) } else { writing.remove(descriptor) }
     }
 
     /// To be called before the descriptor is closed: its number may then belong to another socket.

@@ -154,9 +154,9 @@ struct PoolState: Sendable {
         guard !isClosed, !isBackingOff else { return [] }
         idle.removeAll { $0.isClosed }
         // After a failure one attempt feels its way, not all at once.
-        let wanted = lastFailure == nil ? waiters.count : min(waiters.count, 1)
+        let needed = lastFailure == nil ? waiters.count : min(waiters.count, 1)
         let room = maxConnections - lent - idle.count - connecting
-        let count = max(min(wanted - connecting, room), 0)
+        let count = max(min(needed - connecting, room), 0)
         connecting += count
         return Array(repeating: .connect, count: count)
     }

@@ -1,13 +1,13 @@
 package import Foundation
 package import ParleyWire
 
-/// A server that is told what happens in conversations.
+/// A server that is notified of what happens in conversations.
 package struct Webhook: Sendable, Hashable {
     package let id: UUID
     package var target: WebhookTarget
-    /// What it is told of; empty for all that there is.
+    /// What it subscribes to; empty for all that there is.
     package var events: Set<StreamEventName>
-    /// The conversations that it is told of; nil for all.
+    /// The conversations that it subscribes to; nil for all.
     package var conversations: Set<UUID>?
     package let createdAt: Date
     package let createdBy: String
@@ -40,5 +40,5 @@ package struct Webhook: Sendable, Hashable {
         self.createdBy = createdBy
     }
 
-    func wants(_ event: StreamEventName) -> Bool { events.isEmpty || events.contains(event) }
+    func subscribes(to event: StreamEventName) -> Bool { events.isEmpty || events.contains(event) }
 }

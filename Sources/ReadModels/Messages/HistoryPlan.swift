@@ -21,20 +21,20 @@ struct HistoryPlan {
         HistoryPlan(access: access, split: .end, reach: .older, limit: limit)
     }
 
-    /// How many system messages to look for before the place and from it on: one more than are wanted, to know whether
+    /// How many system messages to read before the place and from it on: one more than are asked for, to know whether
     /// there are more.
     ///
-    /// - Parameter most: no more than so many are wanted.
-    func wanted(atMost most: Int) -> (older: Int, newer: Int) {
+    /// - Parameter most: no more than so many are asked for.
+    func systemMessageLimits(atMost most: Int) -> (older: Int, newer: Int) {
         let some = min(limit, max(1, most)) + 1
         return (reach == .newer ? 1 : some, reach == .older ? 1 : some)
     }
 
     /// Chooses the items, given the system messages on both sides of the place, the nearest first.
     func selection(older: [HistoryItem], newer: [HistoryItem], atMost most: Int) -> HistorySelection {
-        let wanted = wanted(atMost: most)
-        var back = HistorySide(messagesOlderThan: split, in: access, older, isMore: older.count == wanted.older)
-        var forth = HistorySide(messagesFrom: split, in: access, newer, isMore: newer.count == wanted.newer)
+        let limits = systemMessageLimits(atMost: most)
+        var back = HistorySide(messagesOlderThan: split, in: access, older, isMore: older.count == limits.older)
+        var forth = HistorySide(messagesFrom: split, in: access, newer, isMore: newer.count == limits.newer)
         switch reach {
         case .older: back.take(limit)
         case .newer: forth.take(limit)
@@ -81,8 +81,8 @@ struct HistorySide {
     /// Whether something lies behind what was taken.
     var hasMore: Bool { rest != nil || !systemRest.isEmpty }
 
-    mutating func take(_ wanted: Int) {
-        for _ in 0..<max(0, wanted) {
+    mutating func take(_ most: Int) {
+        for _ in 0..<max(0, most) {
             let seq = step < 0 ? rest?.upperBound : rest?.lowerBound
             let system = systemRest.first
             if let system, seq.map({ (HistoryKey($0) < system.key) == (step < 0) }) ?? true {

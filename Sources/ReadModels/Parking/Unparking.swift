@@ -75,39 +75,39 @@ package struct Unparking: Sendable {
         try await connection.execute("SET statement_timeout = 0")
         let rows = try await connection.query("SELECT pg_try_advisory_lock_shared(\(Rebuild.lockKey))")
         guard try rows.first?.decode(0, as: Bool.self) == true else { throw RebuildRunning() }
-        let isWanted = { (parked: ParkedStream) in
+        let isSelected = { (parked: ParkedStream) in
             (id == nil || parked.stream.id == id) && (projection == nil || parked.projection == projection)
         }
         var report = Report()
         var ids: [UUID] = []
-        for parked in try await ParkedStream.read(on: connection) where isWanted(parked) {
+        for parked in try await ParkedStream.read(on: connection) where isSelected(parked) {
             report.tried.append(parked)
             if !ids.contains(parked.stream.id) { ids.append(parked.stream.id) }
         }
-        for id in ids { try await retry(id, isWanted, skip, on: connection) }
+        for id in ids { try await retry(id, isSelected, skip, on: connection) }
         report.left = try await ParkedStream.read(on: connection).filter { ids.contains($0.stream.id) }
         return report
     }
 
     private func retry(
         _ id: UUID,
-        _ isWanted: (ParkedStream) -> Bool,
+        _ isSelected: (ParkedStream) -> Bool,
         _ skip: Skip?,
         on connection: PostgresConnection
     ) async throws {
         for _ in 1..<Self.attempts {
             do {
-                return try await tryOnce(id, isWanted, skip, on: connection)
+                return try await tryOnce(id, isSelected, skip, on: connection)
             } catch  where Checkpoint.isOvertaken(error) {
                 // A projector was faster with the checkpoint.
             }
         }
-        try await tryOnce(id, isWanted, skip, on: connection)
+        try await tryOnce(id, isSelected, skip, on: connection)
     }
 
     private func tryOnce(
         _ id: UUID,
-        _ isWanted: (ParkedStream) -> Bool,
+        _ isSelected: (ParkedStream) -> Bool,
         _ skip: Skip?,
         on connection: PostgresConnection
     ) async throws {
@@ -117,16 +117,16 @@ package struct Unparking: Sendable {
             try await connection.execute("SET LOCAL synchronous_commit = on")
             let position = try await hold(partition, on: connection)
             let parked = try await ParkedStream.lock(id, on: connection)
-            let wanted = parked.filter(isWanted)
-            if let skip { try await note(skip, of: wanted, on: connection) }
-            let kept = Set(parked.filter { !isWanted($0) }.map(\.projection))
-            let wantedNames = Set(wanted.map(\.projection)).subtracting(kept)
-            guard !wantedNames.isEmpty else { return }
+            let selected = parked.filter(isSelected)
+            if let skip { try await note(skip, of: selected, on: connection) }
+            let kept = Set(parked.filter { !isSelected($0) }.map(\.projection))
+            let selectedNames = Set(selected.map(\.projection)).subtracting(kept)
+            guard !selectedNames.isEmpty else { return }
             // With the one that reads another one's table, whatever it has made of it.
             let all = Projections.all.filter { projection in
                 !kept.contains(projection.name)
-                    && (wantedNames.contains(projection.name)
-                        || !wantedNames.isDisjoint(with: projection.reads))
+                    && (selectedNames.contains(projection.name)
+                        || !selectedNames.isDisjoint(with: projection.reads))
             }
             try await StreamReplay(id: id, partition: partition, upTo: position, projections: all, log: log)
                 .run(replacing: parked, on: connection)

@@ -249,7 +249,7 @@ package final class Checkpoints: Sendable {
             state.positions[partition] = position
             var resumed = outdated
             for (id, waiter) in state.waiters {
-                guard let wanted = waiter.missing[partition], wanted <= position else { continue }
+                guard let target = waiter.missing[partition], target <= position else { continue }
                 if waiter.missing.count == 1 {
                     state.waiters[id] = nil
                     resumed.append(waiter)

@@ -117,7 +117,7 @@ package final class ProjectionLeases: Sendable {
         do {
             try await connection.execute("SELECT pg_advisory_lock_shared(\(Self.members), 0)")
             state.withLock { $0.wake = wake }
-            tellOthers()
+            notifyOthers()
             let ticker = Task {
                 while !Task.isCancelled {
                     wake.yield()
@@ -135,7 +135,7 @@ package final class ProjectionLeases: Sendable {
         // Before the others look: a session that is closed has its locks for some moments more. On a task that is not
         // cancelled, as this one may be.
         await Task { _ = try? await connection.execute("SELECT pg_advisory_unlock_all()") }.value
-        tellOthers()
+        notifyOthers()
         await connection.close()
         try result.get()
     }
@@ -154,18 +154,18 @@ package final class ProjectionLeases: Sendable {
                 try await connection.execute(
                     "SELECT pg_advisory_unlock(\(Self.leases), p) FROM unnest(\(keys)) AS p"
                 )
-                tellOthers()
+                notifyOthers()
             }
             let free = view.free(of: partitions).filter { !givenUp.contains($0) && !held.contains($0) }
             freeFor = Dictionary(free.map { ($0, freeFor[$0, default: 0] + 1) }) { first, _ in first }
             let room = max(0, share - (held.count - back.count))
-            let wanted = free.prefix(room) + free.dropFirst(room).filter { freeFor[$0, default: 0] > Self.orphanTurns }
-            if !wanted.isEmpty { try await take(Array(wanted), on: connection) }
+            let chosen = free.prefix(room) + free.dropFirst(room).filter { freeFor[$0, default: 0] > Self.orphanTurns }
+            if !chosen.isEmpty { try await take(Array(chosen), on: connection) }
         }
     }
 
-    private func take(_ wanted: [Int], on connection: PostgresConnection) async throws {
-        let keys = wanted.map { Int32(clamping: $0) }
+    private func take(_ chosen: [Int], on connection: PostgresConnection) async throws {
+        let keys = chosen.map { Int32(clamping: $0) }
         let rows = try await connection.query(
             "SELECT p AS partition, pg_try_advisory_lock(\(Self.leases), p) AS taken FROM unnest(\(keys)) AS p"
         )
@@ -183,7 +183,7 @@ package final class ProjectionLeases: Sendable {
         for subscriber in subscribers { subscriber.yield() }
     }
 
-    private func tellOthers() {
+    private func notifyOthers() {
         for handler in state.withLock({ $0.handlers }) { handler() }
     }
 }

@@ -4,9 +4,9 @@ import Foundation
 import Postgres
 import ServiceLifecycle
 
-/// Tells in metrics how old the read models are, what is parked, and how many partitions this process projects.
+/// Records in metrics how old the read models are, what is parked, and how many partitions this process projects.
 ///
-/// Every process tells it, also one that projects nothing: a partition that nobody projects has no worker that could.
+/// Every process records it, also one that projects nothing: a partition that nobody projects has no worker that could.
 package struct ProjectionWatch: Service {
     private static let interval = Duration.seconds(2)
 
@@ -22,7 +22,7 @@ package struct ProjectionWatch: Service {
         self.leases = leases
     }
 
-    private func look() async throws {
+    private func record() async throws {
         ProjectionMetrics.leases.record(leases?.held.count ?? 0)
         ProjectionMetrics.age.record(try await age(at: Date()))
         let rows = try await eventStore.pool.query("SELECT count(*) AS parked FROM read_live.parked")
@@ -39,12 +39,12 @@ package struct ProjectionWatch: Service {
         return times.compactMap { $0 }.min().map { max(0, now.timeIntervalSince($0)) } ?? 0
     }
 
-    /// Looks until cancelled or shut down gracefully.
+    /// Records until cancelled or shut down gracefully.
     package func run() async {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 // A database that is away is met by everyone who asks it; here the next turn tries again.
-                try? await look()
+                try? await record()
                 // Ends early only by cancellation, which the loop looks at.
                 try? await Task.sleep(for: Self.interval)
             }

@@ -70,7 +70,7 @@ extension Queries {
             return ListPage(items: [], nextCursor: nil, users: [:])
         }
         var walk = SearchWalk(at: start, matcher, access, searchLanguage, searchRoute)
-        for _ in 0..<Self.mostBlocks where walk.wantsMore(limit) {
+        for _ in 0..<Self.mostBlocks where walk.needsMore(limit) {
             try await walk.step(limit: limit, on: connection)
         }
         return try await page(of: walk, for: caller, on: connection)
@@ -140,7 +140,7 @@ private struct SearchWalk {
 
     /// Words that are like others are looked for where the words themselves are in no message, or when somebody asks for what
     /// comes after those: it takes longer than all the rest.
-    func wantsMore(_ limit: Int) -> Bool {
+    func needsMore(_ limit: Int) -> Bool {
         guard let next, let first = hits.first else { return next != nil }
         return hits.count < limit && next.pass == first.cursor.pass
     }

@@ -19,19 +19,19 @@ enum SearchRoute {
     /// The one that takes less, as far as PostgreSQL knows how common the words are: left to itself it does not count what it
     /// takes to look at words that are stored apart.
     ///
-    /// - Parameter wanted: how many chunks are to be found.
+    /// - Parameter needed: how many chunks are to be found.
     static func choose(
         for groups: [Set<String>],
         _ access: SearchAccess,
-        _ wanted: Int,
+        _ needed: Int,
         on connection: PostgresConnection
     ) async throws -> SearchRoute {
         let chunks = access.histories.values.reduce(Int64(0)) { $0 + ($1.ceiling - $1.floor) / SearchChunk.size }
         guard chunks > fewChunks, let estimate = try await Estimate.read(of: groups, on: connection) else {
             return .index
         }
-        let looked = min(Double(chunks), Double(wanted) / estimate.share)
-        let inOrder = placeCost * Double(chunks) + wordsCost * looked
+        let examined = min(Double(chunks), Double(needed) / estimate.share)
+        let inOrder = placeCost * Double(chunks) + wordsCost * examined
         return inOrder < indexCost * estimate.chunks ? .newestFirst : .index
     }
 

@@ -30,7 +30,7 @@ enum SystemMessageQuery {
     }
 
     static func statement(for plans: [HistoryPlan], atMost most: Int) -> SQL {
-        let wanted = plans.map { $0.wanted(atMost: most) }
+        let limits = plans.map { $0.systemMessageLimits(atMost: most) }
         // Whatever lies between, each side has two bounds.
         let olderEnds = plans.map { min($0.split, $0.access.end) }
         let newerStarts = plans.map { max($0.split, $0.access.start) }
@@ -51,7 +51,7 @@ enum SystemMessageQuery {
         return """
             SELECT \(columns), s.is_older
             FROM unnest(
-                \(plans.map(\.access.conversation)), \(wanted.map { Int64($0.older) }), \(wanted.map { Int64($0.newer) }),
+                \(plans.map(\.access.conversation)), \(limits.map { Int64($0.older) }), \(limits.map { Int64($0.newer) }),
                 \(plans.map(\.access.start.seq)), \(plans.map(\.access.start.position)),
                 \(olderEnds.map(\.seq)), \(olderEnds.map(\.position)),
                 \(newerStarts.map(\.seq)), \(newerStarts.map(\.position)),

@@ -71,7 +71,7 @@ extension Queries {
         let skeleton = NameSkeleton(name)
         return namesakes(
             of: person,
-            named: "SELECT \(skeleton.look)::text AS name_look, \(skeleton.letters)::text AS name_letters",
+            named: "SELECT \(skeleton.appearance)::text AS name_look, \(skeleton.letters)::text AS name_letters",
             where: """
                 EXISTS (
                     SELECT FROM read_live.memberships theirs

@@ -83,7 +83,7 @@ struct UserChange {
                 \(rows.map { $0.change.readReceipts ?? true }), \(rows.map { $0.change.showPresence ?? true }),
                 \(rows.map { $0.change.timeZone.newValue }),
                 \(rows.map { $0.change.locale.newValue }), \(names.map { $0?.sortKey }), \(names.map { $0?.lexemes }),
-                \(skeletons.map { $0?.look }), \(skeletons.map { $0?.letters }),
+                \(skeletons.map { $0?.appearance }), \(skeletons.map { $0?.letters }),
                 \(rows.map { $0.change.deactivated ?? false }), \(rows.map(\.change.isErased))
             ) AS x (
                 user_id, partition, created_at, changed_position, display_name, photo_url, read_receipts, show_presence,
@@ -117,7 +117,7 @@ struct UserChange {
                 \(rows.map { $0.change.timeZone != .unchanged }),
                 \(rows.map { $0.change.timeZone.newValue }), \(rows.map { $0.change.locale != .unchanged }),
                 \(rows.map { $0.change.locale.newValue }), \(names.map { $0?.sortKey }), \(names.map { $0?.lexemes }),
-                \(skeletons.map { $0?.look }), \(skeletons.map { $0?.letters }),
+                \(skeletons.map { $0?.appearance }), \(skeletons.map { $0?.letters }),
                 \(rows.map(\.change.deactivated)), \(rows.map(\.change.isErased))
             ) AS x (
                 user_id, changed_position, display_name, photo_changed, photo_url, read_receipts, show_presence,

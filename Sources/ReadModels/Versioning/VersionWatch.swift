@@ -19,13 +19,13 @@ package final class VersionWatch: Service {
         self.logger = logger
     }
 
-    /// As of the last look.
+    /// As of the last check.
     package var mismatches: [VersionMismatch] {
         found.withLock { $0 }
     }
 
-    /// Reads what the live read models are, and tells of what has changed.
-    package func look() async throws {
+    /// Reads what the live read models are, and logs what has changed.
+    package func check() async throws {
         let present = try await pool.withConnection { try await ProjectionVersions.mismatches(on: $0) }
         let before = found.withLock { found in
             defer { found = present }
@@ -38,12 +38,12 @@ package final class VersionWatch: Service {
         if present.isEmpty, !before.isEmpty { logger.notice("the read models are what this program makes") }
     }
 
-    /// Looks until cancelled or shut down gracefully.
+    /// Checks until cancelled or shut down gracefully.
     package func run() async {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 // A database that is away is met by everyone who asks it; here the next turn tries again.
-                try? await self.look()
+                try? await self.check()
                 // Ends early only by cancellation, which the loop looks at.
                 try? await Task.sleep(for: Self.interval)
             }

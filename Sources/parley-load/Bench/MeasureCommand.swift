@@ -36,11 +36,11 @@ struct MeasureCommand: AsyncParsableCommand {
 
     func run() async throws {
         let chosen = rows + only
-        let wanted = chosen.isEmpty ? RowName.standard : RowName.allCases.filter(chosen.contains)
+        let selected = chosen.isEmpty ? RowName.standard : RowName.allCases.filter(chosen.contains)
         let (server, settings, json) = (server, settings.adjusted, json)
         try await Outcome.exit(onInterrupt: "interrupted") {
             let bench = Bench(source: try server.source, settings: settings, progress: Progress())
-            let report = try await bench.measure(wanted)
+            let report = try await bench.measure(selected)
             print(report.table)
             if let json { try ReportFile.write(report, to: json) }
             return report.failures.isEmpty

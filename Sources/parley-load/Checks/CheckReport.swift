@@ -19,7 +19,7 @@ final class CheckReport: Sendable {
         case reactions = "reactions given and taken back answered"
         case pins = "pins answered"
         case mutings = "mutings answered"
-        case looks = "looks in the middle: conversation and newest page"
+        case spotChecks = "looks in the middle: conversation and newest page"
         case history = "history: every acknowledged message once, in seq order"
         case messages = "history: words, replies, edits, tombstones, reactions, mentions"
         case pictures = "pictures: there with their messages, gone with those deleted"

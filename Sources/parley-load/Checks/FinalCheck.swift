@@ -16,7 +16,7 @@ struct FinalCheck {
     }
 
     func run() async throws {
-        try await settle()
+        try await waitForReadModels()
         stage.progress.begin("checking conversations", total: groups.count)
         _ = try await concurrentMap(groups, width: max(width / 8, 1)) { group in
             let check = GroupCheck(stage: stage, group: group, width: 8, numbers: numbers)
@@ -29,7 +29,7 @@ struct FinalCheck {
     }
 
     /// Waits until the read models have all that was acknowledged: from there on, a GET needs no token.
-    private func settle() async throws {
+    private func waitForReadModels() async throws {
         let account = stage.account(stage.plan.groups.first?.owner ?? 0)
         let positions = groups.flatMap(\.positions)
         stage.progress.begin("waiting for the read models", total: positions.count)

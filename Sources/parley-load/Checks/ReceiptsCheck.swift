@@ -3,7 +3,7 @@ import ParleyWire
 /// Whether the receipts of a message are what the journal implies.
 struct ReceiptsCheck {
     /// Up to so many recipients a message says who has it.
-    static let mostTold = 50
+    static let mostListed = 50
 
     let expected: ExpectedReceipts
 
@@ -21,7 +21,7 @@ struct ReceiptsCheck {
         for (name, value, implied) in counts where value != implied {
             differences.append("\(name) is \(value.text), implied \(implied)")
         }
-        guard expected.sentTo <= Self.mostTold else { return differences }
+        guard expected.sentTo <= Self.mostListed else { return differences }
         differences += compare("deliveredTo", Set((message.deliveredTo ?? [:]).keys), expected.deliveredTo)
         differences += compare("readBy", Set((message.readBy ?? [:]).keys), expected.readBy)
         if (message.deliveredTo ?? [:]).values.contains(where: { $0 < message.timestamp }) {

@@ -152,7 +152,7 @@ actor Listener {
         for try await chunk in response.body {
             for event in try parser.feed(chunk.readableBytesView) { take(event) }
             lastEventID = parser.lastEventID
-            try await fetchWanted()
+            try await fetchPending()
             // Not reading on is what fills the server's buffers.
             await waitWhile { $0 == .stalled }
             try Task.checkCancellation()
@@ -183,10 +183,10 @@ actor Listener {
         reducer.apply(event)
     }
 
-    /// Fetches what the contract leaves to be fetched; what fails stays wanted.
-    private func fetchWanted() async throws {
-        for want in reducer.wanted {
-            switch want {
+    /// Fetches what the contract leaves to be fetched; what fails stays pending.
+    private func fetchPending() async throws {
+        for fetch in reducer.pendingFetches {
+            switch fetch {
             case .history(let id):
                 let answer = try await account.send(
                     .get("/v1/conversations/\(id)/messages?limit=\(Listener.timelineLimit)", waitFor: lastEventID)
@@ -199,7 +199,7 @@ actor Listener {
                     reducer.fetched(all, of: id)
                 }
             }
-            reducer.wanted.remove(want)
+            reducer.pendingFetches.remove(fetch)
         }
     }
 }

@@ -4,7 +4,7 @@ import ParleyWire
 /// How the marks of the others become the status of one's own messages.
 extension Reducer {
     /// Up to so many recipients a message says who has it.
-    private static let mostTold = 50
+    private static let mostListed = 50
 
     mutating func apply(_ updated: StreamEvent.ReceiptUpdated) {
         let id = updated.conversationId
@@ -44,7 +44,9 @@ extension Reducer {
         for index in timeline.indices where timeline[index].senderId == me.id {
             guard let deliveredTo = timeline[index].deliveredTo, let readBy = timeline[index].readBy else { continue }
             let timestamp = timeline[index].timestamp
-            if members.values.contains(where: { $0.joinedAt == timestamp }) { untold.insert(timeline[index].id) }
+            if members.values.contains(where: { $0.joinedAt == timestamp }) {
+                uncertainReceipts.insert(timeline[index].id)
+            }
             var recipients = Set(members.values.filter { $0.joinedAt <= timestamp }.map(\.userId))
             recipients.formUnion(deliveredTo.keys)
             recipients.remove(me.id)
@@ -59,7 +61,7 @@ extension Reducer {
     mutating func membersChanged(in conversation: WireID) {
         guard let members = members[conversation] else { return }
         let sorted = members.values.sorted { ($0.joinedAt, $0.userId) < ($1.joinedAt, $1.userId) }
-        let isListed = sorted.count <= Self.mostTold
+        let isListed = sorted.count <= Self.mostListed
         conversations[conversation]?.participantCount = sorted.count
         conversations[conversation]?.participants = isListed ? sorted : nil
         conversations[conversation]?.participantIds = isListed ? sorted.map(\.userId) : nil
@@ -67,7 +69,7 @@ extension Reducer {
     }
 
     mutating func noteSize(of message: Message) {
-        if message.recipientCount ?? 0 > Self.mostTold { untold.insert(message.id) }
+        if message.recipientCount ?? 0 > Self.mostListed { uncertainReceipts.insert(message.id) }
     }
 
     private func status(_ recipients: Int, delivered: Int, read: Int) -> MessageStatus {

@@ -3,10 +3,10 @@ import ParleyWire
 
 /// A client in small: a snapshot, and what the events of the stream make of it.
 ///
-/// It knows nothing but the contract. What the contract tells a client to fetch, it asks for in `wanted`.
+/// It knows nothing but the contract. What the contract tells a client to fetch, it asks for in `pendingFetches`.
 struct Reducer: Sendable {
     /// Something to fetch, because the events carry it not.
-    enum Want: Hashable, Sendable {
+    enum Fetch: Hashable, Sendable {
         /// Earlier messages of a conversation that the caller was added to.
         case history(WireID)
         /// The members of a conversation that is too large to carry them.
@@ -19,11 +19,11 @@ struct Reducer: Sendable {
     /// Ascending, the newest `timelineLimit`.
     var timelines: [WireID: [Message]] = [:]
     var users: [WireID: UserSummary]
-    var wanted: Set<Want> = []
+    var pendingFetches: Set<Fetch> = []
     /// Members by conversation, where they are known.
     var members: [WireID: [WireID: Participant]] = [:]
     /// Own messages whose receipts events cannot tell: too many recipients for maps, or a join in the same millisecond.
-    var untold: Set<WireID> = []
+    var uncertainReceipts: Set<WireID> = []
 
     init(snapshot: SyncSnapshot, timelineLimit: Int) {
         self.timelineLimit = timelineLimit
@@ -48,7 +48,7 @@ struct Reducer: Sendable {
             let id = created.conversation.id
             if timelines[id] == nil {
                 timelines[id] = []
-                wanted.insert(.history(id))
+                pendingFetches.insert(.history(id))
             }
             take(created.conversation)
         case .conversationUpdated(let updated): take(updated.conversation)
@@ -172,7 +172,7 @@ struct Reducer: Sendable {
         if let participants = conversation.participants {
             fetched(participants, of: conversation.id)
         } else if members[conversation.id] == nil {
-            wanted.insert(.participants(conversation.id))
+            pendingFetches.insert(.participants(conversation.id))
         }
     }
 
@@ -180,8 +180,8 @@ struct Reducer: Sendable {
         conversations[conversation] = nil
         timelines[conversation] = nil
         members[conversation] = nil
-        wanted.remove(.history(conversation))
-        wanted.remove(.participants(conversation))
+        pendingFetches.remove(.history(conversation))
+        pendingFetches.remove(.participants(conversation))
     }
 }
 

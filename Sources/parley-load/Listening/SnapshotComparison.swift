@@ -69,8 +69,8 @@ struct SnapshotComparison {
             return ["timeline \(ours.compactMap(\.self)), fresh \(fresh.compactMap(\.seq))"]
         }
         return zip(followed, fresh).compactMap { ours, theirs in
-            let isUntold = self.followed.untold.contains(theirs.id) || theirs.recipientCount ?? 0 > 50
-            var (ours, theirs) = isUntold ? (ours.withoutReceipts, theirs.withoutReceipts) : (ours, theirs)
+            let areUncertain = self.followed.uncertainReceipts.contains(theirs.id) || theirs.recipientCount ?? 0 > 50
+            var (ours, theirs) = areUncertain ? (ours.withoutReceipts, theirs.withoutReceipts) : (ours, theirs)
             // Their URLs hold for a while only, and are made anew each time.
             (ours.attachments, theirs.attachments) = (
                 ours.attachments.map(\.withoutURLs), theirs.attachments.map(\.withoutURLs)

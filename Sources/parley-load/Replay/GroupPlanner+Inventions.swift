@@ -2,7 +2,7 @@
 extension GroupPlanner {
     mutating func invent() {
         if random.chance(25) { emit(.receipts(receipts())) }
-        if random.chance(2), let person = anyMember() { emit(.look(person)) }
+        if random.chance(2), let person = anyMember() { emit(.spotCheck(person)) }
         if random.chance(2), let number = oldSend() { emit(.resend(number)) }
         if random.chance(0.3), let number = oldSend(), !deleted.contains(number) {
             // What a deleted message said nobody knows any more.

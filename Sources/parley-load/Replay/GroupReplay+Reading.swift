@@ -45,29 +45,29 @@ extension GroupReplay {
         return answers.values.map(\.position)
     }
 
-    /// Looks at the conversation and its newest page, as a member, with the newest token.
-    func look(_ person: PersonNumber) async throws -> String? {
+    /// Checks the conversation and its newest page, as a member, with the newest token.
+    func spotCheck(_ person: PersonNumber) async throws -> String? {
         let account = stage.account(person)
         for rival in rivalPositions { _ = try await account.send(.get("/v1/me", waitFor: rival)) }
         let conversation = try await account.send(.get(path, waitFor: position))
         let history = try await account.send(.get("\(path)/messages?limit=30", waitFor: position))
         guard conversation.status == 200, history.status == 200 else {
             stage.report.fail(
-                .looks,
+                .spotChecks,
                 "\(group.name) \(stage.name(person)): \(conversation.summary), \(history.summary)"
             )
             return nil
         }
         let comparison = ConversationComparison(expected: expected, person: stage.userID(person))
         stage.report.compare(
-            .looks,
+            .spotChecks,
             differences: comparison.differences(of: try conversation.decode(Conversation.self)),
             of: "\(group.name) \(stage.name(person))"
         )
         let page = try history.decode(HistoryPage.self)
         let shown = page.items.filter { $0.kind != .system }.map(\.id)
         stage.report.compare(
-            .looks,
+            .spotChecks,
             shown == expected.messages.suffix(page.page.hasOlder ? shown.count : 30).map(\.id),
             "\(group.name) \(stage.name(person)): the newest page has seq \(page.items.compactMap(\.seq)), "
                 + "the newest is \(expected.headSeq)"
@@ -75,7 +75,7 @@ extension GroupReplay {
         let check = HistoryCheck(expected: expected, reader: stage.userID(person))
         for message in page.items where message.kind != .system {
             stage.report.compare(
-                .looks,
+                .spotChecks,
                 differences: check.differences(of: message),
                 of: "\(group.name) \(stage.name(person)) seq \(message.seq.text)"
             )

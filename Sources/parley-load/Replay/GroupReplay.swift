@@ -109,7 +109,7 @@ actor GroupReplay {
         case .rename(let person, let name): [try await rename(person, to: name)]
         case .renameGroup(let name): [try await renameGroup(to: name)]
         case .receipts(let receipts): try await advance(receipts)
-        case .look(let person): [try await look(person)]
+        case .spotCheck(let person): [try await spotCheck(person)]
         case .edit(let number, let text): [try await edit(number, to: text)]
         case .delete(let number, let person): [try await delete(number, by: person)]
         case .react(let number, let person, let emoji): [try await react(number, person, emoji)]
@@ -146,7 +146,7 @@ actor GroupReplay {
         case .pin(let number): change(number) { $0.pin(by: stage.userID(group.owner)) }
         case .unpin(let number): change(number) { $0.pin(by: nil) }
         case .mute(let person, let time): expected.mute(stage.userID(person), until: time)
-        case .send, .resend, .conflict, .intrude, .look, .cut, .stall, .back: break
+        case .send, .resend, .conflict, .intrude, .spotCheck, .cut, .stall, .back: break
         }
     }
 

@@ -84,8 +84,8 @@ enum Action: Sendable, Equatable {
     case unpin(Int)
     /// A member mutes the group, or hears of it again.
     case mute(PersonNumber, until: Date?)
-    /// A member looks at the conversation and its newest messages.
-    case look(PersonNumber)
+    /// A member checks the conversation and its newest messages.
+    case spotCheck(PersonNumber)
     /// A listener's connection breaks; `back` brings it back.
     case cut(PersonNumber)
     /// A listener stops reading; `back` lets it read on.

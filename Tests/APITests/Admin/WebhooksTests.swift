@@ -120,7 +120,7 @@ import Testing
                     try await Self.talk(operated, until: { receiver.requests.count >= 9 })
                     group.cancelAll()
                 }
-                try Self.expectTold(receiver.requests.dropFirst().map { String(decoding: $0.body, as: UTF8.self) })
+                try Self.expectDelivered(receiver.requests.dropFirst().map { String(decoding: $0.body, as: UTF8.self) })
                 let tries = try await operated.send(.get, "\(path)/deliveries?limit=5").decode(
                     ListPage<ListedDelivery>.self
                 )
@@ -157,7 +157,7 @@ import Testing
         while !isDone() { await Task.yield() }
     }
 
-    private static func expectTold(_ bodies: [String]) throws {
+    private static func expectDelivered(_ bodies: [String]) throws {
         let types = bodies.compactMap { $0.firstMatch(of: /"type":"([a-z.]+)"/).map { String($0.1) } }
         #expect(
             types == [

@@ -205,7 +205,7 @@ import Testing
             let people = try await server.people(3)
             let (ada, bob) = (people[0], people[1])
             let group = try await server.startGroup(people)
-            try await server.settle()
+            try await server.waitForReadModels()
             let (own, others) = (try await server.readyStream(of: ada), try await server.readyStream(of: bob))
             let since = own.lastID
             try await block(ada, bob, on: server)
@@ -223,10 +223,10 @@ import Testing
             let live = own.parsed.events.filter { ordered.contains($0.name) }
             let resumed = try await server.stream(of: ada, since: since)
             try await resumed.skip(to: .messageCreated)
-            let told = resumed.parsed.events.filter { ordered.contains($0.name) }
-            #expect(told.map(\.lastID) == live.map(\.lastID))
-            #expect(try told.map { try StreamEvent($0) } == live.map { try StreamEvent($0) })
-            #expect(told.map(\.name) == Array(repeating: "block.updated", count: 3) + ["message.created"])
+            let received = resumed.parsed.events.filter { ordered.contains($0.name) }
+            #expect(received.map(\.lastID) == live.map(\.lastID))
+            #expect(try received.map { try StreamEvent($0) } == live.map { try StreamEvent($0) })
+            #expect(received.map(\.name) == Array(repeating: "block.updated", count: 3) + ["message.created"])
         }
     }
 
@@ -237,7 +237,7 @@ import Testing
             let people = try await server.people(2)
             let (ada, bob) = (people[0], people[1])
             try await block(ada, bob, on: server)
-            try await server.settle()
+            try await server.waitForReadModels()
             let own = try await server.readyStream(of: ada)
             let since = own.lastID
             own.cut()
@@ -245,7 +245,7 @@ import Testing
             let start = StartDirect(starter: bob.id, other: ada.id)
             let pair = DerivedID.directConversation(ada.id, bob.id)
             try await server.command(.startDirect(start), on: pair, by: bob.id)
-            try await server.settle()
+            try await server.waitForReadModels()
             let resumed = try await server.stream(of: ada, since: since)
             guard case .blockUpdated(let free) = try await resumed.next(.blockUpdated) else { return }
             #expect(free.blockedAt == nil)
@@ -266,7 +266,7 @@ import Testing
                 group.addTask { try await block(ada, bob, on: server) }
                 try await group.waitForAll()
             }
-            try await server.settle()
+            try await server.waitForReadModels()
             let events = try await server.eventStore.log.events(of: .init(.conversation, pair), after: 0, limit: 100)
             guard case .blockChanged = events.last?.conversationEvent else {
                 Issue.record("something came after the block")

@@ -137,7 +137,7 @@ import Testing
                 let email = "\(UUID().uuidString.lowercased())@example.org"
                 let answer = try await RawConnection.with(port: server.client.port) { connection in
                     try await connection.say(request(email, host, more))
-                    return await connection.hearAll()
+                    return await connection.readAll()
                 }
                 #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
                 #expect(answer.contains("Set-Cookie: parley=") == (status == "201"))

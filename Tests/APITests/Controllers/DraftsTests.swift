@@ -71,7 +71,7 @@ import Testing
         try await LiveServer.with { server in
             let people = try await server.people(3)
             let group = try await server.startGroup(people)
-            try await server.settle()
+            try await server.waitForReadModels()
             let (own, others) = (
                 try await server.readyStream(of: people[0]), try await server.readyStream(of: people[1])
             )

@@ -71,7 +71,7 @@ import Testing
                 }
                 #expect(statuses.count { $0 == 200 } == 5)
                 #expect(statuses.count { $0 == 404 } == 11)
-                try await one.settle()
+                try await one.waitForReadModels()
                 let path = "/v1/conversations/\(WireID(id))"
                 #expect(try await one.get(ParleyWire.Conversation.self, path, as: people[0]).participantCount == 8)
             }
@@ -98,7 +98,7 @@ import Testing
                 let (joined, removed) = (try await joining.status, try await removing.status)
                 #expect(joined == .ok)
                 #expect(removed == .noContent || removed == .notFound)
-                try await one.settle()
+                try await one.waitForReadModels()
                 let page = try await one.get(
                     ListPage<Participant>.self,
                     "/v1/conversations/\(WireID(id))/participants",

@@ -49,8 +49,8 @@ import Testing
         return answer.items.map(\.presence.status)
     }
 
-    /// What a stream has been told of people, who may come in any order.
-    private final class Told {
+    /// What a stream has received of people, who may come in any order.
+    private final class Watcher {
         let stream: LiveStream
         private var statuses: [WireID: PresenceStatus] = [:]
 
@@ -58,11 +58,11 @@ import Testing
             self.stream = stream
         }
 
-        /// Waits until a person is this, as far as the stream was told.
+        /// Waits until a person is this, as far as the stream received it.
         func wait(for person: LivePerson, _ status: PresenceStatus) async throws {
             while statuses[WireID(person.id)] != status {
-                guard case .presenceUpdated(let told) = try await stream.next(.presenceUpdated) else { return }
-                statuses[told.userId] = told.presence.status
+                guard case .presenceUpdated(let update) = try await stream.next(.presenceUpdated) else { return }
+                statuses[update.userId] = update.presence.status
             }
         }
     }
@@ -73,15 +73,15 @@ import Testing
             let (ada, bob, eve, stranger) = (people[0], people[1], people[2], people[3])
             try await server.ask(.put, "conversations/direct/\(WireID(bob.id))", by: ada)
             _ = try await server.startGroup([ada, eve, people[4]])
-            try await server.settle()
-            let atAda = Told(try await server.readyStream(of: ada))
-            let atStranger = Told(try await server.readyStream(of: stranger))
+            try await server.waitForReadModels()
+            let atAda = Watcher(try await server.readyStream(of: ada))
+            let atStranger = Watcher(try await server.readyStream(of: stranger))
             #expect(try await subscribe(stranger, to: [ada], server) == [.offline])
-            let atBob = Told(try await server.readyStream(of: bob))
+            let atBob = Watcher(try await server.readyStream(of: bob))
             try await atAda.wait(for: bob, .online)
             try await atBob.wait(for: ada, .online)
             #expect(try await subscribe(ada, to: [eve, stranger], server) == [.offline, .offline])
-            let atEve = Told(try await server.readyStream(of: eve))
+            let atEve = Watcher(try await server.readyStream(of: eve))
             try await atAda.wait(for: eve, .online)
             try await say("away", by: eve, server)
             try await atAda.wait(for: eve, .away)
@@ -102,10 +102,10 @@ import Testing
             let (ada, bob, eve) = (people[0], people[1], people[2])
             try await server.ask(.put, "conversations/direct/\(WireID(bob.id))", by: ada)
             let group = try await server.startGroup([ada, eve, people[3]])
-            try await server.settle()
-            let atAda = Told(try await server.readyStream(of: ada))
-            let atBob = Told(try await server.readyStream(of: bob))
-            let atEve = Told(try await server.readyStream(of: eve))
+            try await server.waitForReadModels()
+            let atAda = Watcher(try await server.readyStream(of: ada))
+            let atBob = Watcher(try await server.readyStream(of: bob))
+            let atEve = Watcher(try await server.readyStream(of: eve))
             try await subscribe(ada, to: [eve], server)
             try await atAda.wait(for: bob, .online)
             try await atAda.wait(for: eve, .online)
@@ -114,7 +114,7 @@ import Testing
             try await atBob.wait(for: ada, .offline)
             try await server.hidePresence(of: eve)
             try await atAda.wait(for: eve, .offline)
-            try await server.settle()
+            try await server.waitForReadModels()
             #expect(try await subscribe(ada, to: [bob, eve], server) == [.offline, .offline])
             try await server.hidePresence(of: eve, false)
             try await atAda.wait(for: eve, .online)
@@ -129,7 +129,7 @@ import Testing
             let people = try await server.people(3)
             let (ada, eve) = (people[0], people[1])
             let group = try await server.startGroup(people)
-            try await server.settle()
+            try await server.waitForReadModels()
             let atEve = try await server.readyStream(of: eve)
             let atAda = try await server.readyStream(of: ada)
             #expect(try await subscribe(ada, to: [eve], server) == [.online])
@@ -139,10 +139,10 @@ import Testing
                 #expect(try await subscribe(ada, to: [eve, ada], server) == [.offline, .online])
                 try await connection.script("ROLLBACK")
             }
-            try await server.settle()
+            try await server.waitForReadModels()
             #expect(try await subscribe(ada, to: [eve, people[2]], server) == [.offline, .offline])
             try await server.add(eve, to: group, by: ada)
-            try await server.settle()
+            try await server.waitForReadModels()
             #expect(try await subscribe(ada, to: [eve], server) == [.online])
             _ = (atEve, atAda)
         }
@@ -152,7 +152,7 @@ import Testing
         try await LiveServer.with { server in
             let people = try await server.people(3)
             _ = try await server.startGroup(people)
-            try await server.settle()
+            try await server.waitForReadModels()
             let seen = Date(timeIntervalSince1970: 1_700_000_000)
             try await server.hub.presences.rows.note([people[1].id: seen])
             try await server.hub.presences.rows.note([people[1].id: seen - 60])

@@ -39,11 +39,11 @@ import Testing
                     "reason": .string("fraud"), "comment": .string("He does that every day"),
                 ]
             )
-            let told = try answer.decode(Report.self, status: .created)
-            #expect(told.userId == bob.id && told.conversationId == id && told.messageId == message.id)
-            #expect(told.reason == .fraud)
+            let created = try answer.decode(Report.self, status: .created)
+            #expect(created.userId == bob.id && created.conversationId == id && created.messageId == message.id)
+            #expect(created.reason == .fraud)
             _ = try await bob.send(.delete, "/v1/conversations/\(id)/messages/\(message.id)")
-            let evidence = try #require(try await reports(server).evidence(of: told.id.uuid))
+            let evidence = try #require(try await reports(server).evidence(of: created.id.uuid))
             #expect(evidence.text == "Send me your money" && evidence.comment == "He does that every day")
             // Read off the database and off an answer, the same moment may differ in its last bit.
             let sentAt = try #require(evidence.sentAt)

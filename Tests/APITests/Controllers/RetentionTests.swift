@@ -73,14 +73,14 @@ import Testing
                 // Again is no change, and tells of none.
                 _ = try await keep(.null, in: id, by: ada)
                 let history = try await bob.get(HistoryPage.self, "\(path)/messages", after: cleared).items
-                let told = history.compactMap { item -> JSONValue? in
+                let announced = history.compactMap { item -> JSONValue? in
                     guard case .object(let data) = item.data, data["event"] == .string("retentionChanged") else {
                         return nil
                     }
                     return data["changes"]
                 }
                 let values: [JSONValue] = [.number(3_600), .number(7_776_000), .null]
-                #expect(told == values.map { .object(["retentionSeconds": $0]) })
+                #expect(announced == values.map { .object(["retentionSeconds": $0]) })
             }
         }
     }

@@ -45,11 +45,12 @@ import Testing
             let off = try await slow(.number(0), group, by: ada)
             #expect(try off.decode(Conversation.self).slowModeSeconds == 0)
             _ = try await slow(.null, group, by: ada)
-            let told = try await bob.get(HistoryPage.self, "\(path)/messages", after: off).items.compactMap { item in
+            let announced = try await bob.get(HistoryPage.self, "\(path)/messages", after: off).items.compactMap {
+                item in
                 if case .object(let data) = item.data, let changes = data["changes"] { changes } else { nil }
             }
             let values: [JSONValue] = [.number(3_600), .number(0)]
-            #expect(told.suffix(2) == values.map { .object(["slowModeSeconds": $0]) })
+            #expect(announced.suffix(2) == values.map { .object(["slowModeSeconds": $0]) })
             #expect(try await ada.talk(to: bob).slowModeSeconds == nil)
         }
     }

@@ -30,14 +30,14 @@ import Testing
         try await LiveServer.with { server in
             let people = try await server.people(4)
             let group = try await server.startGroup(Array(people.prefix(3)))
-            try await server.settle()
+            try await server.waitForReadModels()
             var streams: [LiveStream] = []
             for person in people { streams.append(try await server.readyStream(of: person)) }
             #expect(try await post(#"{"typing": true}"#, by: people[0], in: group, server) == 202)
             for stream in streams[1...2] {
-                guard case .typingUpdated(let told) = try await stream.next(.typingUpdated) else { return }
-                #expect(told.conversationId == WireID(group) && told.userId == WireID(people[0].id))
-                #expect(told.typing && told.expiresInMs == 3_000)
+                guard case .typingUpdated(let update) = try await stream.next(.typingUpdated) else { return }
+                #expect(update.conversationId == WireID(group) && update.userId == WireID(people[0].id))
+                #expect(update.typing && update.expiresInMs == 3_000)
             }
             // Whoever is told of the message that follows was not told of the typing before it.
             let other = try await server.startGroup([people[0], people[3], people[1]])
@@ -54,13 +54,13 @@ import Testing
         try await LiveServer.with { server in
             let people = try await server.people(3)
             let group = try await server.startGroup(people)
-            try await server.settle()
+            try await server.waitForReadModels()
             let stream = try await server.readyStream(of: people[1])
             // As where another process has removed somebody, of which the hub has not heard yet.
-            server.hub.tellTyping(true, by: people[0].id, in: group, among: Members())
-            server.hub.tellTyping(true, by: people[2].id, in: group)
-            guard case .typingUpdated(let told) = try await stream.next(.typingUpdated) else { return }
-            #expect(told.userId == WireID(people[2].id))
+            server.hub.publishTyping(true, by: people[0].id, in: group, among: Members())
+            server.hub.publishTyping(true, by: people[2].id, in: group)
+            guard case .typingUpdated(let update) = try await stream.next(.typingUpdated) else { return }
+            #expect(update.userId == WireID(people[2].id))
         }
     }
 

@@ -161,7 +161,7 @@ import Testing
             for room in rooms { try await server.say("Hi", people[0], in: room) }
             try await server.view(rooms[0], of: people[1], mutedUntil: Timestamp.parse(Self.forEver))
             try await server.view(rooms[1], of: people[1], clears: true)
-            try await server.settle()
+            try await server.waitForReadModels()
             let snapshot = try await server.get(SyncSnapshot.self, "/v1/sync", as: people[1])
             #expect((snapshot.totalUnread, snapshot.totalUnreadUnmuted) == (2, 1))
             let others = try await server.get(SyncSnapshot.self, "/v1/sync", as: people[2])

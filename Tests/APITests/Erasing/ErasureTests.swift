@@ -64,7 +64,7 @@ import Testing
             #expect(directory.items.map(\.id.uuid) == [people[2].id])
 
             try await refuseContact(with: ada, by: grace, in: group, direct, on: server)
-            try await expectTold(stream, of: ada)
+            try await expectErased(stream, of: ada)
             try await expectRebuilt(server)
         }
     }
@@ -97,14 +97,14 @@ import Testing
         }
     }
 
-    /// A client is told to drop the person's texts, in every conversation.
-    private func expectTold(_ stream: LiveStream, of person: LivePerson) async throws {
+    /// A client learns to drop the person's texts, in every conversation.
+    private func expectErased(_ stream: LiveStream, of person: LivePerson) async throws {
         // Once of the person, and once in each of the two conversations, right before they are shown anew.
         var ids: [String] = []
         while ids.count < 3, let event = await stream.next() {
-            guard case .userUpdated(let told) = try StreamEvent(event) else { continue }
-            #expect(told.user.id.uuid == person.id)
-            #expect(told.user.erased == true && told.user.displayName == nil)
+            guard case .userUpdated(let updated) = try StreamEvent(event) else { continue }
+            #expect(updated.user.id.uuid == person.id)
+            #expect(updated.user.erased == true && updated.user.displayName == nil)
             ids.append(event.lastID)
             guard ids.count > 1, let next = await stream.nextInOrder() else { continue }
             guard case .conversationUpdated(let changed) = try StreamEvent(next) else {
@@ -240,7 +240,7 @@ import Testing
             #expect(!pending.isErased)
             #expect(try await eraser.carryOut(pending.person).conversations == 1)
             #expect(try await eraser.carryOut(pending.person).conversations == 0)
-            try await eraser.lookAgain(pending.person)
+            try await eraser.recheck(pending.person)
             try await eraser.erasures.postpone(people[0].id, by: .zero)
             #expect(try await eraser.erasures.claim() == nil)
             let page = try await server.get(HistoryPage.self, "/v1/conversations/\(group)/messages", as: people[1])

@@ -23,10 +23,10 @@ import Testing
         _ method: HTTPRequest.Method,
         _ path: String,
         from origin: String,
-        for wanted: String? = nil
+        for requested: String? = nil
     ) async throws -> Answer {
         var headers: HTTPFields = [.origin: origin]
-        headers[.accessControlRequestMethod] = wanted
+        headers[.accessControlRequestMethod] = requested
         return try await server.send(method, path, headers: headers)
     }
 

@@ -26,7 +26,7 @@ import Testing
             for line in requests {
                 let answer = try await RawConnection.with(port: server.client.port) { connection in
                     try await connection.say("\(line)\r\nHost: x\r\nConnection: close\r\n\r\n")
-                    return await connection.hearAll()
+                    return await connection.readAll()
                 }
                 let head = answer.components(separatedBy: "\r\n\r\n")[0].components(separatedBy: "\r\n")
                 for field in Self.fields { #expect(head.filter { $0 == field }.count == 1, "\(line): \(field)") }
@@ -44,7 +44,7 @@ import Testing
                 try await connection.say(
                     "GET /v1/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(ada.token)\r\n\r\n"
                 )
-                return await connection.hear(until: "event: ready")
+                return await connection.read(until: "event: ready")
             }
             for field in Self.fields.dropLast() { #expect(answer.contains("\r\n\(field)\r\n"), "\(field)") }
             #expect(answer.contains("\r\nCache-Control: no-cache, no-transform\r\n"))

@@ -31,11 +31,11 @@ struct PresenceModel {
     /// What a server knows, where all that is uncertain happened early, or late.
     private struct Server {
         var rules = [PresenceRule(), PresenceRule()]
-        /// What it has said of people.
-        var told: [[UUID: Status]] = [[:], [:]]
+        /// What it has published of people.
+        var published: [[UUID: Status]] = [[:], [:]]
         /// When it last passed on what a session did, certainly or perhaps.
         var passedAt: [[UUID: Double]] = [[:], [:]]
-        /// When it was told that somebody types, and whether since then that it is over.
+        /// When it was published that somebody types, and whether since then that it is over.
         var typing: [Typing: (at: Double, isOver: Bool)] = [:]
     }
 
@@ -94,7 +94,7 @@ struct PresenceModel {
 
     mutating func starts(_ server: UUID) {
         servers[server] = Server()
-        if !isCut { tellAll(except: server) }
+        if !isCut { publishAll(except: server) }
     }
 
     mutating func dies(_ server: UUID) {
@@ -109,27 +109,27 @@ struct PresenceModel {
 
     mutating func mend() {
         isCut = false
-        tellAll()
+        publishAll()
     }
 
-    /// Each tells everything in 20 s, a part of it at a time, and it holds for 50 s.
+    /// Each publishes everything in 20 s, a part of it at a time, and it holds for 50 s.
     private mutating func fallSilent(_ server: UUID, at other: UUID) {
         servers[other]?.rules[Self.early].fellSilent(server, until: now + 24)
         servers[other]?.rules[Self.late].fellSilent(server, until: now + 51)
     }
 
-    private mutating func tellAll(except listener: UUID? = nil) {
+    private mutating func publishAll(except listener: UUID? = nil) {
         for server in servers.keys where server != listener {
             for bound in [Self.early, Self.late] {
                 for person in people {
                     let own = servers[server]?.rules[bound].own(person, now) ?? .offline
-                    if own > .offline { tell(own, of: person, from: server, bound) }
+                    if own > .offline { publish(own, of: person, from: server, bound) }
                 }
             }
         }
     }
 
-    private mutating func tell(
+    private mutating func publish(
         _ status: Status,
         of person: UUID,
         from server: UUID,
@@ -137,7 +137,7 @@ struct PresenceModel {
         isGoodbye: Bool = false
     ) {
         for other in servers.keys where other != server {
-            servers[other]?.rules[bound].heard(status, of: person, from: server, now, isGoodbye: isGoodbye)
+            servers[other]?.rules[bound].received(status, of: person, from: server, now, isGoodbye: isGoodbye)
         }
     }
 
@@ -145,19 +145,19 @@ struct PresenceModel {
 
     mutating func pass(_ seconds: Double) {
         now += seconds
-        settle()
+        advance()
     }
 
-    /// What ends by itself, and what the servers tell each other of it.
-    private mutating func settle() {
+    /// What ends by itself, and what the servers publish to each other of it.
+    private mutating func advance() {
         for server in servers.keys {
             for bound in [Self.early, Self.late] {
-                servers[server]?.rules[bound].settle(now)
+                servers[server]?.rules[bound].advance(now)
                 for person in people {
                     let own = servers[server]?.rules[bound].own(person, now) ?? .offline
-                    guard own != servers[server]?.told[bound][person] ?? .offline else { continue }
-                    servers[server]?.told[bound][person] = own
-                    if !isCut { tell(own, of: person, from: server, bound) }
+                    guard own != servers[server]?.published[bound][person] ?? .offline else { continue }
+                    servers[server]?.published[bound][person] = own
+                    if !isCut { publish(own, of: person, from: server, bound) }
                 }
             }
         }
@@ -167,19 +167,19 @@ struct PresenceModel {
         for bound in [Self.early, Self.late] {
             servers[server]?.rules[bound].opened(device.session, device.person, now)
         }
-        settle()
+        advance()
     }
 
     mutating func closed(_ device: Device, at server: UUID) {
         for bound in [Self.early, Self.late] { servers[server]?.rules[bound].closed(device.session, now) }
-        settle()
+        advance()
     }
 
     /// A request that does something.
     mutating func isActive(_ device: Device, at server: UUID) {
         guard let found = servers[server] else { return }
         let session = device.session
-        defer { settle() }
+        defer { advance() }
         guard !found.rules[Self.late].isHere(session) else {
             for bound in [Self.early, Self.late] { servers[server]?.rules[bound].isActive(session, now) }
             return
@@ -202,26 +202,26 @@ struct PresenceModel {
         for hearing in servers.keys where hearing == server || !isCut {
             for bound in [Self.early, Self.late]
             where servers[hearing]?.rules[bound].says(word, device.session, now) == true {
-                servers[hearing]?.told[bound][device.person] = .offline
-                if !isCut { tell(.offline, of: device.person, from: hearing, bound, isGoodbye: true) }
+                servers[hearing]?.published[bound][device.person] = .offline
+                if !isCut { publish(.offline, of: device.person, from: hearing, bound, isGoodbye: true) }
             }
         }
-        settle()
+        advance()
     }
 
     // MARK: Typing
 
-    /// - Returns: the servers whose streams are told.
+    /// - Returns: the servers whose streams receive it.
     mutating func types(_ isTyping: Bool, _ person: UUID, in conversation: UUID, at server: UUID) -> Set<UUID> {
         let key = Typing(person: person, conversation: conversation)
         guard note(isTyping, key, at: server) else { return [] }
         guard !isCut else { return [server] }
-        return servers.keys.reduce(into: [server]) { told, other in
-            if other != server, note(isTyping, key, at: other) { told.insert(other) }
+        return servers.keys.reduce(into: [server]) { receivers, other in
+            if other != server, note(isTyping, key, at: other) { receivers.insert(other) }
         }
     }
 
-    /// Told at most once in 2 s, and over after 3 s.
+    /// Published at most once in 2 s, and over after 3 s.
     private mutating func note(_ isTyping: Bool, _ key: Typing, at server: UUID) -> Bool {
         let last = servers[server]?.typing[key]
         let age = last.map { now - $0.at } ?? .infinity

@@ -35,18 +35,18 @@ struct PresenceRule {
         session?.activeAt = now
         session?.closedAt = nil
         sessions[id] = session ?? Session(person: person, streams: 1, activeAt: now)
-        settle(now)
+        advance(now)
     }
 
     mutating func closed(_ id: UUID, _ now: Double) {
         sessions[id]?.streams -= 1
         if sessions[id]?.streams == 0 { sessions[id]?.closedAt = now }
-        settle(now)
+        advance(now)
     }
 
     mutating func isActive(_ id: UUID, _ now: Double) {
         if isKept(id, now) { sessions[id]?.activeAt = now }
-        settle(now)
+        advance(now)
     }
 
     /// - Returns: whether the person has said goodbye here.
@@ -54,19 +54,25 @@ struct PresenceRule {
         guard isKept(id, now), let person = sessions[id]?.person else { return false }
         sessions[id]?.word = word
         if word == .online { sessions[id]?.activeAt = now }
-        settle(now)
+        advance(now)
         guard word == .offline, own(person, now) == .offline else { return false }
         forget(person, now)
         return true
     }
 
-    mutating func heard(_ status: Status, of person: UUID, from process: UUID, _ now: Double, isGoodbye: Bool = false) {
+    mutating func received(
+        _ status: Status,
+        of person: UUID,
+        from process: UUID,
+        _ now: Double,
+        isGoodbye: Bool = false
+    ) {
         elsewhere[person, default: [:]][process] = status > .offline ? Said(status: status) : nil
-        settle(now)
+        advance(now)
         if isGoodbye { forget(person, now) }
     }
 
-    /// Nothing more is heard of a process.
+    /// Nothing more is received from a process.
     mutating func fellSilent(_ process: UUID, until: Double) {
         for person in elsewhere.keys where elsewhere[person]?[process]?.until == .infinity {
             elsewhere[person]?[process]?.until = until
@@ -96,7 +102,7 @@ struct PresenceRule {
     }
 
     /// Takes note of what people are, and of who has just gone.
-    mutating func settle(_ now: Double) {
+    mutating func advance(_ now: Double) {
         for person in Set(sessions.values.map(\.person)).union(elsewhere.keys) {
             let status = said(of: person, now)
             if status > .offline {

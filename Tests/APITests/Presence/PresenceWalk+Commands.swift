@@ -137,7 +137,7 @@ extension PresenceWalk {
             model.subscriptions[device.session] = people
             for place in watching.indices where watching[place].device == device {
                 let targets = model.targets(of: device)
-                watching[place].told = watching[place].told.filter { targets.contains($0.key) }
+                watching[place].shown = watching[place].shown.filter { targets.contains($0.key) }
                 watching[place].perhaps = []
             }
         }

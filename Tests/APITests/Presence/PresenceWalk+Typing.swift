@@ -33,10 +33,10 @@ extension PresenceWalk {
         note("\(name(device)) types \(isTyping) at \(one.id)")
         let path = "conversations/\(WireID(conversation.id))/typing"
         try await ask(.post, path, #"{"typing": \#(isTyping)}"#, by: device, at: one)
-        let told = model.types(isTyping, device.person, in: conversation.id, at: one.id)
+        let receivers = model.types(isTyping, device.person, in: conversation.id, at: one.id)
         for place in watching.indices {
             let watched = watching[place]
-            guard told.contains(watched.server), watched.device.person != device.person,
+            guard receivers.contains(watched.server), watched.device.person != device.person,
                 conversation.members.contains(watched.device.person)
             else { continue }
             let event = StreamEvent.TypingUpdated(
@@ -59,6 +59,6 @@ extension PresenceWalk {
         try await ask(.put, path, #"{"text": "Hello"}"#, by: device, at: one)
         model.sent(by: device.person, in: conversation.id)
         // The other server hears of it by the log.
-        try await settle()
+        try await waitUntilCurrent()
     }
 }

@@ -28,8 +28,8 @@ final class PresenceWalk {
         let stream: LiveStream
         let server: UUID
         let device: Device
-        var told: [UUID: Status] = [:]
-        /// Who shares a conversation since after the stream was last told whom it is told of: shown now, or later.
+        var shown: [UUID: Status] = [:]
+        /// Who shares a conversation since after the stream's targets were last set: shown now, or later.
         var perhaps: Set<UUID> = []
         var typing: [StreamEvent.TypingUpdated] = []
     }
@@ -55,16 +55,16 @@ final class PresenceWalk {
     func start() async throws {
         let id = UUID()
         let (clock, links) = (clock, links)
-        let (started, tell) = AsyncStream.makeStream(of: LiveServer.self)
+        let (started, signal) = AsyncStream.makeStream(of: LiveServer.self)
         let (stopped, stop) = AsyncStream.makeStream(of: Void.self)
         let task = Task {
-            defer { tell.finish() }
+            defer { signal.finish() }
             try await LiveServer.with { options in
                 options.clock = clock.join(id)
                 options.join = { links.join(id, $0) }
                 options.onTyping = { links.typing($0, by: $1, in: $2, from: id) }
             } _: { server in
-                tell.yield(server)
+                signal.yield(server)
                 for await _ in stopped {}
             }
         }
@@ -100,7 +100,7 @@ final class PresenceWalk {
 
     // MARK: Steps
 
-    /// What may be told while a step lasts.
+    /// What may be published while a step lasts.
     private struct Permitted {
         /// By stream.
         var seen: [Set<UUID>] = []
@@ -123,7 +123,7 @@ final class PresenceWalk {
         }
     }
 
-    /// Does something, waits until all is quiet, and looks at what every stream was told.
+    /// Does something, waits until all is quiet, and checks what every stream received.
     ///
     /// - Parameter jump: seconds that pass first.
     func step(_ what: String, passing jump: Int = 0, _ body: () async throws -> Void) async throws {
@@ -139,7 +139,7 @@ final class PresenceWalk {
             let old = before.firstIndex { $0 === watched.stream }.map { permitted.seen[$0] } ?? []
             return after[place].union(old)
         }
-        try await settle()
+        try await waitUntilCurrent()
         // Until nothing has changed for longer than anything is held back.
         var quiet = 0
         while quiet < 10 {
@@ -147,7 +147,7 @@ final class PresenceWalk {
             await turn(0.25)
             quiet = model.all() == last ? quiet + 1 : 0
         }
-        try await look()
+        try await checkStreams()
     }
 
     /// Says what is done within a step.
@@ -160,20 +160,20 @@ final class PresenceWalk {
     }
 
     /// Waits until each server has passed on the log and read whom its streams are told of.
-    func settle() async throws {
+    func waitUntilCurrent() async throws {
         for one in running {
             let hub = one.server.hub
             try await one.server.eventStore.feed.poll()
-            try await one.server.settle()
+            try await one.server.waitForReadModels()
             let heads = try await one.server.eventStore.log.heads()
             while zip(hub.vector.positions, heads).contains(where: { $0 < $1 }) { await Task.yield() }
             while hub.presences.state.withLock({ $0.isReading }) { await Task.yield() }
         }
     }
 
-    // MARK: What streams were told
+    // MARK: What streams received
 
-    private func look() async throws {
+    private func checkStreams() async throws {
         marks += 1
         for place in watching.indices {
             let watched = watching[place]
@@ -186,8 +186,8 @@ final class PresenceWalk {
                     continue
                 }
                 switch try StreamEvent(event) {
-                case .presenceUpdated(let told): take(told, at: place)
-                case .typingUpdated(let told): typing.append(told)
+                case .presenceUpdated(let update): take(update, at: place)
+                case .typingUpdated(let update): typing.append(update)
                 case .goAway, .reset: Issue.record("a stream was told \(event.name): \(trace)")
                 default: break
                 }
@@ -198,14 +198,14 @@ final class PresenceWalk {
         }
     }
 
-    private func take(_ told: StreamEvent.PresenceUpdated, at place: Int) {
-        let (person, watched) = (told.userId.uuid, watching[place])
-        guard let status = Status(told.presence.status) else {
-            Issue.record("\(told)")
+    private func take(_ update: StreamEvent.PresenceUpdated, at place: Int) {
+        let (person, watched) = (update.userId.uuid, watching[place])
+        guard let status = Status(update.presence.status) else {
+            Issue.record("\(update)")
             return
         }
-        watching[place].told[person] = status
-        guard status > .offline || told.presence.lastSeen != nil else { return }
+        watching[place].shown[person] = status
+        guard status > .offline || update.presence.lastSeen != nil else { return }
         #expect(permitted.seen[place].contains(person), "told of \(person), who may not be seen: \(trace)")
         let statuses = permitted.statuses[watched.server]?[person] ?? []
         #expect(statuses.contains(status.rawValue), "told \(status), which nobody was: \(trace)")
@@ -213,11 +213,11 @@ final class PresenceWalk {
 
     private func check(_ watched: Watching) {
         for person in model.targets(of: watched.device) {
-            let told = watched.told[person] ?? .offline
-            if told == .offline, watched.perhaps.contains(person) { continue }
+            let shown = watched.shown[person] ?? .offline
+            if shown == .offline, watched.perhaps.contains(person) { continue }
             let maySee = model.maySee(person, watched.device.person)
             let expected = maySee ? model.statuses(of: person, at: watched.server) : .offline ... .offline
-            #expect(expected.contains(told), "\(watched.device.person) was told of \(person): \(trace)")
+            #expect(expected.contains(shown), "\(watched.device.person) was told of \(person): \(trace)")
         }
     }
 

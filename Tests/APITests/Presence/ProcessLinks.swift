@@ -24,7 +24,7 @@ final class ProcessLinks: Sendable {
     /// Joins a server, which hears of nothing that was told before, and asks.
     func join(_ server: UUID, _ parts: LiveServer.Parts) {
         parts.hub.presences.onNews { [self] news in
-            for other in others(of: server) { other.hub.presences.heard(news, from: server) }
+            for other in others(of: server) { other.hub.presences.receive(news, from: server) }
         }
         parts.eventStore.feed.onCommit { [self] events in
             let heads = Dictionary(events.map { ($0.partition, $0.position) }) { max($0, $1) }
@@ -58,7 +58,7 @@ final class ProcessLinks: Sendable {
     }
 
     func typing(_ isTyping: Bool, by person: UUID, in conversation: UUID, from server: UUID) {
-        for other in others(of: server) { other.hub.tellTyping(isTyping, by: person, in: conversation) }
+        for other in others(of: server) { other.hub.publishTyping(isTyping, by: person, in: conversation) }
     }
 
     private func others(of server: UUID) -> [LiveServer.Parts] {

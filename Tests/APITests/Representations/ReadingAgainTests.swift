@@ -207,13 +207,13 @@ import Testing
                 "\(method) /v1/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(ada.session.accessToken)\r\n"
                     + "If-None-Match: \(tag)\r\nIf-None-Match: \"another\"\r\n\(end)\r\n"
             }
-            let heard = try await RawConnection.with(port: server.client.port) { connection in
+            let received = try await RawConnection.with(port: server.client.port) { connection in
                 try await connection.say(
                     request("GET", "") + request("HEAD", "") + request("GET", "Connection: close\r\n")
                 )
-                return await connection.hearAll()
+                return await connection.readAll()
             }
-            let answers = heard.components(separatedBy: "\r\n\r\n")
+            let answers = received.components(separatedBy: "\r\n\r\n")
             #expect(answers.count == 4)
             #expect(answers.last == "")
             for answer in answers.dropLast() {
@@ -230,7 +230,7 @@ import Testing
             let people = try await server.people(3)
             let group = try await server.startGroup(people)
             for number in 0..<20 { try await server.say("Message number \(number)", people[0], in: group) }
-            try await server.settle()
+            try await server.waitForReadModels()
             let headers: HTTPFields = [
                 .authorization: "Bearer \(people[1].token)", .acceptEncoding: "gzip", .ifNoneMatch: "*",
             ]

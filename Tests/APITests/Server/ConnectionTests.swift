@@ -36,7 +36,7 @@ import Testing
         for _ in 1...100 {
             let isAnswered = try await RawConnection.with(port: port) { connection in
                 try? await connection.say(request)
-                guard await connection.hear(until: "ok").hasPrefix("HTTP/1.1 200 ") else { return false }
+                guard await connection.read(until: "ok").hasPrefix("HTTP/1.1 200 ") else { return false }
                 try await body(connection)
                 return true
             }
@@ -53,7 +53,7 @@ import Testing
             try await RawConnection.with(port: port) { connection in
                 // Too late on a busy machine: then it was ended for saying nothing.
                 if !start.isEmpty { try? await connection.say(start) }
-                #expect(await connection.hearAll() == "")
+                #expect(await connection.readAll() == "")
             }
         }
     }
@@ -64,7 +64,7 @@ import Testing
         } _: { _, port in
             try await Self.withAnswered(port: port) { connection in
                 try await connection.say("GET /hea")
-                #expect(await connection.hearAll() == "")
+                #expect(await connection.readAll() == "")
             }
         }
     }
@@ -78,8 +78,8 @@ import Testing
         } _: { _, port in
             try await Self.withAnswered(port: port) { connection in
                 try await connection.say(whole + "GET /hea")
-                let heard = await connection.hearAll()
-                #expect(heard.components(separatedBy: "HTTP/1.1 ").count == 2, "\(heard)")
+                let received = await connection.readAll()
+                #expect(received.components(separatedBy: "HTTP/1.1 ").count == 2, "\(received)")
             }
         }
     }
@@ -91,8 +91,8 @@ import Testing
             try await Self.withAnswered(port: port) { connection in
                 try await connection.say(Self.post + "Transfer-Enco")
                 try await connection.say("ding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\nGET /hea")
-                let heard = await connection.hearAll()
-                #expect(heard.components(separatedBy: "HTTP/1.1 ").count == 2, "\(heard)")
+                let received = await connection.readAll()
+                #expect(received.components(separatedBy: "HTTP/1.1 ").count == 2, "\(received)")
             }
         }
     }
@@ -103,9 +103,9 @@ import Testing
         } _: { _, port in
             try await Self.withAnswered(port: port) { patient in
                 // One that says nothing is ended meanwhile.
-                try await RawConnection.with(port: port) { #expect(await $0.hearAll() == "") }
+                try await RawConnection.with(port: port) { #expect(await $0.readAll() == "") }
                 try await patient.say(Self.request)
-                #expect(await patient.hear(until: "ok").hasPrefix("HTTP/1.1 200 "))
+                #expect(await patient.read(until: "ok").hasPrefix("HTTP/1.1 200 "))
             }
         }
     }
@@ -118,7 +118,7 @@ import Testing
         } _: { _, port in
             try await RawConnection.with(port: port) { connection in
                 try await connection.say(Self.post + rest)
-                #expect(await connection.hearAll() == "")
+                #expect(await connection.readAll() == "")
             }
         }
     }
@@ -131,7 +131,7 @@ import Testing
             try await RawConnection.with(port: port) { connection in
                 try await connection.say(Self.post + "Content-Length: 16000\r\n\r\n")
                 try await connection.say(String(repeating: " ", count: 1_000))
-                #expect(await connection.hearAll() == "")
+                #expect(await connection.readAll() == "")
             }
         }
     }
@@ -166,7 +166,7 @@ import Testing
         } _: { _, port in
             let answers = try await RawConnection.with(port: port) { connection in
                 try await connection.say(String(repeating: Self.request, count: 10))
-                return await connection.hearAll()
+                return await connection.readAll()
             }
             #expect(answers.components(separatedBy: "HTTP/1.1 200 ").count == 4)
             #expect(answers.hasSuffix(#"{"status":"ok"}"#))
@@ -227,7 +227,7 @@ import Testing
     private static func answer(port: Int?) async -> String {
         let answer = try? await RawConnection.with(port: port) { connection in
             try await connection.say(Self.request)
-            return await connection.hear(until: "ok")
+            return await connection.read(until: "ok")
         }
         return answer ?? ""
     }
@@ -242,7 +242,7 @@ import Testing
         guard count > 0 else { return try await body() }
         try await RawConnection.with(port: port) { connection in
             try await connection.say(request)
-            #expect(await connection.hear(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
+            #expect(await connection.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
             try await fill(count - 1, port: port, with: request, body)
         }
     }

@@ -19,23 +19,23 @@ import Testing
                 "GET /v1/server HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(ada.session.accessToken)\r\n\r\n"
             try await RawConnection.with(port: server.client.port) { early in
                 try await early.say(request)
-                #expect(!(await early.hear(until: "}").lowercased().contains("connection: close")))
+                #expect(!(await early.read(until: "}").lowercased().contains("connection: close")))
                 drain.begin()
                 try await early.say(request)
-                let last = await early.hearAll()
+                let last = await early.readAll()
                 #expect(last.hasPrefix("HTTP/1.1 200 "))
                 #expect(last.lowercased().contains("connection: close\r\n"))
             }
             try await RawConnection.with(port: server.client.port) { late in
                 try await late.say(request)
-                let refusal = await late.hearAll()
+                let refusal = await late.readAll()
                 #expect(refusal.hasPrefix("HTTP/1.1 503 "))
                 #expect(refusal.lowercased().contains("connection: close\r\n"))
                 #expect(refusal.lowercased().contains("retry-after: "))
             }
             try await RawConnection.with(port: server.client.port) { watcher in
                 try await watcher.say("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
-                #expect(await watcher.hearAll().hasPrefix("HTTP/1.1 200 "))
+                #expect(await watcher.readAll().hasPrefix("HTTP/1.1 200 "))
             }
         }
     }

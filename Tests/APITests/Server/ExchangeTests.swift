@@ -54,7 +54,7 @@ import Testing
                 try await connection.say("POST /v1/echo HTTP/1.1\r\n\(fields)Content-Length: 8\r\n\r\n\(word)")
                 _ = await asked.next()
                 try await connection.say("...")
-                #expect(await connection.hear(until: "...").hasSuffix("\(word)..."))
+                #expect(await connection.read(until: "...").hasSuffix("\(word)..."))
             }
         }
     }
@@ -69,9 +69,9 @@ import Testing
                 try await connection.say(
                     "POST /v1/echo HTTP/1.1\r\n\(fields)Expect: 100-continue\r\nContent-Length: 4\r\n\r\n"
                 )
-                #expect(await connection.hear(until: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
+                #expect(await connection.read(until: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
                 try await connection.say("body")
-                let answer = await connection.hear(until: "body")
+                let answer = await connection.read(until: "body")
                 #expect(answer.hasPrefix("HTTP/1.1 200 "))
                 #expect(answer.hasSuffix("body"))
             }
@@ -79,7 +79,7 @@ import Testing
             try await connection.say(
                 "POST /v1/nope HTTP/1.1\r\n\(fields)Expect: 100-continue\r\nContent-Length: 4\r\n\r\n"
             )
-            #expect(await connection.hear(until: "not_found").hasPrefix("HTTP/1.1 404 "))
+            #expect(await connection.read(until: "not_found").hasPrefix("HTTP/1.1 404 "))
         }
     }
 
@@ -95,10 +95,10 @@ import Testing
             let size = 3 << 20
             try await connection.say("POST /v1/deaf HTTP/1.1\r\n\(fields)Content-Length: \(size)\r\n\r\n")
             _ = await asked.next()
-            #expect(await connection.hear(until: "unread").hasPrefix("HTTP/1.1 200 "))
+            #expect(await connection.read(until: "unread").hasPrefix("HTTP/1.1 200 "))
             try await connection.say([UInt8](repeating: 0x20, count: size))
             try await connection.say("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
-            #expect(await connection.hear(until: "ok").hasPrefix("HTTP/1.1 200 "))
+            #expect(await connection.read(until: "ok").hasPrefix("HTTP/1.1 200 "))
         }
     }
 
@@ -119,10 +119,10 @@ import Testing
                 try await connection.say("PUT /v1/upload HTTP/1.1\r\n\(fields)Content-Length: \(size)\r\n\r\n")
                 try await connection.say([UInt8](repeating: 0x61, count: size))
                 gate.continuation.yield()
-                #expect(await connection.hear(until: "took \(size)").hasPrefix("HTTP/1.1 200 "))
+                #expect(await connection.read(until: "took \(size)").hasPrefix("HTTP/1.1 200 "))
             }
             try await connection.say("PUT /v1/upload HTTP/1.1\r\n\(fields)Content-Length: \((4 << 20) + 1)\r\n\r\n")
-            #expect(await connection.hear(until: "payloadTooLarge").hasPrefix("HTTP/1.1 413 "))
+            #expect(await connection.read(until: "payloadTooLarge").hasPrefix("HTTP/1.1 413 "))
         }
     }
 
@@ -136,7 +136,7 @@ import Testing
             }
         } _: { connection, fields in
             try await connection.say("PUT /v1/upload HTTP/1.1\r\n\(fields)Content-Length: 1000\r\n\r\nx")
-            #expect(await connection.hearAll().isEmpty)
+            #expect(await connection.readAll().isEmpty)
         }
     }
 
@@ -158,12 +158,12 @@ import Testing
             @Sendable func status() async throws -> String {
                 try await RawConnection.with(port: server.client.port) { other in
                     try await other.say(request)
-                    return String(await other.hear(until: "\r\n\r\n").prefix(12))
+                    return String(await other.read(until: "\r\n\r\n").prefix(12))
                 }
             }
             try await RawConnection.with(port: server.client.port) { slow in
                 try await slow.say(request)
-                #expect(await slow.hear(until: "200 OK").hasPrefix("HTTP/1.1 200 "))
+                #expect(await slow.read(until: "200 OK").hasPrefix("HTTP/1.1 200 "))
                 #expect(try await status() == "HTTP/1.1 503")
                 // What is small has room.
                 #expect(try await ada.send(.get, "/v1/me").status == .ok)
@@ -194,7 +194,7 @@ import Testing
             connection.finish()
             while try await sleepers() > 0 {}
             // Who still listens is told that there is no answer.
-            #expect(!(await connection.hearAll().contains("slow")))
+            #expect(!(await connection.readAll().contains("slow")))
         }
     }
 
@@ -210,7 +210,7 @@ import Testing
             }
         } _: { connection, fields in
             try await connection.say("GET /v1/late HTTP/1.1\r\n\(fields)\r\n")
-            let answer = await connection.hear(until: "}")
+            let answer = await connection.read(until: "}")
             #expect(answer.hasPrefix("HTTP/1.1 503 "))
             #expect(answer.contains("overloaded") && answer.contains("took too long"), "\(answer)")
         }
@@ -241,9 +241,9 @@ import Testing
         try await Self.with { _ in
         } _: { connection, fields in
             try await connection.say("POST /v1/nope HTTP/1.1\r\n\(fields)Content-Length: 8\r\n\r\nhalf")
-            #expect(await connection.hear(until: "not_found").hasPrefix("HTTP/1.1 404 "))
+            #expect(await connection.read(until: "not_found").hasPrefix("HTTP/1.1 404 "))
             connection.finish()
-            #expect(!(await connection.hearAll().contains("HTTP/1.1")))
+            #expect(!(await connection.readAll().contains("HTTP/1.1")))
         }
     }
 
@@ -252,7 +252,7 @@ import Testing
         try await Self.with { _ in
         } _: { connection, _ in
             try await connection.say(head + "Host: x\r\n\r\n")
-            let answer = await connection.hearAll()
+            let answer = await connection.readAll()
             #expect(answer.hasPrefix("HTTP/1.1 "))
             #expect(answer.lowercased().contains("connection: close\r\n"))
         }
@@ -265,7 +265,7 @@ import Testing
             try await connection.say("GET /v1/word HTTP/1.1\r\n\(fields)\r\n")
             try await connection.say("GET /v1/word HTTP/1.1\r\n\(fields)\r\n")
             connection.finish()
-            let answers = await connection.hearAll()
+            let answers = await connection.readAll()
             #expect(answers.components(separatedBy: "HTTP/1.1 200 ").count == 3)
             #expect(answers.hasSuffix("word"))
         }
@@ -288,7 +288,7 @@ import Testing
             }
             try await connection.say("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: Close\r\n\r\n")
             gate.continuation.yield()
-            let answers = await connection.hearAll()
+            let answers = await connection.readAll()
             let bodies = answers.components(separatedBy: "HTTP/1.1 200 ").dropFirst().map {
                 $0.components(separatedBy: "\r\n\r\n").last
             }
@@ -306,7 +306,7 @@ import Testing
         } _: { connection, fields in
             try await connection.say("GET /v1/large HTTP/1.1\r\n\(fields)\(asking ?? "")\r\n")
             if asking == nil { connection.finish() }
-            let answer = await connection.hearAll()
+            let answer = await connection.readAll()
             #expect(answer.hasPrefix("HTTP/1.1 200 "))
             #expect(answer.components(separatedBy: "\r\n\r\n").last?.utf8.count == size)
         }
@@ -326,7 +326,7 @@ import Testing
             }
         } _: { connection, fields in
             try await connection.say("GET /v1/broken HTTP/1.1\r\n\(fields)\r\n")
-            let answer = await connection.hearAll()
+            let answer = await connection.readAll()
             #expect(answer.contains("half"))
             #expect(!answer.hasSuffix("0\r\n\r\n"))
         }

@@ -24,13 +24,13 @@ import Testing
         try await TestServer.with {
             $0.setup = .live
         } _: { server in
-            let heard = try await RawConnection.with(port: server.client.port) { connection in
+            let received = try await RawConnection.with(port: server.client.port) { connection in
                 try await connection.say(good + garbage)
-                return await connection.hearAll()
+                return await connection.readAll()
             }
-            #expect(heard.components(separatedBy: "HTTP/1.1 200 ").count == answered + 1)
-            let refusal = try #require(heard.components(separatedBy: "HTTP/1.1 400 ").last)
-            #expect(heard.components(separatedBy: "HTTP/1.1 400 ").count == 2)
+            #expect(received.components(separatedBy: "HTTP/1.1 200 ").count == answered + 1)
+            let refusal = try #require(received.components(separatedBy: "HTTP/1.1 400 ").last)
+            #expect(received.components(separatedBy: "HTTP/1.1 400 ").count == 2)
             #expect(refusal.contains("\r\nConnection: close\r\n"))
             #expect(refusal.contains("\r\nX-Content-Type-Options: nosniff\r\n"))
             #expect(refusal.contains("\r\nContent-Type: application/problem+json\r\n"))

@@ -14,7 +14,7 @@ import Testing
     private static func answer(to text: String, port: Int?) async throws -> String {
         try await RawConnection.with(port: port) { connection in
             try await connection.say(text)
-            return await connection.hearAll()
+            return await connection.readAll()
         }
     }
 
@@ -58,10 +58,10 @@ import Testing
             for before in [
                 "", good, "\(head)Content-Length: 2\r\n\r\n{}", "\(head)Transfer-Encoding: chunked\r\n\r\n\(body)",
             ] {
-                let heard = try await Self.answer(to: before + bad, port: port)
-                let answers = heard.components(separatedBy: "HTTP/1.1 ").dropFirst()
-                #expect(answers.count == (before.isEmpty ? 1 : 2), "\(heard)")
-                #expect(answers.last?.hasPrefix("400 ") == true, "\(before)\(line): \(heard)")
+                let received = try await Self.answer(to: before + bad, port: port)
+                let answers = received.components(separatedBy: "HTTP/1.1 ").dropFirst()
+                #expect(answers.count == (before.isEmpty ? 1 : 2), "\(received)")
+                #expect(answers.last?.hasPrefix("400 ") == true, "\(before)\(line): \(received)")
             }
         }
     }
@@ -77,13 +77,13 @@ import Testing
                 + "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
             for cut in stride(from: 1, to: requests.utf8.count, by: 7) {
                 let bytes = Array(requests.utf8)
-                let heard = try await RawConnection.with(port: port) { connection in
+                let received = try await RawConnection.with(port: port) { connection in
                     try await connection.say(Array(bytes[..<cut]))
                     try await connection.say(Array(bytes[cut...]))
-                    return await connection.hearAll()
+                    return await connection.readAll()
                 }
-                #expect(heard.components(separatedBy: "HTTP/1.1 400 ").count == 3, "\(cut): \(heard)")
-                #expect(heard.contains("HTTP/1.1 200 "), "\(cut): \(heard)")
+                #expect(received.components(separatedBy: "HTTP/1.1 400 ").count == 3, "\(cut): \(received)")
+                #expect(received.contains("HTTP/1.1 200 "), "\(cut): \(received)")
             }
         }
     }
@@ -91,9 +91,9 @@ import Testing
     @Test func `behind a good request a bad host is refused in its turn`() async throws {
         try await Self.live { port in
             let requests = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /healthz HTTP/1.1\r\n\r\n"
-            let heard = try await Self.answer(to: requests, port: port)
-            #expect(heard.hasPrefix("HTTP/1.1 200 "))
-            #expect(heard.contains("HTTP/1.1 400 "))
+            let received = try await Self.answer(to: requests, port: port)
+            #expect(received.hasPrefix("HTTP/1.1 200 "))
+            #expect(received.contains("HTTP/1.1 400 "))
         }
     }
 
@@ -155,7 +155,7 @@ import Testing
             let request = "POST /v1/auth/login HTTP/1.1\r\n\(fields)\r\n"
             let answer = try await RawConnection.with(port: port) { connection in
                 try await connection.say(request)
-                return await connection.hear(until: "payloadTooLarge")
+                return await connection.read(until: "payloadTooLarge")
             }
             #expect(answer.hasPrefix("HTTP/1.1 413 "), "\(answer)")
         }

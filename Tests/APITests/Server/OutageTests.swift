@@ -95,9 +95,9 @@ import Testing
             let problem = await #expect(throws: (any Error).self) {
                 _ = try await broken.user(ada.id.uuid)
             }
-            let told = HTTPProblem(try #require(problem))
-            #expect(told.code.status == 503)
-            #expect(!told.detail.contains("secret"))
+            let rendered = HTTPProblem(try #require(problem))
+            #expect(rendered.code.status == 503)
+            #expect(!rendered.detail.contains("secret"))
         }
         await pool.close()
     }

@@ -30,7 +30,7 @@ import Testing
     private static func answer(to text: String, port: Int?) async throws -> String {
         try await RawConnection.with(port: port) { connection in
             try await connection.say(text)
-            return await connection.hearAll()
+            return await connection.readAll()
         }
     }
 
@@ -55,7 +55,7 @@ import Testing
                 [0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3] + (0..<500).map { UInt8(truncatingIfNeeded: $0 &* 7) }
             _ = try await RawConnection.with(port: port) { connection in
                 try await connection.say(hello)
-                return await connection.hearAll()
+                return await connection.readAll()
             }
         }
     }
@@ -110,7 +110,7 @@ import Testing
         try await Self.with { _, port in
             try await RawConnection.with(port: port) { connection in
                 try await connection.say("POST /v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Length: 1048577\r\n\r\n")
-                let answer = await connection.hear(until: "payloadTooLarge")
+                let answer = await connection.read(until: "payloadTooLarge")
                 #expect(answer.hasPrefix("HTTP/1.1 413 "))
             }
         }
@@ -124,7 +124,7 @@ import Testing
                 )
                 let chunk = "10000\r\n\(String(repeating: " ", count: 65_536))\r\n"
                 for _ in 0..<17 { try await connection.say(chunk) }
-                let answer = await connection.hear(until: "payloadTooLarge")
+                let answer = await connection.read(until: "payloadTooLarge")
                 #expect(answer.hasPrefix("HTTP/1.1 413 "))
             }
         }
@@ -167,7 +167,7 @@ import Testing
                 // In two parts, so that the head comes without the body.
                 try await connection.say(head + " ")
                 try await connection.say(String(repeating: " ", count: 7_000))
-                let answer = await connection.hear(until: "overloaded")
+                let answer = await connection.read(until: "overloaded")
                 #expect(answer.hasPrefix("HTTP/1.1 503 "))
                 #expect(answer.lowercased().contains("retry-after: "))
             }
@@ -190,17 +190,17 @@ import Testing
                     group.addTask {
                         try await RawConnection.with(port: port) { connection in
                             try await connection.say(unfinished(greedy, bytes: 900_000))
-                            return await connection.hear(until: "overloaded")
+                            return await connection.read(until: "overloaded")
                         }
                     }
                 }
                 let answer = try await group.next() ?? ""
                 #expect(answer.hasPrefix("HTTP/1.1 503 "), "\(answer)")
-                let heard = try await RawConnection.with(port: port) { connection in
+                let received = try await RawConnection.with(port: port) { connection in
                     try await connection.say(unfinished(other, bytes: 1_000_000))
-                    return await connection.hear(until: "malformedRequest")
+                    return await connection.read(until: "malformedRequest")
                 }
-                #expect(heard.hasPrefix("HTTP/1.1 400 "), "\(heard)")
+                #expect(received.hasPrefix("HTTP/1.1 400 "), "\(received)")
                 group.cancelAll()
             }
         }
@@ -212,7 +212,7 @@ import Testing
         try await Self.with(limits: limits) { _, port in
             let answer = try await RawConnection.with(port: port) { connection in
                 try await connection.say("POST /v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{")
-                return await connection.hearAll()
+                return await connection.readAll()
             }
             #expect(answer.isEmpty)
         }
@@ -226,7 +226,7 @@ import Testing
                 let answer = try await RawConnection.with(port: port) { connection in
                     // On a slow machine the time is over before anything is said.
                     try? await connection.say(text)
-                    return await connection.hearAll()
+                    return await connection.readAll()
                 }
                 #expect(answer.isEmpty)
             }
@@ -251,7 +251,7 @@ import Testing
                 try await connection.say(
                     request + request.replacingOccurrences(of: "\r\n\r\n", with: "\r\nConnection: close\r\n\r\n")
                 )
-                return await connection.hearAll()
+                return await connection.readAll()
             }
             #expect(two.components(separatedBy: "HTTP/1.1 200 ").count == 3)
         }
@@ -265,7 +265,7 @@ import Testing
                     "POST /v1/auth/login HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: \(body.count)\r\n\r\n"
                 )
                 try await connection.say(body)
-                return await connection.hearAll()
+                return await connection.readAll()
             }
             #expect(answer.hasPrefix("HTTP/1.1 400 "))
             #expect(answer.contains("not UTF-8 at byte"))

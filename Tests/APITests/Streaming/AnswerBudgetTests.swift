@@ -25,12 +25,12 @@ import Testing
             let people = try await server.people(3)
             var groups: [UUID] = []
             for _ in 0..<3 { groups.append(try await server.startGroup(people)) }
-            try await server.settle()
+            try await server.waitForReadModels()
             let start = try await server.get(SyncSnapshot.self, "/v1/sync", as: people[1]).cursor
             for _ in 0..<20 {
                 for group in groups { try await server.say(text, people[0], in: group) }
             }
-            try await server.settle()
+            try await server.waitForReadModels()
             try await body(server, people[1], start)
         }
     }

@@ -14,7 +14,7 @@ import Testing
         try await LiveServer.with { server in
             let people = try await server.people(3)
             let group = try await server.startGroup(people)
-            try await server.settle()
+            try await server.waitForReadModels()
             let stream = try await server.readyStream(of: people[1])
             let path = "/v1/conversations/\(WireID(group))/messages"
             let answered = AnsweredFlag()
@@ -26,7 +26,7 @@ import Testing
                         "PUT \(path)/\(WireID()) HTTP/1.1\r\nHost: x\r\nContent-Length: \(body.utf8.count)\r\n"
                             + "Connection: close\r\nAuthorization: Bearer \(people[0].token)\r\n\r\n\(body)"
                     )
-                    let answer = await connection.hearAll()
+                    let answer = await connection.readAll()
                     answered.isSet.store(true, ordering: .relaxed)
                     return answer
                 }

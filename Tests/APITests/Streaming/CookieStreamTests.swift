@@ -27,11 +27,11 @@ import Testing
         try await LiveServer.with { server in
             let ada = try await Self.register(server)
             for (site, status) in [("same-origin", "200"), ("cross-site", "403"), ("same-site", "403")] {
-                let heard = try await RawConnection.with(port: server.port) { connection in
+                let received = try await RawConnection.with(port: server.port) { connection in
                     try await connection.say(Self.request(ada.cookie, "Sec-Fetch-Site: \(site)\r\n"))
-                    return await connection.hear(until: status == "200" ? "event: ready" : "requestId")
+                    return await connection.read(until: status == "200" ? "event: ready" : "requestId")
                 }
-                #expect(heard.hasPrefix("HTTP/1.1 \(status) "), "\(heard)")
+                #expect(received.hasPrefix("HTTP/1.1 \(status) "), "\(received)")
             }
         }
     }
@@ -43,17 +43,17 @@ import Testing
                     let ada = try await Self.register(one)
                     try await RawConnection.with(port: other.port) { connection in
                         try await connection.say(Self.request(ada.cookie))
-                        _ = await connection.hear(until: "event: ready")
+                        _ = await connection.read(until: "event: ready")
                         try await server.identity.logout(cookie: ada.cookie.value.exposed)
                         let start = ContinuousClock.now
-                        let rest = await connection.hearAll()
+                        let rest = await connection.readAll()
                         #expect(rest.contains("event: goaway") && rest.contains("revoked"), "\(rest)")
                         // Promised are 2 s; a machine that builds at the same time is not held to it.
                         #expect(ContinuousClock.now - start < .seconds(8))
                     }
                     let refused = try await RawConnection.with(port: other.port) { connection in
                         try await connection.say(Self.request(ada.cookie))
-                        return await connection.hear(until: "requestId")
+                        return await connection.read(until: "requestId")
                     }
                     #expect(refused.hasPrefix("HTTP/1.1 401 "))
                 }

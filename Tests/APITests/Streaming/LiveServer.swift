@@ -185,9 +185,9 @@ struct LiveServer: Sendable {
                 readiness: Readiness([]),
                 metrics: { "" },
                 visibilityTimeout: .seconds(60),
-                tellView: { [hub] in hub.viewChanged(of: $0, in: $1) },
-                tellTyping: { [hub] isTyping, person, conversation, members in
-                    guard hub.tellTyping(isTyping, by: person, in: conversation, among: members) else { return }
+                publishView: { [hub] in hub.viewChanged(of: $0, in: $1) },
+                publishTyping: { [hub] isTyping, person, conversation, members in
+                    guard hub.publishTyping(isTyping, by: person, in: conversation, among: members) else { return }
                     onTyping(isTyping, person, conversation)
                 },
                 presences: hub.presences,

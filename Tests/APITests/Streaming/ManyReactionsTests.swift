@@ -25,7 +25,7 @@ import Testing
             let ada = people[0]
             let group = try await server.startGroup(people)
             let message = try await server.ask("Who comes?", ada, in: group)
-            try await server.settle()
+            try await server.waitForReadModels()
             let early = try await server.readyStream(of: ada)
             let cursor = early.lastID
             early.cut()
@@ -38,7 +38,7 @@ import Testing
             for kind in Self.kinds { facts = try await server.react(kind, rest, to: facts, in: group) }
             // Read from the log, and not from what the test knows.
             let path = "/v1/conversations/\(WireID(group))/messages/\(WireID(message))"
-            try await server.settle()
+            try await server.waitForReadModels()
             let answer = try await server.get(path, as: ada)
             #expect(answer.body.readableBytes < Self.mostBytes)
             let read = try await server.get(Message.self, path, as: ada)
@@ -52,23 +52,23 @@ import Testing
             try await Self.expectAll(live)
             // Of each page of the log the last reaction says it all.
             let late = try await server.readyStream(of: ada, since: cursor)
-            let told = late.parsed.events.filter { $0.name == StreamEventName.reactionUpdated.rawValue }
-            #expect((1...100).contains(told.count))
-            guard case .reactionUpdated(let last) = try told.last.map({ try StreamEvent($0) }) else {
+            let updates = late.parsed.events.filter { $0.name == StreamEventName.reactionUpdated.rawValue }
+            #expect((1...100).contains(updates.count))
+            guard case .reactionUpdated(let last) = try updates.last.map({ try StreamEvent($0) }) else {
                 throw LiveStream.StreamOver()
             }
             try Self.expectAll(last.reactions)
-            #expect(told.allSatisfy { $0.data.utf8.count < Self.mostBytes })
+            #expect(updates.allSatisfy { $0.data.utf8.count < Self.mostBytes })
             try await Self.refuseMore(path, ada, server)
         }
     }
 
-    /// Reads on until all are told.
+    /// Reads on until all are received.
     private static func expectAll(_ stream: LiveStream) async throws {
         while true {
-            guard case .reactionUpdated(let told) = try await stream.next(.reactionUpdated) else { continue }
-            guard told.reactions.allSatisfy({ $0.count == 500 }) else { continue }
-            return try expectAll(told.reactions)
+            guard case .reactionUpdated(let update) = try await stream.next(.reactionUpdated) else { continue }
+            guard update.reactions.allSatisfy({ $0.count == 500 }) else { continue }
+            return try expectAll(update.reactions)
         }
     }
 

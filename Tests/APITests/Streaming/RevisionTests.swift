@@ -13,7 +13,7 @@ import Testing
         try await LiveServer.with { server in
             let people = try await server.people(4)
             let rooms = [try await server.startGroup(people), try await server.startGroup(Array(people.prefix(3)))]
-            try await server.settle()
+            try await server.waitForReadModels()
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 for person in people {
                     tasks.addTask {
@@ -28,7 +28,7 @@ import Testing
                 }
                 tasks.addTask {
                     try await server.live(people, in: rooms, SeededRandom(seed: seed))
-                    try await server.settle()
+                    try await server.waitForReadModels()
                     await server.quiet.end()
                 }
                 try await tasks.waitForAll()

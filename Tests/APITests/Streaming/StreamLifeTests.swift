@@ -54,18 +54,18 @@ import Testing
             let request = "GET /v1/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(ada.token)\r\n\(fields)\r\n"
             try await RawConnection.with(port: server.port) { connection in
                 try await connection.say(request + "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
-                _ = await connection.hear(until: "event: ready")
+                _ = await connection.read(until: "event: ready")
                 server.hub.drain()
-                let rest = await connection.hearAll()
+                let rest = await connection.readAll()
                 #expect(rest.contains("event: goaway"))
                 #expect(!rest.contains("HTTP/1.1"))
             }
             // And where the client ends it.
             try await RawConnection.with(port: server.port) { connection in
                 try await connection.say(request)
-                _ = await connection.hear(until: "event: ready")
+                _ = await connection.read(until: "event: ready")
                 connection.finish()
-                _ = await connection.hearAll()
+                _ = await connection.readAll()
             }
         }
     }
@@ -147,12 +147,12 @@ import Testing
                 try await connection.say(
                     "GET /v1/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(ada.token)\r\n\r\n"
                 )
-                _ = await connection.hear(until: ": heartbeat")
+                _ = await connection.read(until: ": heartbeat")
                 #expect(turnstile.waiting == 1)
                 // More looks than a client may stall for, and something that it takes between any two of them.
                 for _ in 0..<100 {
                     server.hub.checkStalls()
-                    _ = await connection.hear(until: ": heartbeat")
+                    _ = await connection.read(until: ": heartbeat")
                 }
                 #expect(server.hub.openStreams == 1)
             }
@@ -183,7 +183,7 @@ import Testing
         } _: { server in
             let people = try await server.people(3)
             let group = try await server.startGroup(people)
-            try await server.settle()
+            try await server.waitForReadModels()
             let stream = try await server.readyStream(of: people[0])
             let turnstile = server.hub.turnstile
             let gate = AsyncStream.makeStream(of: Void.self)

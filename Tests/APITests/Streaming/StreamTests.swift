@@ -181,7 +181,7 @@ import Testing
             let group = try await server.startGroup(Array(people.prefix(3)))
             try await server.say("Before", people[0], in: group)
             try await server.add(people[3], to: group, by: people[0])
-            try await server.settle()
+            try await server.waitForReadModels()
             let newcomer = try await server.readyStream(of: people[3])
             for (visibility, texts) in [(HistoryVisibility.joined, []), (.all, ["Before"])] {
                 let change = ChangeGroup(
@@ -192,13 +192,13 @@ import Testing
                     historyVisibility: visibility
                 )
                 try await server.command(.changeGroup(change), on: group, by: people[0].id)
-                guard case .conversationUpdated(let told) = try await newcomer.next(.conversationUpdated) else {
+                guard case .conversationUpdated(let updated) = try await newcomer.next(.conversationUpdated) else {
                     return
                 }
-                #expect(told.conversation.historyVisibility?.rawValue == visibility.rawValue)
-                #expect(told.conversation.lastMessage?.text == texts.last)
+                #expect(updated.conversation.historyVisibility?.rawValue == visibility.rawValue)
+                #expect(updated.conversation.lastMessage?.text == texts.last)
                 let fresh = try await server.get(SyncSnapshot.self, "/v1/sync", as: people[3]).conversations[0]
-                #expect(fresh.conversation == told.conversation)
+                #expect(fresh.conversation == updated.conversation)
                 #expect(fresh.timeline.items.filter { $0.kind == .text }.map(\.text) == texts)
             }
         }

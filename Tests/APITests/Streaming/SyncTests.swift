@@ -43,14 +43,14 @@ import Testing
         try await LiveServer.with { server in
             let people = try await server.people(3)
             let group = try await server.startGroup(people)
-            try await server.settle()
+            try await server.waitForReadModels()
             let stream = try await server.readyStream(of: people[1])
             try await server.say("one", people[0], in: group)
             let cursor = try #require(await stream.nextInOrder()?.lastID)
             stream.cut()
             // Of this nobody else is told.
             try await server.view(group, of: people[2], archived: true)
-            try await server.settle()
+            try await server.waitForReadModels()
             let again = try await server.stream(of: people[1], since: cursor)
             var counts: [Int] = []
             while let event = await again.nextOfAll(), event.name != StreamEventName.ready.rawValue {
@@ -64,7 +64,7 @@ import Testing
         try await LiveServer.with { server in
             let people = try await server.people(4)
             let group = try await server.startGroup(Array(people.prefix(3)))
-            try await server.settle()
+            try await server.waitForReadModels()
             let start = try await server.get(SyncSnapshot.self, "/v1/sync", as: people[1]).cursor
             for number in 0..<10 { try await server.say("\(number)", people[0], in: group) }
             try await server.add(people[3], to: group, by: people[0])
@@ -88,8 +88,8 @@ import Testing
                     let delta = try await server.get(SyncDelta.self, path, as: people[1])
                     let ordered = delta.events.filter { $0.event.knownName != .unreadUpdated }
                     #expect(ordered.count { $0.id != nil } <= limit)
-                    let tellsCounts = delta.events.contains { $0.event.knownName == .unreadUpdated }
-                    #expect(tellsCounts || ordered.isEmpty || limit == 1)
+                    let hasCounts = delta.events.contains { $0.event.knownName == .unreadUpdated }
+                    #expect(hasCounts || ordered.isEmpty || limit == 1)
                     events += ordered
                     (cursor, hasMore) = (delta.cursor, delta.hasMore)
                 }
@@ -135,7 +135,7 @@ import Testing
             let mine = try await server.startGroup(Array(people.prefix(3)))
             let theirs = try await server.startGroup(Array(people.suffix(3)))
             try await server.say("Old", people[1], in: mine)
-            try await server.settle()
+            try await server.waitForReadModels()
             let start = try await server.get(SyncSnapshot.self, "/v1/sync", as: people[0]).cursor
             for number in 0..<200 { try await server.say("\(number)", people[4], in: theirs) }
             for number in 0..<3 { try await server.say("\(number)", people[1], in: mine) }
@@ -143,9 +143,9 @@ import Testing
             let cursor = try #require(Cursor(text: start).flatMap { PositionVector($0, in: epoch) })
             let heads = PositionVector(try await server.eventStore.log.heads())
             let reader = try await server.hub.catchUp.open(people[0].id, from: cursor, to: heads)
-            var told: [CatchUp.Event] = []
-            while let page = try await reader.next() { told += page }
-            #expect(told.map(\.event.name) == Array(repeating: "message.created", count: 3) + ["unread.updated"])
+            var caughtUp: [CatchUp.Event] = []
+            while let page = try await reader.next() { caughtUp += page }
+            #expect(caughtUp.map(\.event.name) == Array(repeating: "message.created", count: 3) + ["unread.updated"])
             #expect(await reader.eventsRead == 3)
             #expect(heads[0] - cursor[0] == 203)
         }
@@ -268,7 +268,7 @@ extension LiveServer {
 
 extension LiveServer {
     /// Waits until the read models show all that was done so far, so that a snapshot begins behind it.
-    func settle() async throws {
+    func waitForReadModels() async throws {
         // The feed hears of an event after its command was answered, perhaps.
         let heads = Dictionary(uniqueKeysWithValues: try await eventStore.log.heads().enumerated().map { ($0, $1) })
         _ = try await checkpoints.wait(for: heads, timeout: .seconds(30))

@@ -20,7 +20,7 @@ import Testing
             try await server.add(people[3], to: group, by: people[0])
             try await server.remove(people[3], from: group, by: people[0])
             try await server.say("The end", people[0], in: group)
-            let live = try await Self.told(member)
+            let live = try await Self.received(member)
             #expect(
                 live.map(\.name) == [
                     "conversation.created", "message.created", "participant.added", "message.created",
@@ -30,15 +30,15 @@ import Testing
             // Of two that belong together, the second has the id.
             #expect(live[0].lastID == start && live[1].lastID != start)
             #expect(live[2].lastID == live[1].lastID && live[3].lastID != live[1].lastID)
-            let again = try await Self.told(try await server.stream(of: people[1], since: start))
+            let again = try await Self.received(try await server.stream(of: people[1], since: start))
             #expect(again.map(\.name) == live.map(\.name))
             #expect(again.filter(\.isSystemMessage).map(\.data) == live.filter(\.isSystemMessage).map(\.data))
             let page = try await server.get(HistoryPage.self, "/v1/conversations/\(group)/messages", as: people[1])
-            let told = try live.compactMap { event -> Message? in
+            let messages = try live.compactMap { event -> Message? in
                 guard case .messageCreated(let created) = try StreamEvent(event) else { return nil }
                 return created.message
             }
-            #expect(told.filter { $0.kind == .system } == page.items.filter { $0.kind == .system })
+            #expect(messages.filter { $0.kind == .system } == page.items.filter { $0.kind == .system })
             // Whoever is removed has the conversation until then.
             let names = ["conversation.created", "message.created", "message.created", "conversation.removed"]
             for name in names {
@@ -69,13 +69,13 @@ import Testing
         try await LiveServer.with { server in
             let people = try await server.people(4)
             let group = try await server.startGroup(Array(people.prefix(3)))
-            try await server.settle()
+            try await server.waitForReadModels()
             var cursor = try await server.get(SyncSnapshot.self, "/v1/sync", as: people[1]).cursor
             for _ in 0..<3 {
                 try await server.add(people[3], to: group, by: people[0])
                 try await server.remove(people[3], from: group, by: people[0])
             }
-            try await server.settle()
+            try await server.waitForReadModels()
             var names: [String] = []
             var hasMore = true
             while hasMore {
@@ -95,7 +95,7 @@ import Testing
             let people = try await server.people(4)
             SecretWatch.add("Engines 61d0")
             let group = try await server.startGroup(people)
-            try await server.settle()
+            try await server.waitForReadModels()
             let stream = try await server.readyStream(of: people[1])
             let start = stream.lastID
             let change = ChangeGroup(
@@ -108,7 +108,7 @@ import Testing
             try await server.command(.changeGroup(change), on: group, by: people[0].id)
             #expect(String(describing: try await stream.nextSystemMessage().data).contains("Engines 61d0"))
             try await server.command(.eraseMember(people[0].id), on: group, by: people[0].id)
-            try await server.settle()
+            try await server.waitForReadModels()
             let page = try await server.get(HistoryPage.self, "/v1/conversations/\(group)/messages", as: people[1])
             #expect(page.items.count > 1 && !String(describing: page.items).contains("Engines 61d0"))
             let again = try await server.stream(of: people[1], since: start)
@@ -116,13 +116,13 @@ import Testing
         }
     }
 
-    /// What a stream tells up to a text, but for counts.
-    private static func told(_ stream: LiveStream) async throws -> [SentEvents.Event] {
-        var told: [SentEvents.Event] = []
+    /// What a stream receives up to a text, but for counts.
+    private static func received(_ stream: LiveStream) async throws -> [SentEvents.Event] {
+        var events: [SentEvents.Event] = []
         while let event = await stream.nextOfAll() {
             if ["hello", "ready", "unread.updated"].contains(event.name) { continue }
-            told.append(event)
-            if event.name == "message.created", event.data.contains("The end") { return told }
+            events.append(event)
+            if event.name == "message.created", event.data.contains("The end") { return events }
         }
         throw LiveStream.StreamOver()
     }

@@ -19,11 +19,11 @@ import Testing
             let people = try await server.people(3)
             let group = try await server.startGroup(people)
             try await server.say("Hi", people[0], in: group)
-            try await server.settle()
+            try await server.waitForReadModels()
             var early: LiveStream?
             if isThereWhenCleared { early = try await server.readyStream(of: people[1]) }
             try await server.view(group, of: people[1], clears: true)
-            try await server.settle()
+            try await server.waitForReadModels()
             let stream: LiveStream
             if let early {
                 // That of the message may be told a moment late, to a stream that has begun since.
@@ -33,7 +33,7 @@ import Testing
                 stream = try await server.readyStream(of: people[1])
             }
             try await server.say("Here I am", people[1], in: group)
-            try await server.settle()
+            try await server.waitForReadModels()
             let fresh = try await server.get(SyncSnapshot.self, "/v1/sync", as: people[1])
             #expect(fresh.totalUnread == 1)
             // So may the total without the conversation.

@@ -50,25 +50,25 @@ final class RawConnection {
     }
 
     /// Everything that comes until the server closes the connection.
-    func hearAll() async -> String {
-        await hear { _ in false }
+    func readAll() async -> String {
+        await read { _ in false }
     }
 
     /// What comes until a text is in it, or the server closes the connection.
-    func hear(until text: String) async -> String {
-        await hear { $0.contains(text) }
+    func read(until text: String) async -> String {
+        await read { $0.contains(text) }
     }
 
-    private func hear(until isEnough: (String) -> Bool) async -> String {
-        var heard = ByteBuffer()
+    private func read(until isEnough: (String) -> Bool) async -> String {
+        var received = ByteBuffer()
         do {
             while let buffer = try await inbound.next(isolation: #isolation) {
-                heard.writeImmutableBuffer(buffer)
-                if isEnough(String(buffer: heard)) { break }
+                received.writeImmutableBuffer(buffer)
+                if isEnough(String(buffer: received)) { break }
             }
         } catch {
             // A reset closes the connection too.
         }
-        return String(buffer: heard)
+        return String(buffer: received)
     }
 }

@@ -18,22 +18,22 @@ import Testing
             try await LiveServer.with { other in
                 let servers = [one, other]
                 let people = try await one.people(6)
-                for server in servers { try await server.settle() }
+                for server in servers { try await server.waitForReadModels() }
                 let quiet = Quiet()
                 let followers = people.enumerated().map { place, person in
                     WalkFollower(person, servers, quiet, SeededRandom(seed: seed &* 31 &+ UInt64(place)))
                 }
                 var walk = Walk(servers, people, SeededRandom(seed: seed))
-                let told = try await withThrowingTaskGroup(of: (LivePerson, Set<Int>).self) { tasks in
+                let shown = try await withThrowingTaskGroup(of: (LivePerson, Set<Int>).self) { tasks in
                     for follower in followers {
                         tasks.addTask { (follower.person, try await follower.follow()) }
                     }
                     try await walk.go(steps: 300)
-                    for server in servers { try await server.settle() }
+                    for server in servers { try await server.waitForReadModels() }
                     await quiet.end()
                     return try await tasks.reduce(into: [:]) { $0[$1.0] = $1.1 }
                 }
-                for (person, tags) in told {
+                for (person, tags) in shown {
                     let world = walk.world
                     #expect(tags.allSatisfy { world.isShown($0, to: person.id) }, "\(person.name) was told too much")
                 }

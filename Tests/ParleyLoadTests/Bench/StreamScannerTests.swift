@@ -48,12 +48,14 @@ struct StreamScannerTests {
     @Test(arguments: [1, 7, 10_000])
     func `presence and typing are counted, and who is there`(pieces: Int) throws {
         let ids = (0..<3).map { "01a20b96-ff4d-784e-a1a0-94281\($0)c7fdcd" }
-        let told = [(0, "online"), (1, "away"), (0, "online"), (2, "online"), (2, "offline")].map { person, status in
+        let presences = [(0, "online"), (1, "away"), (0, "online"), (2, "online"), (2, "offline")].map {
+            person,
+            status in
             "event: presence.updated\ndata: {\"presence\":{\"status\":\"\(status)\"},\"userId\":\"\(ids[person])\"}\n\n"
         }
         let typing = "event: typing.updated\ndata: {\"userId\":\"\(ids[0])\",\"typing\":true}\n\n"
         var scanner = StreamScanner()
-        var rest = ArraySlice((told.joined() + typing).utf8)
+        var rest = ArraySlice((presences.joined() + typing).utf8)
         while !rest.isEmpty {
             try Array(rest.prefix(pieces)).withUnsafeBytes { try scanner.feed($0) }
             rest = rest.dropFirst(pieces)

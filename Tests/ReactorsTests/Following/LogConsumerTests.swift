@@ -77,8 +77,8 @@ import Testing
             }
             let noted = try await reactor.noted()
             for room in rooms.indices {
-                let wanted = sent.enumerated().filter { $0.offset % rooms.count == room }.map(\.element)
-                #expect(noted.filter(wanted.contains) == wanted)
+                let expected = sent.enumerated().filter { $0.offset % rooms.count == room }.map(\.element)
+                #expect(noted.filter(expected.contains) == expected)
             }
         }
     }

@@ -64,7 +64,7 @@ enum PushDecision: Sendable, Equatable {
         }
         let isLate = now.timeIntervalSince(job.newestAt) > PushJob.lateAfter
         let texts = PushTexts(locale: device.locale)
-        let count = max(1, min(job.told + job.pending, facts.unread))
+        let count = max(1, min(job.notified + job.pending, facts.unread))
         let single = job.pending == 1 && !isLate ? facts.message : nil
         let notification = PushNotification(
             id: PushNotification.id(of: job, isLate ? .digest : .alert),

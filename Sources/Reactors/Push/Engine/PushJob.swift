@@ -5,9 +5,9 @@ import Postgres
 struct PushJob: Sendable {
     /// One notification for a conversation in this time, after the first.
     static let pause = Duration.seconds(10)
-    /// Older than this, and a message is not told of by itself any more.
+    /// Older than this, and a message gets no notification of its own any more.
     static let lateAfter: TimeInterval = 15 * 60
-    /// Older than this, and nobody is told at all.
+    /// Older than this, and nobody is notified at all.
     static let uselessAfter: TimeInterval = 7 * 86_400
     static let maxAttempts = 5
 
@@ -21,7 +21,7 @@ struct PushJob: Sendable {
     let seq: Int64
     let shownSeq: Int64?
     let pending: Int
-    let told: Int
+    let notified: Int
     let attempts: Int
 
     init(
@@ -35,7 +35,7 @@ struct PushJob: Sendable {
         seq: Int64,
         shownSeq: Int64? = nil,
         pending: Int = 1,
-        told: Int = 0,
+        notified: Int = 0,
         attempts: Int = 0
     ) {
         self.conversation = conversation
@@ -48,7 +48,7 @@ struct PushJob: Sendable {
         self.seq = seq
         self.shownSeq = shownSeq
         self.pending = pending
-        self.told = told
+        self.notified = notified
         self.attempts = attempts
     }
 
@@ -64,7 +64,7 @@ struct PushJob: Sendable {
             seq: try row.decode("seq"),
             shownSeq: try row.decode("shown_seq"),
             pending: try row.decode("pending"),
-            told: try row.decode("told"),
+            notified: try row.decode("told"),
             attempts: try row.decode("attempts")
         )
     }

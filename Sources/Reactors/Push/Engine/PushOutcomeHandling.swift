@@ -19,7 +19,7 @@ struct PushOutcomeHandling: Sendable {
         _ kind: PushDecision.Kind,
         _ job: PushJob,
         _ device: PushDevice
-    ) async throws -> PushSettlement.Result {
+    ) async throws -> PushCompletion.Result {
         switch outcome {
         case .accepted:
             await change(job.origin) { $0.answered(for: job.person, at: .now) }
@@ -61,7 +61,7 @@ struct PushOutcomeHandling: Sendable {
         _ kind: PushDecision.Kind,
         _ device: PushDevice,
         _ reason: String
-    ) async throws -> PushSettlement.Result {
+    ) async throws -> PushCompletion.Result {
         let isOut = await change(job.origin) { $0.answered(for: job.person, refusing: true, at: .now) }
         if isOut { return .postponed(by: Self.refusalPause) }
         if let first = device.refusedAt, first.timeIntervalSinceNow < -(Self.refusalPause / .seconds(1)) / 2 {
@@ -73,7 +73,7 @@ struct PushOutcomeHandling: Sendable {
             ? .retry(after: Self.refusalPause) : .dead(kind, reason: reason)
     }
 
-    private func retry(_ job: PushJob, _ kind: PushDecision.Kind, _ reason: String) -> PushSettlement.Result {
+    private func retry(_ job: PushJob, _ kind: PushDecision.Kind, _ reason: String) -> PushCompletion.Result {
         job.attempts + 1 < PushJob.maxAttempts ? .retry(after: job.backOff()) : .dead(kind, reason: reason)
     }
 

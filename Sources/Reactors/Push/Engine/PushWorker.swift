@@ -19,7 +19,7 @@ final class PushWorker: Sendable {
 
     private struct State {
         var underWay: [String: Int] = [:]
-        var settled: [(claim: UUID, settlement: PushSettlement)] = []
+        var completed: [(claim: UUID, completion: PushCompletion)] = []
         var nextDue: ContinuousClock.Instant?
         var isStopping = false
 
@@ -62,7 +62,7 @@ final class PushWorker: Sendable {
                 var failures = 0
                 for await _ in wakes {
                     do {
-                        try await settle()
+                        try await flushCompletions()
                         if state.withLock({ $0.isStopping }) { break }
                         try await claim(&sends)
                         failures = 0
@@ -83,7 +83,7 @@ final class PushWorker: Sendable {
                 }
             }
             // Whatever was under way has ended.
-            try? await settle()
+            try? await flushCompletions()
             group.cancelAll()
         }
     }
@@ -146,7 +146,7 @@ final class PushWorker: Sendable {
                 }
             }
         }
-        try await settle()
+        try await flushCompletions()
     }
 
     /// How long a job waits that is not to be tried now: its service, or its device, is left alone.
@@ -163,7 +163,7 @@ final class PushWorker: Sendable {
         _ job: PushJob,
         _ device: PushDevice,
         to address: PushAddress
-    ) async -> PushSettlement.Result {
+    ) async -> PushCompletion.Result {
         let outcome = await provider.send(notification, to: address)
         PushMetrics.note(outcome, platform)
         do {
@@ -175,26 +175,26 @@ final class PushWorker: Sendable {
         }
     }
 
-    // MARK: Settling
+    // MARK: Completing
 
-    private func end(_ job: PushJob, _ claim: UUID, _ result: PushSettlement.Result, at now: Date) {
-        let settlement = PushSettlement(job, result, at: now)
-        PushMetrics.note(settlement, platform)
-        state.withLock { $0.settled.append((claim, settlement)) }
+    private func end(_ job: PushJob, _ claim: UUID, _ result: PushCompletion.Result, at now: Date) {
+        let completion = PushCompletion(job, result, at: now)
+        PushMetrics.note(completion, platform)
+        state.withLock { $0.completed.append((claim, completion)) }
     }
 
     /// Gives back what has ended, all at once. Where that fails it is tried once more with the next; the claims end by
     /// themselves.
-    private func settle() async throws {
-        let settled = state.withLock { state in
-            defer { state.settled = [] }
-            return state.settled
+    private func flushCompletions() async throws {
+        let completed = state.withLock { state in
+            defer { state.completed = [] }
+            return state.completed
         }
-        guard !settled.isEmpty else { return }
+        guard !completed.isEmpty else { return }
         do {
-            try await queue.settle(settled, on: platform)
+            try await queue.complete(completed, on: platform)
         } catch {
-            state.withLock { $0.settled = settled + $0.settled }
+            state.withLock { $0.completed = completed + $0.completed }
             throw error
         }
     }

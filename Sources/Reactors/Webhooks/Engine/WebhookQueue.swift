@@ -1,7 +1,7 @@
 import Foundation
 import Postgres
 
-/// How far webhooks were told, in the database: `parley.webhook_places`.
+/// How far was delivered to webhooks, in the database: `parley.webhook_places`.
 struct WebhookQueue: Sendable {
     /// Whoever has claimed a row and does not give it back in this time is taken for dead. Longer than anybody works on one.
     private static let claimTime: TimeInterval = 90
@@ -10,7 +10,7 @@ struct WebhookQueue: Sendable {
 
     let pool: PostgresPool
 
-    /// Notes that there is something to tell, for those whom it concerns.
+    /// Notes that there is something to deliver, for those whom it concerns.
     static func note(_ news: [(conversation: UUID, event: String, version: Int64)]) -> SQL {
         """
         INSERT INTO parley.webhook_places AS p (webhook_id, conversation_id, next_version, head_version, due_at)
@@ -70,7 +70,7 @@ struct WebhookQueue: Sendable {
     /// holds.
     ///
     /// - Parameter wait: how long the next event is left alone; nil where nothing keeps it.
-    func settle(
+    func complete(
         _ place: WebhookPlace,
         next: Int64,
         attempts: Int,

@@ -7,8 +7,8 @@ import Messaging
 import ParleyWire
 import Synchronization
 
-/// Tells webhooks what is due: claims how far one was told of a conversation, reads from the log what comes next, sends it in
-/// order outside of any transaction, and gives the claim back.
+/// Delivers to webhooks what is due: claims how far one has got in a conversation, reads from the log what comes next, sends
+/// it in order outside of any transaction, and gives the claim back.
 final class WebhookWorker: Sendable {
     /// What is under way at once, of all webhooks; of one it is less than twice ``WebhookQueue/claimsOfWebhook``.
     static let slots = 64
@@ -96,16 +96,16 @@ final class WebhookWorker: Sendable {
     private func work(on place: WebhookPlace, _ webhook: Webhook) async {
         var turn = Turn(next: place.next, attempts: place.attempts, failingSince: place.failingSince)
         do {
-            try await tell(webhook, place, &turn)
+            try await deliver(place, to: webhook, &turn)
         } catch {
-            // The database, most likely; what was told until here is noted all the same.
+            // The database, most likely; what was delivered until here is noted all the same.
             WebhookMetrics.failures.increment()
             turn.wait = Self.ownPause
         }
-        let told = turn
+        let finished = turn
         // What was accepted is noted though the server stops just now: else it is sent twice.
-        let settled = await Task { try await self.settle(place, webhook, told) }.result
-        if case .failure(let error) = settled {
+        let completion = await Task { try await self.complete(place, webhook, finished) }.result
+        if case .failure(let error) = completion {
             WebhookMetrics.failures.increment()
             logger.warning(
                 "what a webhook was told cannot be noted",
@@ -114,7 +114,7 @@ final class WebhookWorker: Sendable {
         }
     }
 
-    private func tell(_ webhook: Webhook, _ place: WebhookPlace, _ turn: inout Turn) async throws {
+    private func deliver(_ place: WebhookPlace, to webhook: Webhook, _ turn: inout Turn) async throws {
         let end = ContinuousClock.now + Self.longestTurn
         let stream = StreamID(.conversation, place.conversation)
         let records = try await log.events(of: stream, after: place.next - 1, limit: Self.page)
@@ -129,7 +129,7 @@ final class WebhookWorker: Sendable {
         }
         for record in records.prefix(while: { $0.version <= place.head && $0.unknown == nil }) {
             if Task.isCancelled || ContinuousClock.now > end { return }
-            if let event = WebhookEvents.name(of: record), webhook.wants(event, in: place.conversation),
+            if let event = WebhookEvents.name(of: record), webhook.subscribes(to: event, in: place.conversation),
                 let data = try await render(record)
             {
                 await send(WebhookMessage(event, data, of: record), event, of: record, to: webhook, &turn)
@@ -179,8 +179,8 @@ final class WebhookWorker: Sendable {
         if result.isGone { turn.end = .gone } else if turn.wait == nil { turn.end = .failing }
     }
 
-    private func settle(_ place: WebhookPlace, _ webhook: Webhook, _ turn: Turn) async throws {
-        try await queue.settle(
+    private func complete(_ place: WebhookPlace, _ webhook: Webhook, _ turn: Turn) async throws {
+        try await queue.complete(
             place,
             next: turn.next,
             attempts: turn.attempts,
@@ -197,7 +197,7 @@ final class WebhookWorker: Sendable {
 }
 
 extension Webhook {
-    fileprivate func wants(_ event: StreamEventName, in conversation: UUID) -> Bool {
-        wants(event) && conversations?.contains(conversation) ?? true
+    fileprivate func subscribes(to event: StreamEventName, in conversation: UUID) -> Bool {
+        subscribes(to: event) && conversations?.contains(conversation) ?? true
     }
 }

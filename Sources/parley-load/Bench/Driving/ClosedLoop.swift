@@ -36,7 +36,7 @@ private final class ClosedLoopRun {
     private var sentAt: [NIODeadline]
     private var number = 0
     private var sending: Int
-    private var settling = 0
+    private var unprojected = 0
     private var started: NIODeadline
     private var result = LoadResult()
 
@@ -102,37 +102,37 @@ private final class ClosedLoopRun {
         sending -= 1
         guard sending == 0 else { return }
         result.answering = (now - started).seconds
-        settle()
+        awaitProjections()
     }
 
-    private func settle() {
-        for (connection, request) in (plan.settling ?? []).enumerated() {
+    private func awaitProjections() {
+        for (connection, request) in (plan.projectionRequests ?? []).enumerated() {
             guard let position = exchanges[connection].position else { continue }
-            settling += 1
+            unprojected += 1
             let bytes = request.bytes(position: position)
-            exchanges[connection].onAnswer = { [self] status in settled(connection, status, bytes) }
+            exchanges[connection].onAnswer = { [self] status in projectionAnswered(connection, status, bytes) }
         }
-        guard settling > 0 else { return finish() }
+        guard unprojected > 0 else { return finish() }
         // All are told first what to wait for: an answer may come while the last is still being sent.
-        for (connection, request) in (plan.settling ?? []).enumerated() {
+        for (connection, request) in (plan.projectionRequests ?? []).enumerated() {
             guard let position = exchanges[connection].position else { continue }
             exchanges[connection].send(request.bytes(position: position))
         }
     }
 
-    private func settled(_ connection: Int, _ status: Int, _ request: ByteBuffer) {
+    private func projectionAnswered(_ connection: Int, _ status: Int, _ request: ByteBuffer) {
         if status == 503, .now() - started < TimeAmount.seconds(Int64(result.answering)) + Self.patience {
             return exchanges[connection].send(request)
         }
         guard status == 200 else {
             return fail(APIFailure.unexpected(request: "waiting for the projectors", answer: "\(status)"))
         }
-        settling -= 1
-        if settling == 0 { finish() }
+        unprojected -= 1
+        if unprojected == 0 { finish() }
     }
 
     private func finish() {
-        result.settled = (.now() - started).seconds
+        result.projected = (.now() - started).seconds
         release()
         promise.succeed(result)
     }

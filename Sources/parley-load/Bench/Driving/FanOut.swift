@@ -75,9 +75,9 @@ private final class FanOutRun {
         exchange.onEnd = { [self] in finish(.failure($0)) }
         listeners.onEnd = { [self] in finish(.failure($0)) }
         listeners.onMessage = { [self] number in
-            if number == times.count { told(pause, patience) }
+            if number == times.count { received(pause, patience) }
         }
-        if kind == .typing { listeners.onTyping = { [self] in told(pause, patience) } }
+        if kind == .typing { listeners.onTyping = { [self] in received(pause, patience) } }
         send(patience)
     }
 
@@ -98,7 +98,7 @@ private final class FanOutRun {
         }
     }
 
-    private func told(_ pause: TimeAmount, _ patience: TimeAmount) {
+    private func received(_ pause: TimeAmount, _ patience: TimeAmount) {
         left -= 1
         if left == 0 { delivered(pause, patience) }
     }

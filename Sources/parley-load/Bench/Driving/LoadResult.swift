@@ -9,13 +9,13 @@ struct LoadResult: Sendable {
     /// Seconds to the last answer.
     var answering = 0.0
     /// Seconds until the read models had it, too; the same where nobody asked.
-    var settled = 0.0
+    var projected = 0.0
 
     /// Seconds of processor time that this program used meanwhile, on the cores that it shares with what it measures.
     var generating = 0.0
 
     /// Done per second, until it was projected.
-    var rate: Double { settled > 0 ? Double(answered) / settled : 0 }
+    var rate: Double { projected > 0 ? Double(answered) / projected : 0 }
 
     /// Microseconds of processor time that the load itself cost per request.
     var generatorCost: Double { answered > 0 ? generating / Double(answered) * 1e6 : 0 }

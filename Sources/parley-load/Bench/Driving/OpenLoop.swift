@@ -149,7 +149,7 @@ private final class OpenLoopRun {
     private func finishIfDone() {
         guard answersLeft == 0, deliveriesLeft <= 0 else { return }
         result.answers.answering = (.now() - schedule.due(warmUp)).seconds
-        result.answers.settled = result.answers.answering
+        result.answers.projected = result.answers.answering
         finish(.success(result))
     }
 

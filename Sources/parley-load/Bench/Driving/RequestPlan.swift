@@ -10,7 +10,7 @@ struct RequestPlan: Sendable {
     var interruption: (every: Int, template: RequestTemplate)?
     /// One per connection where a run is to end only when the read models have what was sent: a request that waits for
     /// the position that its connection was last answered.
-    var settling: [SettlingRequest]?
+    var projectionRequests: [ProjectionRequest]?
 
     /// - Parameter turn: how many the connection has sent before.
     func template(connection: Int, number: Int, turn: Int = 0) -> RequestTemplate {

@@ -58,23 +58,23 @@ struct Streams: Sendable {
         }
     }
 
-    /// What the streams were told beside the log, in all.
-    struct Told: Sendable {
+    /// What the streams received beside the log, in all.
+    struct Received: Sendable {
         var presences = 0
         var typings = 0
-        /// The fewest people that one of the streams was told of that they are there.
+        /// The fewest people whose presence one of the streams received.
         var fewestPresent = Int.max
     }
 
-    func told() async throws -> Told {
+    func received() async throws -> Received {
         try await connections.perform { [listeners] _, promise in
-            var told = Told()
+            var received = Received()
             for scanner in listeners.value.scanners {
-                told.presences += scanner.presences
-                told.typings += scanner.typings
-                told.fewestPresent = min(told.fewestPresent, scanner.present.count)
+                received.presences += scanner.presences
+                received.typings += scanner.typings
+                received.fewestPresent = min(received.fewestPresent, scanner.present.count)
             }
-            promise.succeed(told)
+            promise.succeed(received)
         }
     }
 

@@ -38,11 +38,11 @@ struct GrowthCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let wanted = dimensions.isEmpty ? Dimension.allCases : Dimension.allCases.filter(dimensions.contains)
+        let selected = dimensions.isEmpty ? Dimension.allCases : Dimension.allCases.filter(dimensions.contains)
         let (server, settings, json, to) = (server, settings.adjusted, json, to)
         try await Outcome.exit(onInterrupt: "interrupted") {
             let bench = Bench(source: try server.source, settings: settings, progress: Progress())
-            let report = try await bench.grow(wanted, upTo: to)
+            let report = try await bench.grow(selected, upTo: to)
             print(report.table)
             if let json { try ReportFile.write(report, to: json) }
             return report.failures.isEmpty

@@ -147,7 +147,7 @@ actor RestartClient {
             for event in try parser.feed(chunk.readableBytesView) {
                 switch try StreamEvent(name: event.name, data: event.data) {
                 case .messageCreated(let created) where created.conversationId == group:
-                    tally.told[created.message.id, default: 0] += 1
+                    tally.received[created.message.id, default: 0] += 1
                     newestSeq = max(newestSeq, created.message.seq ?? 0)
                 case .ready: becameReady()
                 case .reset: tally.resets += 1

@@ -16,10 +16,10 @@ struct RestartTally: Sendable {
     var longestSilence = 0.0
     /// Messages of the client's that were acknowledged.
     var acknowledged: Set<WireID> = []
-    /// How often each message was told.
-    var told: [WireID: Int] = [:]
+    /// How often each message was received.
+    var received: [WireID: Int] = [:]
 
-    var doubled: Int { told.values.count { $0 > 1 } }
+    var doubled: Int { received.values.count { $0 > 1 } }
 
-    func missing(of messages: Set<WireID>) -> Int { messages.count { told[$0] == nil } }
+    func missing(of messages: Set<WireID>) -> Int { messages.count { received[$0] == nil } }
 }

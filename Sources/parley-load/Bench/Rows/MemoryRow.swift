@@ -2,7 +2,7 @@
 /// person in a group of 50. One run: a process gives back little of what it had, so a second would find memory to reuse.
 struct MemoryRow: BenchRow {
     private static let groupSize = 50
-    private static let settling = Duration.seconds(3)
+    private static let pause = Duration.seconds(3)
 
     func measure(_ subject: Subject) async throws -> [Finding] {
         let allowed = FileLimit.raise()
@@ -42,11 +42,11 @@ struct MemoryRow: BenchRow {
         to address: ServerAddress,
         _ memory: @Sendable () async throws -> Int
     ) async throws -> Double {
-        try await Task.sleep(for: Self.settling)
+        try await Task.sleep(for: Self.pause)
         let before = try await memory()
         subject.progress.note("opening \(openings.count) streams at port \(address.port)")
         return try await Streams.with(openings, to: address, by: subject.generator) { _ in
-            try await Task.sleep(for: Self.settling)
+            try await Task.sleep(for: Self.pause)
             return Double(try await memory() - before) / Double(openings.count) / 1024
         }
     }

@@ -109,11 +109,11 @@ struct MessageChangesRow: BenchRow {
     private func plan(_ messages: [Target], _ subject: Subject) async throws -> RequestPlan {
         let address = subject.server.address
         var (templates, returns): ([RequestTemplate], [RequestTemplate]) = ([], [])
-        var settling: [SettlingRequest] = []
+        var projectionRequests: [ProjectionRequest] = []
         for message in messages {
             let token = try await subject.crowd.token(of: message.author)
             let authorization = (name: "Authorization", value: "Bearer \(token)")
-            settling.append(SettlingRequest(address: address, token: token))
+            projectionRequests.append(ProjectionRequest(address: address, token: token))
             switch change {
             case .edits:
                 let headers = [authorization, ("Content-Type", "application/json")]
@@ -131,7 +131,7 @@ struct MessageChangesRow: BenchRow {
             templates: templates + returns,
             turns: returns.isEmpty ? 1 : 2,
             success: [200, 204],
-            settling: settling
+            projectionRequests: projectionRequests
         )
     }
 }

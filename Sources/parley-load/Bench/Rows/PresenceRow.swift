@@ -87,23 +87,23 @@ struct PresenceRow: BenchRow {
         subject.progress.note("\(openings.count) sign on, each watching \(watched)")
         let (start, before) = (ContinuousClock.now, try ProcessorTime.of(process: pid))
         return try await Streams.with(openings, to: subject.server.address, by: subject.generator) { streams in
-            var told = try await streams.told()
-            while told.fewestPresent < watched {
+            var received = try await streams.received()
+            while received.fewestPresent < watched {
                 guard ContinuousClock.now - start < Self.patience else {
-                    let answer = "somebody was told of \(told.fewestPresent) of \(watched)"
+                    let answer = "somebody was told of \(received.fewestPresent) of \(watched)"
                     throw APIFailure.unexpected(request: "presence", answer: answer)
                 }
                 try await Task.sleep(for: .milliseconds(100))
-                told = try await streams.told()
+                received = try await streams.received()
             }
             let seconds = (ContinuousClock.now - start).seconds
             let processor = try ProcessorTime.of(process: pid) - before
             let changes = watched > 0 ? try await change(groups, streams, watched) : []
-            return Wave(seconds: seconds, processor: processor, events: told.presences, changes: changes)
+            return Wave(seconds: seconds, processor: processor, events: received.presences, changes: changes)
         }
     }
 
-    /// One after the other goes away: milliseconds until all who watch are told.
+    /// One after the other goes away: milliseconds until all who watch have received it.
     private func change(_ groups: [Crowd.Group], _ streams: Streams, _ watched: Int) async throws -> [Double] {
         var times: [Double] = []
         for number in 0..<Self.changes {
@@ -113,7 +113,7 @@ struct PresenceRow: BenchRow {
             let start = ContinuousClock.now
             let answer = try await person.account.send(.put("/v1/me/presence", ["status": "away"]))
             guard answer.isSuccess else { throw APIFailure.unexpected(request: "away", answer: answer.summary) }
-            while try await streams.told().presences < before + watched {
+            while try await streams.received().presences < before + watched {
                 guard ContinuousClock.now - start < Self.patience else {
                     throw APIFailure.unexpected(request: "away", answer: "not all were told")
                 }
@@ -124,12 +124,12 @@ struct PresenceRow: BenchRow {
         return times
     }
 
-    /// Waits until nothing has been told for a while, and says how often it was told until then.
+    /// Waits until nothing has been received for a while, and says how often something was until then.
     private func quiet(_ streams: Streams) async throws -> Int {
         while true {
-            let told = try await streams.told().presences
+            let received = try await streams.received().presences
             try await Task.sleep(for: .seconds(1))
-            if try await streams.told().presences == told { return told }
+            if try await streams.received().presences == received { return received }
         }
     }
 }

@@ -33,13 +33,13 @@ struct PushRow: BenchRow {
 
     private func latencies(_ subject: Subject) async throws -> [Finding] {
         let senders = try await subject.crowd.people(Self.people)
-        let told = try await subject.crowd.people(Self.people)
-        try await register(told, subject)
+        let recipients = try await subject.crowd.people(Self.people)
+        try await register(recipients, subject)
         try await forgetActivity(subject)
         var runs: [Percentiles] = []
         for run in 1...subject.settings.runs {
             let label = "push \(run)/\(subject.settings.runs)"
-            runs.append(try await latency(label, from: senders, to: told, subject))
+            runs.append(try await latency(label, from: senders, to: recipients, subject))
         }
         func finding(_ name: String, _ value: (Percentiles) -> Double, goal: Goal? = nil) -> Finding {
             Finding(.push, "commit → accepted at \(Self.rate)/s, \(name)", runs.map(value), .milliseconds, goal: goal)
@@ -60,7 +60,7 @@ struct PushRow: BenchRow {
     private func latency(
         _ label: String,
         from senders: [Crowd.Person],
-        to told: [Crowd.Person],
+        to recipients: [Crowd.Person],
         _ subject: Subject
     ) async throws -> Percentiles {
         let count = Self.rate * subject.settings.seconds
@@ -68,7 +68,7 @@ struct PushRow: BenchRow {
             (0..<count).map { number in
                 // The third has no device.
                 [
-                    senders[number % senders.count], told[number / senders.count % told.count],
+                    senders[number % senders.count], recipients[number / senders.count % recipients.count],
                     senders[(number + 1) % senders.count],
                 ]
             }
@@ -142,11 +142,11 @@ struct PushRow: BenchRow {
 
     private func sends(_ pushing: Subject, _ plain: Subject) async throws -> Finding {
         let settings = plain.settings
-        let told = try await pushing.crowd.groups(settings.groups, of: 3)
-        try await register(told.flatMap(\.people), pushing)
-        let untold = try await plain.crowd.groups(settings.groups, of: 3)
+        let pushedGroups = try await pushing.crowd.groups(settings.groups, of: 3)
+        try await register(pushedGroups.flatMap(\.people), pushing)
+        let plainGroups = try await plain.crowd.groups(settings.groups, of: 3)
         let (figure, yardstick) = (
-            SaturatedSends(subject: pushing, groups: told), SaturatedSends(subject: plain, groups: untold)
+            SaturatedSends(subject: pushing, groups: pushedGroups), SaturatedSends(subject: plain, groups: plainGroups)
         )
         _ = try await figure.run("warming up", seconds: max(settings.seconds / 5, 1))
         _ = try await yardstick.run("warming up", seconds: max(settings.seconds / 5, 1))

@@ -20,7 +20,7 @@ struct SaturatedSends: Sendable {
             to: address ?? subject.server.address,
             textLength: subject.settings.textLength
         )
-        if address != nil { plan.settling = nil }
+        if address != nil { plan.projectionRequests = nil }
         return try await subject.generator.withConnections(count, to: address ?? subject.server.address) { open in
             try await subject.drive(phase, plan, over: open, for: .seconds(seconds)).checked("send")
         }

@@ -3,7 +3,7 @@
 struct TypingRow: BenchRow {
     private static let members = 1000
     private static let times = 20
-    /// A little less often than is told.
+    /// A little less often than is published.
     private static let interval = 2.5
 
     func measure(_ subject: Subject) async throws -> [Finding] {
@@ -12,7 +12,7 @@ struct TypingRow: BenchRow {
         let openings = try await subject.crowd.openings(group.people)
         return try await Streams.with(openings, to: subject.server.address, by: subject.generator) { streams in
             let (typing, messages) = try await fanOut(subject, group, streams)
-            let (told, cost) = try await type(subject, group, streams)
+            let (received, cost) = try await type(subject, group, streams)
             return [
                 Finding(
                     .typing,
@@ -21,7 +21,7 @@ struct TypingRow: BenchRow {
                     .milliseconds,
                     yardstick: .init("a message, until all have it", messages, .milliseconds)
                 ),
-                Finding(.typing, "\(subject.settings.typists) of 1,000 type, told of it", [told], .perSecond),
+                Finding(.typing, "\(subject.settings.typists) of 1,000 type, told of it", [received], .perSecond),
                 Finding(.typing, "the server's CPU for each that is told", [cost], .microseconds),
             ]
         }
@@ -59,12 +59,12 @@ struct TypingRow: BenchRow {
         }
     }
 
-    /// - Returns: how many are told per second, and microseconds of the server for each.
+    /// - Returns: how many receive it per second, and microseconds of the server for each.
     private func type(
         _ subject: Subject,
         _ group: Crowd.Group,
         _ streams: Streams
-    ) async throws -> (told: Double, cost: Double) {
+    ) async throws -> (received: Double, cost: Double) {
         guard let pid = subject.server.pid else { throw Unmeasurable("needs the server's process: --pid") }
         let (address, settings) = (subject.server.address, subject.settings)
         let templates = try await concurrentMap(Array(group.people.prefix(settings.typists)), width: 8) { person in
@@ -72,7 +72,7 @@ struct TypingRow: BenchRow {
         }
         let count = Int(Double(settings.seconds) / Self.interval + 1) * templates.count
         return try await subject.generator.withConnections(templates.count, to: address) { open in
-            let (before, used) = (try await streams.told().typings, try ProcessorTime.of(process: pid))
+            let (before, used) = (try await streams.received().typings, try ProcessorTime.of(process: pid))
             let loop = OpenLoop(
                 connections: open,
                 plan: RequestPlan(templates: templates, success: [202]),
@@ -82,17 +82,17 @@ struct TypingRow: BenchRow {
             )
             let result = try await subject.drive("\(settings.typists) type", loop)
             let expected = count * (Self.members - 1)
-            var (told, last) = (0, -1)
-            while told < expected, told > last {
+            var (received, last) = (0, -1)
+            while received < expected, received > last {
                 try await Task.sleep(for: .seconds(1))
-                (told, last) = (try await streams.told().typings - before, told)
+                (received, last) = (try await streams.received().typings - before, received)
             }
             // Who types a moment too early, as the machine stood still meanwhile, is not told of; more than that is lost.
-            guard told >= expected * 9 / 10 else {
-                throw APIFailure.unexpected(request: "typing", answer: "told \(told) times of \(expected)")
+            guard received >= expected * 9 / 10 else {
+                throw APIFailure.unexpected(request: "typing", answer: "told \(received) times of \(expected)")
             }
             let cost = try ProcessorTime.of(process: pid) - used
-            return (Double(told) / result.answers.answering, cost / Double(told) * 1e6)
+            return (Double(received) / result.answers.answering, cost / Double(received) * 1e6)
         }
     }
 

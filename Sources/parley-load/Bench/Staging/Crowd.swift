@@ -117,15 +117,15 @@ struct Crowd: Sendable {
         textLength: Int
     ) async throws -> RequestPlan {
         var templates: [RequestTemplate] = []
-        var settling: [SettlingRequest] = []
+        var projectionRequests: [ProjectionRequest] = []
         for connection in 0..<connections {
             let group = groups[connection % groups.count]
             let people = group.people.prefix(senders)
             let token = try await token(of: people[connection / groups.count % people.count])
             templates.append(Self.send(into: group, token: token, to: address, textLength: textLength))
-            settling.append(SettlingRequest(address: address, token: token))
+            projectionRequests.append(ProjectionRequest(address: address, token: token))
         }
-        return RequestPlan(templates: templates, success: [201], settling: settling)
+        return RequestPlan(templates: templates, success: [201], projectionRequests: projectionRequests)
     }
 
     /// One message, and no hurry.

@@ -14,19 +14,19 @@ final class PeakMemory: Sendable {
         _ body: @Sendable () async throws -> Value
     ) async throws -> (value: Value, bytes: Int) {
         let memory = PeakMemory()
-        try await memory.look(at: server)
-        let looking = Task {
+        try await memory.sample(at: server)
+        let sampling = Task {
             while !Task.isCancelled {
-                try await memory.look(at: server)
+                try await memory.sample(at: server)
                 try await Task.sleep(for: interval)
             }
         }
-        defer { looking.cancel() }
+        defer { sampling.cancel() }
         let value = try await body()
         return (value, memory.peak.withLock { $0 })
     }
 
-    private func look(at server: MeasuredServer) async throws {
+    private func sample(at server: MeasuredServer) async throws {
         let bytes = try await ResidentMemory.read(server)
         peak.withLock { $0 = max($0, bytes) }
     }

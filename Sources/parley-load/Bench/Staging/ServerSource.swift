@@ -18,8 +18,8 @@ enum ServerSource: Sendable {
     /// - Parameter scryptCost: for a server that is started, where the command line names none.
     func with<Value>(scryptCost: Int?, _ body: (MeasuredServer) async throws -> Value) async throws -> Value {
         switch self {
-        case .staged(let program, let parent, let wanted):
-            let staged = try StagedServer(program: program, parent: parent, scryptCost: wanted ?? scryptCost)
+        case .staged(let program, let parent, let chosen):
+            let staged = try StagedServer(program: program, parent: parent, scryptCost: chosen ?? scryptCost)
             return try await staged.with(body)
         case .attached(let server, let database, let pid):
             guard let address = ServerAddress(server) else {

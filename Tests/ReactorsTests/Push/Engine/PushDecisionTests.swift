@@ -13,7 +13,7 @@ import Testing
 
     private func job(
         pending: Int = 1,
-        told: Int = 0,
+        notified: Int = 0,
         shown: Int64? = nil,
         age: TimeInterval = 1,
         seq: Int64 = 10
@@ -29,7 +29,7 @@ import Testing
             seq: seq,
             shownSeq: shown,
             pending: pending,
-            told: told
+            notified: notified
         )
     }
 
@@ -116,11 +116,13 @@ import Testing
     }
 
     @Test func `several messages are one summary, which counts what is shown already`() throws {
-        let notification = try sent(PushDecision(job(pending: 3, told: 1), facts(group: "Friends"), device(), at: now))
+        let notification = try sent(
+            PushDecision(job(pending: 3, notified: 1), facts(group: "Friends"), device(), at: now)
+        )
         #expect(notification.title == "Friends" && notification.body == "4 new messages")
         // No more than there are to be read.
         let read = facts { $0.unread = 2 }
-        #expect(try sent(PushDecision(job(pending: 3, told: 9), read, device(), at: now)).body == "2 new messages")
+        #expect(try sent(PushDecision(job(pending: 3, notified: 9), read, device(), at: now)).body == "2 new messages")
     }
 
     @Test func `what is older than 15 minutes is a digest without texts, and what is older than a week is nothing`()
@@ -179,7 +181,7 @@ import Testing
     }
 
     @Test func `what was read elsewhere is taken away, as often as a service likes it`() throws {
-        let shown = job(pending: 0, told: 1, shown: 10)
+        let shown = job(pending: 0, notified: 1, shown: 10)
         let read = facts { facts in
             facts.readSeq = 10
             facts.unread = 0

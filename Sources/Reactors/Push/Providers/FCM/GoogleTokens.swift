@@ -39,10 +39,10 @@ actor GoogleTokens {
         let result = await ask()
         isAsking = false
         if case .success(let (token, lifetime)) = result { current = (token, ContinuousClock.now + lifetime) }
-        let told = result.map { $0.0 }
-        for continuation in waiting { continuation.resume(returning: told) }
+        let answer = result.map { $0.0 }
+        for continuation in waiting { continuation.resume(returning: answer) }
         waiting = []
-        return try told.get()
+        return try answer.get()
     }
 
     /// Google does not believe it any more.

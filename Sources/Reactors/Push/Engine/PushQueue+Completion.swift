@@ -6,26 +6,26 @@ extension PushQueue {
     /// somebody else has claimed meanwhile.
     ///
     /// In the order of their keys, as everybody writes them, so that nobody waits in a circle.
-    func settle(
-        _ settlements: [(claim: UUID, settlement: PushSettlement)],
+    func complete(
+        _ completions: [(claim: UUID, completion: PushCompletion)],
         on platform: PushPlatform
     ) async throws {
-        guard !settlements.isEmpty else { return }
+        guard !completions.isEmpty else { return }
         _ = try await pool.batch([
             .withoutWaiting,
-            Self.update(settlements),
-            Self.removal(settlements.map(\.settlement.job)),
-            Self.timeline(settlements.map(\.settlement), on: platform),
+            Self.update(completions),
+            Self.removal(completions.map(\.completion.job)),
+            Self.timeline(completions.map(\.completion), on: platform),
         ])
     }
 
-    private static func update(_ settlements: [(claim: UUID, settlement: PushSettlement)]) -> SQL {
-        let all = settlements.map(\.settlement)
+    private static func update(_ completions: [(claim: UUID, completion: PushCompletion)]) -> SQL {
+        let all = completions.map(\.completion)
         let jobs = all.map(\.job)
         return """
             WITH x AS (
                 SELECT * FROM unnest(
-                    \(jobs.map(\.conversation)), \(jobs.map(\.person)), \(jobs.map(\.device)), \(settlements.map(\.claim)),
+                    \(jobs.map(\.conversation)), \(jobs.map(\.person)), \(jobs.map(\.device)), \(completions.map(\.claim)),
                     \(jobs.map(\.seq)), \(all.map { Int32(clamping: $0.taken) }), \(all.map { Int32(clamping: $0.shows) }),
                     \(all.map(\.clears)), \(all.map(\.isSent)), \(all.map { Int32(clamping: $0.attempts) }),
                     \(all.map { $0.wait.map { $0 / .seconds(1) } })
@@ -70,8 +70,8 @@ extension PushQueue {
         """
     }
 
-    private static func timeline(_ settlements: [PushSettlement], on platform: PushPlatform) -> SQL {
-        let ended = settlements.compactMap { settlement in settlement.record.map { (settlement, $0) } }
+    private static func timeline(_ completions: [PushCompletion], on platform: PushPlatform) -> SQL {
+        let ended = completions.compactMap { completion in completion.record.map { (completion, $0) } }
         let jobs = ended.map(\.0.job)
         return """
             INSERT INTO parley.push_outcomes (

@@ -3,12 +3,12 @@ import Messaging
 import ParleyWire
 import ReadModels
 
-/// What each of those concerned is told of an announcement, once the facts are known.
+/// What each of those concerned gets of an announcement, once the facts are known.
 extension Announcement {
-    /// One of the forms in which an announcement is told. All who get the same one are told the same.
+    /// One of the forms in which an announcement is rendered. All who get the same one see the same.
     enum Version: Hashable {
         case common
-        /// What only this person is told.
+        /// What only this person gets.
         case own(UUID)
         case withoutQuote
         /// Nothing: it is about a message that is not for this person to see.
@@ -97,12 +97,12 @@ extension Announcement {
         return receivers
     }
 
-    /// What one person is told of itself; nil for nothing.
+    /// What one person gets of itself; nil for nothing.
     func event(for viewer: UUID, given facts: Facts) -> StreamEvent? {
         versions(for: [viewer], given: facts).version(for: viewer).flatMap { event($0, given: facts) }
     }
 
-    /// A version as it is told; nil where the facts have nothing to tell.
+    /// A version as it is sent; nil where the facts have nothing to send.
     func event(_ version: Version, given facts: Facts) -> StreamEvent? {
         var viewer: UUID?
         if case .own(let person) = version { viewer = person }
@@ -175,22 +175,22 @@ extension Announcement {
         return StreamEvent.MessageChanged(conversationId: WireID(conversation), message: message)
     }
 
-    /// The message as it is told in a version.
+    /// The message as it is shown in a version.
     private func seen(_ version: Version, _ facts: Facts) -> Message? {
-        guard let told = facts.messages[position] else { return nil }
+        guard let fact = facts.messages[position] else { return nil }
         // A client that was told of an erasure sees no text any more, also where the conversation is still to hear of it.
-        var message = told.message.without(textsOf: facts.isErased)
-        if told.isSeenByViewer { return message }
+        var message = fact.message.without(textsOf: facts.isErased)
+        if fact.isSeenByViewer { return message }
         guard case .own(let viewer) = version else {
             message = message.asOthersSeeIt.withReactions(of: [])
             if version == .withoutQuote { message.replyTo = message.replyTo?.withoutText }
             return message
         }
         if viewer != message.senderId.uuid {
-            message = message.asOthersSeeIt.withReactions(of: told.reactions[viewer] ?? [])
+            message = message.asOthersSeeIt.withReactions(of: fact.reactions[viewer] ?? [])
         }
-        if told.quoteHiddenFrom.contains(viewer) { message.replyTo = message.replyTo?.withoutText }
-        if let hidden = told.hiders[viewer] { message.hide(at: hidden.at, revision: hidden.position) }
+        if fact.quoteHiddenFrom.contains(viewer) { message.replyTo = message.replyTo?.withoutText }
+        if let hidden = fact.hiders[viewer] { message.hide(at: hidden.at, revision: hidden.position) }
         return message
     }
 

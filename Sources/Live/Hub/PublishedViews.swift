@@ -1,9 +1,9 @@
 import DequeModule
 import Foundation
 
-/// Whose views were told last beside the log: what was rendered before may show them as they were, and must not stay what
-/// was told last.
-struct ViewTells {
+/// Whose views were published last beside the log: what was rendered before may show them as they were, and must not stay
+/// what was published last.
+struct PublishedViews {
     private static let limit = 1_000
 
     /// How many there were.
@@ -16,7 +16,7 @@ struct ViewTells {
         if last.count > Self.limit { last.removeFirst() }
     }
 
-    /// Who was told a view of a conversation since the first so many.
+    /// To whom a view of a conversation was published since the first so many.
     func people(in conversation: UUID, since known: Int) -> Set<UUID> {
         guard known < count else { return [] }
         return Set(last.suffix(count - known).filter { $0.conversation == conversation }.map(\.person))

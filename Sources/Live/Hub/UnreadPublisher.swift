@@ -4,8 +4,8 @@ import Logging
 import ParleyWire
 import ReadModels
 
-/// Tells people how much they have not read, at most four times a second.
-struct UnreadTeller: Sendable {
+/// Publishes to people how much they have not read, at most four times a second.
+struct UnreadPublisher: Sendable {
     private static let interval: Duration = .milliseconds(250)
     private static let countsAtOnce = 1_000
 
@@ -25,12 +25,12 @@ struct UnreadTeller: Sendable {
                 pending.people.map { UnreadKey(user: $0, conversation: pending.conversation) }
             }
             for start in stride(from: 0, to: keys.count, by: Self.countsAtOnce) {
-                await tell(Array(keys[start..<min(keys.count, start + Self.countsAtOnce)]), in: epoch)
+                await publish(Array(keys[start..<min(keys.count, start + Self.countsAtOnce)]), in: epoch)
             }
         }
     }
 
-    private func tell(_ keys: [UnreadKey], in epoch: Epoch) async {
+    private func publish(_ keys: [UnreadKey], in epoch: Epoch) async {
         do {
             for unread in try await queries.unread(keys) {
                 hub.send(to: unread.key.user, try EventBlock(.unreadUpdated(unread.event)), in: epoch)

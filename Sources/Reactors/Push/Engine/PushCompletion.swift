@@ -1,7 +1,7 @@
 import Foundation
 
 /// What became of a claimed row.
-struct PushSettlement: Sendable {
+struct PushCompletion: Sendable {
     enum Result: Sendable, Equatable {
         case accepted(PushDecision.Kind)
         case dropped(PushDecision.Reason)
@@ -23,7 +23,7 @@ struct PushSettlement: Sendable {
         age = .milliseconds(Int64(clamping: Int((max(0, now.timeIntervalSince(job.newestAt)) * 1_000).rounded())))
     }
 
-    /// How many messages need not be told of any more.
+    /// How many messages need no notification any more.
     var taken: Int {
         switch result {
         case .accepted, .dropped, .dead: job.pending

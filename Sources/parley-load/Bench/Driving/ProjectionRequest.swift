@@ -2,7 +2,7 @@ import NIOCore
 import ParleyWire
 
 /// A read that the server answers once its read models have come to a position.
-struct SettlingRequest: Sendable {
+struct ProjectionRequest: Sendable {
     let address: ServerAddress
     let token: String
 

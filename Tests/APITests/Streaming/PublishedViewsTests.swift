@@ -6,8 +6,8 @@ import ParleyWire
 import TestSupport
 import Testing
 
-/// What somebody's devices are told of the own view of a conversation when much changes at once.
-@Suite(.database, .timeLimit(.minutes(5))) struct ViewTellingTests {
+/// What is published to somebody's devices of the own view of a conversation when much changes at once.
+@Suite(.database, .timeLimit(.minutes(5))) struct PublishedViewsTests {
     private func draft(_ text: String, _ person: LivePerson, in room: UUID, _ server: LiveServer) async throws {
         SecretWatch.add(text)
         let answer = try await server.client.execute(
@@ -24,7 +24,7 @@ import Testing
             let people = try await server.people(3)
             let room = try await server.startGroup(people)
             for number in 1...30 { try await server.say("Message \(number)", people[0], in: room) }
-            try await server.settle()
+            try await server.waitForReadModels()
             let snapshot = try await server.get(SyncSnapshot.self, "/v1/sync", as: people[1])
             let stream = try await server.readyStream(of: people[1], since: snapshot.cursor)
             for number in 1...30 {
@@ -34,7 +34,7 @@ import Testing
                 _ = try await (drafted, read, viewed)
             }
             try await server.say("The last one", people[0], in: room)
-            try await server.settle()
+            try await server.waitForReadModels()
             let fresh = try await server.get(SyncSnapshot.self, "/v1/sync", as: people[1]).conversations[0].conversation
                 .me
             #expect(fresh.readSeq == 30 && fresh.draft == "Draft no. 30" && !fresh.archived)
@@ -53,7 +53,7 @@ import Testing
         try await LiveServer.with { server in
             let people = try await server.people(3)
             let room = try await server.startGroup(people)
-            try await server.settle()
+            try await server.waitForReadModels()
             let stream = try await server.readyStream(of: people[1])
             try await draft("Not sent", people[1], in: room, server)
             let answer = try await server.client.execute(
