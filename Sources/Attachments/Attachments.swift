@@ -197,6 +197,12 @@ package final class Attachments: Sendable {
         }
     }
 
+    /// All places where files may be.
+    var stores: [any BlobStore] {
+        guard let bucket else { return [disk] }
+        return [disk, bucket]
+    }
+
     /// Where new files go.
     var newStore: any BlobStore { bucket ?? disk }
 

@@ -7,10 +7,12 @@ import Testing
 
 /// What is left of a picture, and of all others, when the process that makes it ends at any moment.
 @Suite(.timeLimit(.minutes(5))) struct `The helper that makes pictures` {
-    private static let image: Data = {
+    private static let image = (try? bytes("plain.jpg")) ?? Data()
+
+    private static func bytes(_ name: String) throws -> Data {
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        return (try? Data(contentsOf: tests.appendingPathComponent("Images/plain.jpg"))) ?? Data()
-    }()
+        return try Data(contentsOf: tests.appendingPathComponent("Images/\(name)"))
+    }
 
     private static func with(_ program: String, _ body: (ImageHelpers) async throws -> Void) async throws {
         let helpers = ImageHelpers(program: program, width: 2, logger: SecretWatch.logger)
@@ -73,5 +75,65 @@ import Testing
             for _ in 0..<4 where made == nil { made = try? await helpers.process { Self.image } }
             #expect(made?.contentType == "image/jpeg")
         }
+    }
+
+    @Test(arguments: ["turned-6.jpg", "plain.png", "plain.webp"])
+    func `says of a picture that is cut anywhere that it is none, and makes the next`(name: String) async throws {
+        let whole = try Self.bytes(name)
+        try await Self.with(try BuiltProgram.path("parley-image")) { helpers in
+            for count in 1..<whole.count {
+                do {
+                    // Behind its last point nothing is missed.
+                    _ = try await helpers.process { whole.prefix(count) }
+                    #expect(count > whole.count / 2, "\(count) of \(whole.count)")
+                } catch let error as AttachmentError {
+                    let isRefused = error == .unreadableImage || error == .unsupportedFormat
+                    #expect(isRefused, "\(count) of \(whole.count)")
+                }
+            }
+            let made = try await helpers.process { whole }
+            #expect(made.width > 0)
+        }
+    }
+
+    @Test func `makes the first of however many pictures, and none of one beyond all sizes`() async throws {
+        let file = [UInt8](try Self.bytes("animated.webp"))
+        try #require(file.count > 30 && file[12..<16].elementsEqual("VP8X".utf8))
+        try await Self.with(try BuiltProgram.path("parley-image")) { helpers in
+            let one = try await helpers.process { Data(file) }
+            let many = Self.repeated(file, 4_000)
+            #expect(many.count > 1_000_000)
+            let made = try await helpers.process { many }
+            #expect(made.width == one.width && made.height == one.height && made.full == one.full)
+            // The canvas as 16,384 by 16,384.
+            let wide = Self.widened(file)
+            await #expect(throws: AttachmentError.unreadableImage) { try await helpers.process { wide } }
+        }
+    }
+
+    /// An animation that has all its pictures again and again.
+    private static func repeated(_ file: [UInt8], _ times: Int) -> Data {
+        var (head, frames): ([UInt8], [UInt8]) = ([], [])
+        var place = 12
+        while place + 8 <= file.count {
+            let size = (0..<4).reduce(0) { $0 | Int(file[place + 4 + $1]) << (8 * $1) }
+            let end = min(file.count, place + 8 + size + size % 2)
+            let chunk = file[place..<end]
+            if chunk.starts(with: "ANMF".utf8) { frames += chunk } else { head += chunk }
+            place = end
+        }
+        var all = Data("WEBP".utf8)
+        all.append(contentsOf: head)
+        for _ in 0..<times { all.append(contentsOf: frames) }
+        var bytes = Data("RIFF".utf8)
+        withUnsafeBytes(of: UInt32(all.count).littleEndian) { bytes.append(contentsOf: $0) }
+        bytes.append(all)
+        return bytes
+    }
+
+    private static func widened(_ file: [UInt8]) -> Data {
+        var wide = Data(file)
+        wide.replaceSubrange(24..<30, with: [0xff, 0x3f, 0, 0xff, 0x3f, 0])
+        return wide
     }
 }

@@ -4,7 +4,6 @@ package import EventStore
 package import Foundation
 package import Logging
 import Messaging
-import ParleyWire
 import Postgres
 import ServiceLifecycle
 import Synchronization
@@ -16,9 +15,9 @@ package final class Collector: Service {
     private static let pause: Duration = .seconds(5)
     /// Between two looks at everything.
     private static let round: Duration = .seconds(600)
-    private static let page = 100
+    static let page = 100
 
-    private let attachments: Attachments
+    let attachments: Attachments
     private let eventStore: EventStore
     private let logger: Logger
     /// Messages that were deleted, by the feed.
@@ -100,7 +99,7 @@ package final class Collector: Service {
         try await collectUploads(at: now)
     }
 
-    private var pool: PostgresPool { attachments.rows.pool }
+    var pool: PostgresPool { attachments.rows.pool }
 
     /// Messages whose deletion nobody saw pass by.
     private func collectForgotten() async throws {
@@ -211,40 +210,6 @@ package final class Collector: Service {
                 let path = "\(directory)/\(name)"
                 let changed = try? files.attributesOfItem(atPath: path)[.modificationDate] as? Date
                 if let changed, changed < oldest { try? files.removeItem(atPath: path) }
-            }
-        }
-    }
-
-    /// Takes away the bytes of what is gone, and then its rows.
-    package func removeBytes() async throws {
-        while !Task.isCancelled {
-            let rows = try await pool.query(
-                """
-                UPDATE parley.attachments a SET touched_at = now()
-                WHERE a.attachment_id IN (
-                    SELECT x.attachment_id FROM parley.attachments x
-                    WHERE x.removed_at IS NOT NULL
-                    ORDER BY x.removed_at LIMIT \(Self.page) FOR UPDATE SKIP LOCKED)
-                RETURNING a.attachment_id, a.store, a.blob_id, a.part_ids
-                """
-            )
-            guard !rows.isEmpty else { return }
-            for row in rows {
-                let place = BlobPlace(rawValue: try row.decode("store", as: String.self)) ?? .disk
-                if let blob = try row.decode("blob_id", as: UUID?.self) {
-                    let store = try attachments.store(place)
-                    for size in AttachmentLinks.Size.allCases { try await store.remove(BlobName(blob, size)) }
-                }
-                for part in try row.decode("part_ids", as: [UUID].self) {
-                    // It may have been kept, and that not been noted.
-                    for size in AttachmentLinks.Size.allCases {
-                        try await attachments.newStore.remove(BlobName(part, size))
-                    }
-                    try await Disk.remove("\(attachments.uploadDirectory)/\(part.uuidString.lowercased()).part")
-                }
-                let id: UUID = try row.decode("attachment_id")
-                try await pool.execute("DELETE FROM parley.attachments a WHERE a.attachment_id = \(id)")
-                AttachmentMetrics.removed.increment()
             }
         }
     }

@@ -49,7 +49,7 @@ extension Attachments {
             }
             last = try end.decode("attachment_id", as: UUID.self)
         }
-        for store in [disk as any BlobStore] + (bucket.map { [$0] } ?? []) {
+        for store in stores {
             try await findOrphans(in: store, besides: known[store.place] ?? [], &verified)
         }
         return verified
@@ -72,7 +72,7 @@ extension Attachments {
         }
     }
 
-    private func isStillThere(_ id: UUID, _ blob: UUID) async throws -> Bool {
+    func isStillThere(_ id: UUID, _ blob: UUID) async throws -> Bool {
         try await !rows.pool.query(
             "SELECT FROM parley.attachments a WHERE a.attachment_id = \(id) AND a.blob_id = \(blob) AND a.removed_at IS NULL"
         ).isEmpty

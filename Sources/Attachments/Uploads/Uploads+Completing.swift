@@ -41,8 +41,15 @@ extension Uploads {
             default:
                 await keep(parts, of: upload.id, token, total: total)
             }
+            // Whoever has taken it over has removed what this request had, and no disk is to blame.
+            if await isOvertaken(upload.id, token) { throw AttachmentError.overtaken }
             throw error is BlobMissing ? AttachmentError.lost : error
         }
+    }
+
+    private func isOvertaken(_ id: UUID, _ token: UUID) async -> Bool {
+        guard let now = try? await rows.find(id) else { return false }
+        return now.upload != token
     }
 
     /// Keeps what has come whole, and notes that it is there.

@@ -28,6 +28,12 @@ package final class WebTestServer: Sendable {
             isChunked: Bool = false,
             isWhole: Bool = true
         )
+        /// A byte now and then, of a body of so many.
+        case drip(status: Int, length: Int, every: Duration)
+        /// The same bytes again and again, as fast as they are taken.
+        case endless(status: Int, of: [UInt8])
+        /// Part of a body, and then the connection is closed.
+        case breakOff(status: Int, body: [UInt8])
         /// Nothing, ever.
         case silence
         /// The connection is closed.
@@ -140,22 +146,54 @@ private final class RequestHandler: ChannelInboundHandler {
     }
 
     private func write(_ answer: WebTestServer.Answer, _ context: ChannelHandlerContext) {
+        let channel = context.channel
         switch answer {
         case .silence: return
         case .hangUp: context.close(promise: nil)
+        case .drip(let status, let length, let pause):
+            begin(status, ["content-length": "\(length)"], context)
+            channel.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: TimeAmount(pause)) { task in
+                guard channel.isActive else { return task.cancel() }
+                channel.writeAndFlush(part("a"), promise: nil)
+            }
+        case .endless(let status, let bytes):
+            begin(status, [:], context)
+            pour(String(decoding: bytes, as: UTF8.self), into: channel)
+        case .breakOff(let status, let body):
+            begin(status, ["content-length": "\(body.count + 1)"], context)
+            channel.writeAndFlush(part(String(decoding: body, as: UTF8.self)))
+                .whenComplete { _ in channel.close(promise: nil) }
         case .answer(let status, let fields, let body, let isChunked, let isWhole):
             var headers = HTTPHeaders(fields)
             if !isChunked {
                 headers.add(name: "content-length", value: String(body.count + (isWhole ? 0 : 1)))
             }
-            let head = HTTPResponseHead(
-                version: .http1_1,
-                status: HTTPResponseStatus(statusCode: status),
-                headers: headers
-            )
-            context.write(wrapOutboundOut(.head(head)), promise: nil)
-            context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: body)))), promise: nil)
+            begin(status, headers, context)
+            // What HEAD would have is told, and not given.
+            if head?.method != .HEAD {
+                context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: body)))), promise: nil)
+            }
             if isWhole { context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil) }
         }
+    }
+
+    private func begin(_ status: Int, _ headers: HTTPHeaders, _ context: ChannelHandlerContext) {
+        let head = HTTPResponseHead(
+            version: .http1_1,
+            status: HTTPResponseStatus(statusCode: status),
+            headers: headers
+        )
+        context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
+    }
+}
+
+private func part(_ text: String) -> HTTPServerResponsePart {
+    .body(.byteBuffer(ByteBuffer(string: text)))
+}
+
+/// Goes on, a turn of the loop later, until the connection is closed.
+private func pour(_ text: String, into channel: any Channel) {
+    channel.writeAndFlush(part(text)).whenSuccess {
+        channel.eventLoop.execute { pour(text, into: channel) }
     }
 }

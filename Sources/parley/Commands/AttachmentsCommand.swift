@@ -17,7 +17,8 @@ struct AttachmentsCommand: AsyncParsableCommand {
             abstract: "Move all files to S3, or back to the directory.",
             discussion: """
                 Beside a running server, which takes new files to where its own settings say. Each file is copied, looked at \
-                and only then removed from where it was, so that it may be cut short and begun again.
+                and only then removed from where it was, so that it may be cut short and begun again. Files that are missing \
+                or changed where they are stay there, are named, and the exit code is 1.
                 """
         )
 
@@ -36,7 +37,7 @@ struct AttachmentsCommand: AsyncParsableCommand {
             }
             let moved = try await Database.with(settings, logger: logger) { database in
                 let files = try await OpenFiles.open(settings, on: database, logger: logger)
-                let result: Result<Int, any Error>
+                let result: Result<Attachments.Moved, any Error>
                 do {
                     result = .success(try await files.attachments.move(to: to == .s3 ? .s3 : .disk))
                 } catch {
@@ -45,7 +46,9 @@ struct AttachmentsCommand: AsyncParsableCommand {
                 await files.close()
                 return try result.get()
             }
-            print("\(moved) files moved to \(to.rawValue)")
+            for finding in moved.findings { print(finding) }
+            print("\(moved.files) files moved to \(to.rawValue)")
+            if !moved.findings.isEmpty { throw ExitCode(1) }
         }
     }
 }

@@ -22,7 +22,7 @@ import Testing
         #expect(try await ada.bring(.get, "\(path)/content").body == Data(Self.bytes))
     }
 
-    @Test(arguments: [FakeBucket.Mood.failing, .forgetting])
+    @Test(arguments: [FakeBucket.Mood.failing, .forgetting, .confusing, .expired])
     func `goes on when the bucket is well again`(mood: FakeBucket.Mood) async throws {
         try await FakeBucket.with { fake, bucket in
             try await TestServer.with {

@@ -46,9 +46,22 @@ import Testing
                 try await ada.bring(.put, path, headers: [.contentType: "image/png"], Array(text.utf8))
                     .expect(.unsupportedMediaType)
             }
-            let polyglot = try await ada.upload(try SampleImage.bytes("polyglot.jpg"), "kind=image")
-            let content = try await server.bring(.get, polyglot.url)
-            #expect(content.body.range(of: Data("<script>".utf8)) == nil)
+            // Pictures that are pages, too; behind their end everything may follow.
+            let page = Array("<script>alert(1)</script>".utf8)
+            for bytes in [
+                try SampleImage.bytes("polyglot.jpg"), try SampleImage.bytes("plain.jpg") + page,
+                try SampleImage.bytes("plain.png") + page,
+            ] {
+                let polyglot = try await ada.upload(bytes, "kind=image")
+                let content = try await server.bring(.get, polyglot.url)
+                #expect(content.body.range(of: Data("<script>".utf8)) == nil)
+                // As a file it is what it was, and never shown as a page.
+                let file = try await ada.upload(bytes, "kind=file&name=a.html", type: "text/html")
+                let kept = try await server.bring(.get, file.url)
+                #expect(kept.body == Data(bytes) && kept["Content-Type"]?.hasPrefix("image/") == true)
+                #expect(kept["Content-Disposition"]?.hasPrefix("attachment") == true)
+                #expect(kept["X-Content-Type-Options"] == "nosniff")
+            }
         }
     }
 

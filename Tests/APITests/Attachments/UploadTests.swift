@@ -151,4 +151,41 @@ import Testing
             try await ada.bring(.delete, "/v1/attachments/\(sent.id)").expect(.forbidden)
         }
     }
+
+    @Test func `many times at once under one id ends with one of them, whole`() async throws {
+        try await TestServer.with { server in
+            let ada = try await server.register("Ada")
+            let path = "/v1/attachments/\(WireID())"
+            let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
+                for number in 0..<8 {
+                    group.addTask {
+                        let bytes = Array(repeating: UInt8(number % 2), count: 150_000)
+                        return try await ada.bring(.put, "\(path)?kind=file", bytes)
+                    }
+                }
+                return try await group.reduce(into: [Answer]()) { $0.append($1) }
+            }
+            #expect(answers.allSatisfy { [200, 201, 409].contains($0.status.code) })
+            #expect(answers.contains { $0.status == .created })
+            let content = try await ada.bring(.get, "\(path)/content").body
+            #expect(content.count == 150_000 && Set(content).count == 1)
+            #expect(try await server.blobs() == 1)
+        }
+    }
+
+    @Test(arguments: [
+        "%01%0D%0ASet-Cookie%3A%20a%3Db.txt", "..%5C..%5Ca.txt", "%E2%80%AEtxt.exe", "%22%3B%20filename%3Dx.html",
+    ])
+    func `has a name that says nothing more in a header than a name`(name: String) async throws {
+        try await TestServer.with { server in
+            let ada = try await server.register("Ada")
+            let file = try await ada.upload(Self.notes, "kind=file&name=\(name)")
+            let content = try await server.bring(.get, file.url)
+            #expect(content["Set-Cookie"] == nil)
+            let disposition = try #require(content["Content-Disposition"])
+            let hidden = ["\r", "\n", "\u{0}", "\\", "/", "\u{202E}", "%0D", "%0A", "%2F", "%5C", "%E2%80%AE"]
+            #expect(disposition.hasPrefix("attachment; filename=\"") && !hidden.contains { disposition.contains($0) })
+            #expect(disposition.components(separatedBy: "\"").count == 3)
+        }
+    }
 }

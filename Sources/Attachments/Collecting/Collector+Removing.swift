@@ -1,0 +1,64 @@
+import CoreMetrics
+import Foundation
+import ParleyWire
+import Postgres
+
+extension Collector {
+    /// So many that cannot be removed end a pass: most likely none can be.
+    private static let mostFailures = 3
+
+    /// Takes away the bytes of what is gone, and then its rows.
+    ///
+    /// - Throws: what kept the last of those from going that could not; they wait behind all others, which go before them.
+    package func removeBytes() async throws {
+        while !Task.isCancelled {
+            let rows = try await pool.query(
+                """
+                UPDATE parley.attachments a SET touched_at = now()
+                WHERE a.attachment_id IN (
+                    SELECT x.attachment_id FROM parley.attachments x
+                    WHERE x.removed_at IS NOT NULL
+                    ORDER BY x.removed_at LIMIT \(Self.page) FOR UPDATE SKIP LOCKED)
+                RETURNING a.attachment_id, a.store, a.blob_id, a.part_ids
+                """
+            )
+            guard !rows.isEmpty else { return }
+            var failures: [any Error] = []
+            for row in rows where failures.count < Self.mostFailures {
+                let id: UUID = try row.decode("attachment_id")
+                do {
+                    try await removeBytes(of: row)
+                    try await pool.execute("DELETE FROM parley.attachments a WHERE a.attachment_id = \(id)")
+                    AttachmentMetrics.removed.increment()
+                } catch {
+                    try Task.checkCancellation()
+                    failures.append(error)
+                    try await pool.execute(
+                        """
+                        UPDATE parley.attachments a SET removed_at = clock_timestamp() WHERE a.attachment_id = \(id)
+                        """
+                    )
+                }
+            }
+            if let last = failures.last { throw last }
+        }
+    }
+
+    private func removeBytes(of row: Row) async throws {
+        let place = BlobPlace(rawValue: try row.decode("store", as: String.self)) ?? .disk
+        if let blob = try row.decode("blob_id", as: UUID?.self) {
+            let own = try attachments.store(place)
+            // A move that was cut short may have left it in the other place, too.
+            for store in [own] + attachments.stores.filter({ $0.place != place }) {
+                for size in AttachmentLinks.Size.allCases { try await store.remove(BlobName(blob, size)) }
+            }
+        }
+        for part in try row.decode("part_ids", as: [UUID].self) {
+            // It may have been kept, and that not been noted.
+            for size in AttachmentLinks.Size.allCases {
+                try await attachments.newStore.remove(BlobName(part, size))
+            }
+            try await Disk.remove("\(attachments.uploadDirectory)/\(part.uuidString.lowercased()).part")
+        }
+    }
+}
