@@ -152,6 +152,8 @@ class APNs(Inbox):
             return 403, "InvalidProviderToken"
         if type(claims.get("iat")) is not int or not -60 <= time.time() - claims["iat"] < 3600:
             return 403, "ExpiredProviderToken"
+        if token not in self.tokens and any(time.time() - at < 1200 for at in self.tokens.values()):
+            return 429, "TooManyProviderTokenUpdates"
         self.tokens.setdefault(token, time.time())
         return None
 

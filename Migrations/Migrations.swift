@@ -39,6 +39,7 @@ package enum Migrations {
             file("0700_consumers.sql", PackageResources._700_consumers_sql),
             file("0701_devices.sql", PackageResources._701_devices_sql),
             file("0702_push.sql", PackageResources._702_push_sql),
+            file("0703_push_tokens.sql", PackageResources._703_push_tokens_sql),
             file("0720_operators.sql", PackageResources._720_operators_sql),
             file("0721_bots.sql", PackageResources._721_bots_sql),
             file("0722_webhooks.sql", PackageResources._722_webhooks_sql),

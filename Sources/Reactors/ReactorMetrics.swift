@@ -63,6 +63,13 @@ enum PushMetrics {
         Counter(label: "parley_push_removed_devices_total", dimensions: of(platform)).increment()
     }
 
+    /// Tokens that this process has made to say who we are, where services count them.
+    private static func tokens(_ platform: PushPlatform) -> Counter {
+        Counter(label: "parley_push_tokens_total", dimensions: of(platform))
+    }
+
+    static func madeToken(_ platform: PushPlatform) { tokens(platform).increment() }
+
     static func note(_ outcome: PushOutcome, _ platform: PushPlatform) {
         tries(platform, outcome.label).increment()
     }
@@ -83,6 +90,7 @@ enum PushMetrics {
         for counter in [failures, dead] { counter.increment(by: 0) }
         for platform in platforms {
             openBreakers(platform).record(0)
+            if platform == .apns { tokens(platform).increment(by: 0) }
             for outcome in ["accepted", "retry", "credentialsRefused"] { tries(platform, outcome).increment(by: 0) }
         }
     }

@@ -18,8 +18,9 @@ struct PushServices {
     let notes: [Readiness.Check]
     let info: ServerPush
 
+    /// - Parameter tokens: those of all processes of the database; nil where nothing is sent.
     /// - Throws: ``ConfigurationError`` where a file is missing, or is not what it should be.
-    init(_ settings: Configuration, logger: Logger) throws {
+    init(_ settings: Configuration, sharing tokens: SharedPushTokens? = nil, logger: Logger) throws {
         var providers: [any PushProvider] = []
         var clients: [any Service] = []
         var notes: [Readiness.Check] = []
@@ -39,7 +40,13 @@ struct PushServices {
         let apps = settings.push.apnsApps.value ?? []
         if let key = try settings.apnsKey() {
             let base = settings.push.apnsURL.value
-            let apns = APNsProvider(key: key, apps: apps, base: base, client: try client(.operators))
+            let apns = APNsProvider(
+                key: key,
+                apps: apps,
+                base: base,
+                sharing: tokens,
+                client: try client(.operators)
+            )
             add(apns, apns.watch)
         }
         let key = try settings.vapidKey()

@@ -103,7 +103,11 @@ struct Server {
             attachments: attachments,
             devices: devices,
             activity: PushActivity(pool: pool),
-            push: try PushServices(settings, logger: logger),
+            push: try PushServices(
+                settings,
+                sharing: SharedPushTokens(pool: pool, keyring: eventStore.keyring),
+                logger: logger
+            ),
             webhookClient: try settings.webhookClient(logger: logger),
             identity: identity,
             issuers: try openIssuers(settings, logger),

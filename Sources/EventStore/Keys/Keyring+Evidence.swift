@@ -16,18 +16,21 @@ extension Keyring {
     /// The owner of the key under which what is the operators' is sealed: nobody who could be erased. Of version 8, as no person's id is.
     static let operators = UUID(uuid: (0, 0, 0, 0, 0, 0, 0x80, 0, 0x80, 0, 0, 0, 0, 0, 0, 1))
 
+    /// The operators' key, which is made where there is none yet.
+    func operatorsKey() async throws -> PersonKey {
+        if let key = try await key(of: Self.operators) { return key }
+        try await ensureKey(for: Self.operators)
+        guard let key = try await key(of: Self.operators) else { throw CommandError.unavailable }
+        return key
+    }
+
     /// - Parameter content: what a repeated report must repeat; answered with its HMAC.
     package func seal(
         evidence: [UInt8],
         content: [UInt8],
         of report: UUID
     ) async throws -> (sealed: SealedEvidence, contentHMAC: [UInt8]) {
-        var key = try await key(of: Self.operators)
-        if key == nil {
-            try await ensureKey(for: Self.operators)
-            key = try await self.key(of: Self.operators)
-        }
-        guard let key else { throw CommandError.unavailable }
+        let key = try await operatorsKey()
         let bytes = try key.seal(evidence, at: Self.place(of: report))
         return (SealedEvidence(key: key.id, bytes: bytes), key.hmac(content))
     }

@@ -4,12 +4,7 @@ package import Foundation
 /// Where webhooks lead and what signs them, under the operators' key: bound to the webhook.
 extension Keyring {
     package func seal(webhook content: [UInt8], of id: UUID) async throws -> SealedDraft {
-        var key = try await key(of: Self.operators)
-        if key == nil {
-            try await ensureKey(for: Self.operators)
-            key = try await self.key(of: Self.operators)
-        }
-        guard let key else { throw CommandError.unavailable }
+        let key = try await operatorsKey()
         return SealedDraft(key: key.id, bytes: try key.seal(content, at: Self.place(ofWebhook: id)))
     }
 

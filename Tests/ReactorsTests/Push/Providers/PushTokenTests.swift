@@ -11,30 +11,30 @@ struct PushTokenTests {
     private let now = Date(timeIntervalSince1970: 1_800_000_000.75)
 
     @Test("Apple gets one token for all, of whole seconds, and a new one before it is an hour old")
-    func apns() throws {
+    func apns() async throws {
         let key = P256.Signing.PrivateKey()
         let tokens = APNsTokens(APNsKey(key: key, id: "ABC1234567", team: "TEAM123456"))
-        let first = try tokens.token(at: now)
+        let first = try await tokens.token(at: now)
         let read = try ReadToken(first)
         #expect(read.header == ["alg": "ES256", "typ": "JWT", "kid": "ABC1234567"])
         #expect(read.claims == ["iss": .text("TEAM123456"), "iat": .number(1_800_000_000)])
         #expect(try read.isSigned(by: key.publicKey))
-        #expect(try tokens.token(at: now + 44 * 60) == first)
-        let second = try tokens.token(at: now + 46 * 60)
+        #expect(try await tokens.token(at: now + 44 * 60) == first)
+        let second = try await tokens.token(at: now + 46 * 60)
         #expect(second != first)
         // A clock that was set back.
-        #expect(try tokens.token(at: now) != second)
+        #expect(try await tokens.token(at: now) != second)
     }
 
     @Test("A token that Apple calls expired is replaced once, and not where it is young")
-    func replacement() throws {
+    func replacement() async throws {
         let tokens = APNsTokens(APNsKey(key: P256.Signing.PrivateKey(), id: "ABC1234567", team: "TEAM123456"))
-        let first = try tokens.token(at: now)
-        #expect(try tokens.replacement(for: first, at: now + 19 * 60) == nil)
-        let second = try #require(try tokens.replacement(for: first, at: now + 21 * 60))
+        let first = try await tokens.token(at: now)
+        #expect(try await tokens.replacement(for: first, at: now + 19 * 60) == nil)
+        let second = try #require(try await tokens.replacement(for: first, at: now + 21 * 60))
         #expect(second != first)
-        #expect(try tokens.replacement(for: first, at: now + 22 * 60) == second)
-        #expect(try tokens.token(at: now + 22 * 60) == second)
+        #expect(try await tokens.replacement(for: first, at: now + 22 * 60) == second)
+        #expect(try await tokens.token(at: now + 22 * 60) == second)
     }
 
     @Test("Keys of Apple's are read from their file, and nothing else is")

@@ -19,8 +19,15 @@ package struct APNsProvider: PushProvider {
     /// - Parameters:
     ///   - apps: the bundle identifiers that the key is for: people's devices name theirs.
     ///   - base: where the service is, if not at Apple.
-    package init(key: APNsKey, apps: [String], base: URL? = nil, client: OutboundClient) {
-        tokens = APNsTokens(key)
+    ///   - tokens: those of all processes; nil for one that shares with nobody.
+    package init(
+        key: APNsKey,
+        apps: [String],
+        base: URL? = nil,
+        sharing tokens: SharedPushTokens? = nil,
+        client: OutboundClient
+    ) {
+        self.tokens = APNsTokens(key, sharing: tokens)
         self.apps = Set(apps)
         self.client = client
         production = base?.withoutSlash ?? "https://api.push.apple.com"
@@ -44,7 +51,8 @@ package struct APNsProvider: PushProvider {
 
     private func ask(_ request: OutboundRequest) async -> PushOutcome {
         let end = ContinuousClock.now + Self.deadline
-        guard var token = try? tokens.token(at: Date()) else { return .credentialsRefused(reason: "unsignable") }
+        // The database is away, as a rule.
+        guard var token = try? await tokens.token(at: Date()) else { return .retry(after: nil, reason: "noToken") }
         var isSecond = false
         while true {
             var request = request
@@ -57,7 +65,7 @@ package struct APNsProvider: PushProvider {
                 )
                 let answer = APNsAnswer(response)
                 guard answer.isTokenExpired, !isSecond,
-                    let another = try? tokens.replacement(for: token, at: Date())
+                    let another = try? await tokens.replacement(for: token, at: Date())
                 else { return answer.outcome(at: Date()) }
                 (token, isSecond) = (another, true)
             } catch {
