@@ -23,5 +23,6 @@ func buildAdminRoutes(_ dependencies: APIDependencies) -> [Route] {
         audit: dependencies.identity.audit,
         limits: limits
     ).addRoutes(to: admin)
+    PushesController(timeline: PushTimeline(pool: store.pool)).addRoutes(to: admin)
     return admin.all
 }
