@@ -35,6 +35,8 @@ struct `Reports to the operators` {
             #expect(!list.output.contains("money") && !list.output.contains("Every day"))
             let status = try await ParleyProcess.run(["status", "--data-dir", directory])
             #expect(status.output.contains("reports     1 waiting, the oldest since "))
+            #expect(status.output.contains("push        0 waiting"))
+            #expect(status.output.contains("webhooks    0 conversations waiting"))
 
             let shown = try await parley("show", id)
             #expect(shown.code == 0 && shown.output.contains("    Every day"))

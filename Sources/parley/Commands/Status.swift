@@ -120,8 +120,19 @@ struct Status: Command {
         let oldest = push.oldest.map { ", the oldest due for \(Int($0)) s" } ?? ""
         print("push        \(push.waiting) waiting\(oldest)")
         for pause in push.pauses { print("PAUSED      \(pause.origin): \(pause.reason)") }
+        try await showWebhooks(pool)
         for (name, lag) in try await LogConsumer.lags(on: pool) where lag > 0 {
             print("reactor     \(name), \(lag) events behind")
+        }
+    }
+
+    private func showWebhooks(_ pool: PostgresPool) async throws {
+        let state = try await WebhookQueueState.read(on: pool)
+        let oldest = state.oldest.map { ", the oldest due for \(Int($0)) s" } ?? ""
+        print("webhooks    \(state.waiting) conversations waiting\(oldest)")
+        for trouble in try await WebhookTrouble.all(on: pool) {
+            let since = "\(trouble.webhook.uuidString.lowercased()) since \(trouble.since.ISO8601Format())"
+            print(trouble.disabledReason.map { "DISABLED    \(since): \($0)" } ?? "FAILING     \(since)")
         }
     }
 

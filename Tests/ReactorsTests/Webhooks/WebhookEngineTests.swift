@@ -62,12 +62,17 @@ import Testing
                 refuses.withLock { $0 } ? .answer(status: 500) : Self.accepted
             } _: { server in
                 try await scene.sending {
-                    _ = try await scene.add(server, events: [.messageCreated])
+                    let webhook = try await scene.add(server, events: [.messageCreated])
                     let group = try await scene.startGroup()
                     for number in 0..<3 { try await scene.log.send("\(number)", to: group.id, by: group.owner) }
                     try await eventually("a refusal is noted") {
                         try await scene.count("parley.webhook_places WHERE attempts = 1 AND due_at > now()") == 1
                     }
+                    let pool = scene.log.store.pool
+                    let state = try await WebhookQueueState.read(on: pool)
+                    #expect(state.waiting == 1 && state.failing != nil)
+                    let troubles = try await WebhookTrouble.all(on: pool)
+                    #expect(troubles.map(\.webhook) == [webhook.id] && troubles.first?.disabledReason == nil)
                     #expect(Set(server.requests.map(\.id)).count == 1)
                     try await scene.passTime()
                     try await eventually("a second one") {
@@ -83,6 +88,7 @@ import Testing
                     #expect(positions == positions.sorted())
                     #expect(server.requests.map(\.body)[0] == server.requests.map(\.body)[1])
                     #expect(try await scene.count("parley.webhook_places WHERE attempts > 0") == 0)
+                    #expect(try await WebhookTrouble.all(on: pool).isEmpty)
                 }
             }
         }
@@ -116,6 +122,10 @@ import Testing
                         try await scene.count("parley.webhook_places WHERE head_version > next_version") == 1
                     }
                     #expect(server.requests.count == before)
+                    let state = try await WebhookQueueState.read(on: scene.log.store.pool)
+                    #expect(state == WebhookQueueState(waiting: 0, oldest: nil, failing: nil))
+                    let troubles = try await WebhookTrouble.all(on: scene.log.store.pool)
+                    #expect(troubles.map(\.webhook) == [webhook.id] && troubles.first?.disabledReason == "failing")
                     refuses.withLock { $0 = false }
                     _ = try await scene.webhooks.update(webhook.id) { _ in
                     } _: {

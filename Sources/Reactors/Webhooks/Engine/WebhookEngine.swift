@@ -111,9 +111,6 @@ package final class WebhookEngine: Service {
     }
 
     private func measure() async throws {
-        guard interest.mayBe else { return }
-        let state = try await worker.queue.state()
-        WebhookMetrics.waiting.record(state.waiting)
-        WebhookMetrics.oldest.record(state.oldest)
+        WebhookMetrics.note(try await WebhookQueueState.read(on: store.pool))
     }
 }

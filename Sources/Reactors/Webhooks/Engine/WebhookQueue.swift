@@ -112,20 +112,4 @@ struct WebhookQueue: Sendable {
         WHERE p.webhook_id = \(webhook) AND p.due_at IS NOT NULL
         """
     }
-
-    /// How much waits, and how long the oldest has, of those that are enabled; counted up to 100,000.
-    func state() async throws -> (waiting: Int, oldest: Double) {
-        let rows = try await pool.query(
-            """
-            SELECT count(*) AS waiting, coalesce(max(extract(epoch FROM now() - d.due_at)), 0)::float8 AS oldest
-            FROM (
-                SELECT p.due_at FROM parley.webhook_places p
-                JOIN parley.webhooks w ON w.webhook_id = p.webhook_id AND w.disabled_at IS NULL
-                WHERE p.due_at IS NOT NULL LIMIT 100000
-            ) d
-            """
-        )
-        guard let row = rows.first else { return (0, 0) }
-        return (try row.decode("waiting"), max(0, try row.decode("oldest", as: Double.self)))
-    }
 }
