@@ -79,6 +79,29 @@ import Testing
         }
     }
 
+    @Test func `10,000 devices of one person keep nobody waiting, and become 50 with the next one`() async throws {
+        let provider = ScriptedProvider(.fcm)
+        try await PushWorld.with(provider) { world in
+            let alan = PushWorld.fcm("alan")
+            try await world.register(PushWorld.fcm(), of: world.grace)
+            try await world.register(alan, of: world.alan)
+            try await world.multiplyDevices(of: world.grace, by: 10_000)
+            try await world.pushing {
+                try await world.say("planted-many")
+                try await eventually("Alan is told") { provider.sent.contains { $0.address == alan } }
+            }
+            let newest = try await world.register(PushWorld.fcm(), of: world.grace)
+            let listed = try await world.devices.list(of: world.grace)
+            #expect(listed.count == Devices.limit && listed.contains { $0.id == newest })
+            for table in ["devices", "push_notifications"] {
+                let rows = try await world.pool.query(
+                    "SELECT FROM parley.\(identifier: table) WHERE person_id = \(world.grace)"
+                )
+                #expect(rows.count <= Devices.limit, "\(table)")
+            }
+        }
+    }
+
     @Test func `the database holds no address that can be read`() async throws {
         try await PushWorld.with { world in
             try await world.register(PushWorld.fcm("planted-token"), of: world.grace)
@@ -89,5 +112,31 @@ import Testing
             #expect(!dump.contains("planted-token"))
             #expect(!dump.contains(Data("planted-token".utf8).map { String(format: "%02x", $0) }.joined()))
         }
+    }
+}
+
+extension PushWorld {
+    /// Gives a person who has one device many more, as if nothing had ever limited them. Their addresses cannot be read.
+    fileprivate func multiplyDevices(of person: UUID, by count: Int) async throws {
+        try await pool.execute(
+            """
+            INSERT INTO parley.sessions (session_id, account_id, created_at, last_seen_at, refreshed_at,
+                refresh_expires_at, refresh_hash)
+            SELECT gen_random_uuid(), \(person), now(), now(), now(), now() + interval '1 day',
+                \(Bytes(Array(repeating: 0, count: 32)))
+            FROM generate_series(1, \(Int64(count)))
+            """
+        )
+        try await pool.execute(
+            """
+            INSERT INTO parley.devices (renewed_at, person_id, device_id, session_id, key_id, platform, origin, sealed,
+                address_hmac)
+            SELECT d.renewed_at - interval '1 hour', d.person_id, gen_random_uuid(), s.session_id, d.key_id, d.platform,
+                d.origin, d.sealed, sha256(s.session_id::text::bytea)
+            FROM parley.devices d
+            JOIN parley.sessions s ON s.account_id = d.person_id AND s.session_id <> d.session_id
+            WHERE d.person_id = \(person)
+            """
+        )
     }
 }

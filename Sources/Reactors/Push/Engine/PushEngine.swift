@@ -19,6 +19,7 @@ package final class PushEngine: Service {
     /// - Parameters:
     ///   - providers: one of a platform; none for a server that sends no notifications.
     ///   - queries: reads what is so when something is sent.
+    ///   - moment: the time that services are left alone by.
     package init(
         providers: [any PushProvider],
         store: EventStore,
@@ -26,12 +27,13 @@ package final class PushEngine: Service {
         queries: Queries,
         devices: Devices,
         activity: PushActivity,
+        moment: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         logger: Logger
     ) {
         let queue = PushQueue(pool: store.pool, devices: devices)
         let workers = providers.compactMap { provider in
             PushPlatform(rawValue: provider.name).map { platform in
-                PushWorker(provider, platform, queue: queue, queries: queries, logger: logger)
+                PushWorker(provider, platform, queue: queue, queries: queries, moment: moment, logger: logger)
             }
         }
         self.workers = workers

@@ -12,6 +12,7 @@ struct PushOutcomeHandling: Sendable {
     let queue: PushQueue
     let breakers: PushBreakers
     let platform: PushPlatform
+    let moment: @Sendable () -> ContinuousClock.Instant
     let logger: Logger
 
     func result(
@@ -22,11 +23,11 @@ struct PushOutcomeHandling: Sendable {
     ) async throws -> PushCompletion.Result {
         switch outcome {
         case .accepted:
-            await change(job.origin) { $0.answered(for: job.person, at: .now) }
+            await change(job.origin) { $0.answered(for: job.person, at: moment()) }
             try await queue.accepted(job, kind, wasRefused: device.refusedAt != nil)
             return .accepted(kind)
         case .addressGone(let reason, let since):
-            await change(job.origin) { $0.answered(for: job.person, at: .now) }
+            await change(job.origin) { $0.answered(for: job.person, at: moment()) }
             if try await queue.forget(job, unlessRenewedAfter: since) {
                 PushMetrics.removedDevice(platform)
                 return .dropped(.noAddress)
@@ -36,22 +37,22 @@ struct PushOutcomeHandling: Sendable {
             return try await refused(job, kind, device, reason)
         case .retry(let pause, let reason):
             if let pause {
-                await change(job.origin) { $0.open(for: pause, reason, at: .now) }
+                await change(job.origin) { $0.open(for: pause, reason, at: moment()) }
                 return .postponed(by: min(pause, Self.longestPause) + .milliseconds(Int.random(in: 0...1_000)))
             }
-            let isOut = await change(job.origin) { $0.failed(reason, at: .now) }
+            let isOut = await change(job.origin) { $0.failed(reason, at: moment()) }
             // What a service that is out refuses is not the notification's fault.
             return isOut ? .postponed(by: job.backOff()) : retry(job, kind, reason)
         case .backOffDevice(let pause, _):
-            await change(job.origin) { $0.answered(for: job.person, at: .now) }
+            await change(job.origin) { $0.answered(for: job.person, at: moment()) }
             let pause = min(pause, Self.longestPause)
             try await queue.silence(job, for: pause)
             return .postponed(by: pause)
         case .credentialsRefused(let reason):
-            await change(job.origin) { $0.open(for: Self.credentialsPause, reason, at: .now) }
+            await change(job.origin) { $0.open(for: Self.credentialsPause, reason, at: moment()) }
             return .postponed(by: Self.credentialsPause)
         case .rejected(let reason):
-            await change(job.origin) { $0.answered(for: job.person, at: .now) }
+            await change(job.origin) { $0.answered(for: job.person, at: moment()) }
             return .dead(kind, reason: reason)
         }
     }
@@ -62,7 +63,7 @@ struct PushOutcomeHandling: Sendable {
         _ device: PushDevice,
         _ reason: String
     ) async throws -> PushCompletion.Result {
-        let isOut = await change(job.origin) { $0.answered(for: job.person, refusing: true, at: .now) }
+        let isOut = await change(job.origin) { $0.answered(for: job.person, refusing: true, at: moment()) }
         if isOut { return .postponed(by: Self.refusalPause) }
         if let first = device.refusedAt, first.timeIntervalSinceNow < -(Self.refusalPause / .seconds(1)) / 2 {
             if try await queue.forget(job, unlessRenewedAfter: nil) { PushMetrics.removedDevice(platform) }
@@ -82,7 +83,7 @@ struct PushOutcomeHandling: Sendable {
     /// - Returns: whether the service is left alone now.
     @discardableResult
     private func change(_ origin: String, _ body: (inout CircuitBreaker) -> Void) async -> Bool {
-        if let change = breakers.change(origin, at: .now, body) {
+        if let change = breakers.change(origin, at: moment(), body) {
             PushMetrics.openBreakers(platform).record(breakers.openCount)
             let metadata: Logger.Metadata = ["service": "\(change.origin)", "reason": "\(change.reason)"]
             if change.pause != nil {
@@ -93,6 +94,6 @@ struct PushOutcomeHandling: Sendable {
             // For people alone: where it fails, they see an older state.
             try? await queue.note(change)
         }
-        return breakers.pause(origin, at: .now) != nil
+        return breakers.pause(origin, at: moment()) != nil
     }
 }

@@ -32,15 +32,25 @@ final class PushWorker: Sendable {
     private let queries: Queries
     private let breakers = PushBreakers()
     private let logger: Logger
+    /// The time that services are left alone by.
+    private let moment: @Sendable () -> ContinuousClock.Instant
     private let state = Mutex(State())
     private let wakes: AsyncStream<Void>
     private let waker: AsyncStream<Void>.Continuation
 
-    init(_ provider: any PushProvider, _ platform: PushPlatform, queue: PushQueue, queries: Queries, logger: Logger) {
+    init(
+        _ provider: any PushProvider,
+        _ platform: PushPlatform,
+        queue: PushQueue,
+        queries: Queries,
+        moment: @escaping @Sendable () -> ContinuousClock.Instant,
+        logger: Logger
+    ) {
         self.provider = provider
         self.platform = platform
         self.queue = queue
         self.queries = queries
+        self.moment = moment
         self.logger = logger
         (wakes, waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -89,10 +99,10 @@ final class PushWorker: Sendable {
     }
 
     private func watchClock() async {
-        var polledAt = ContinuousClock.now
+        var polledAt = moment()
         while !Task.isCancelled {
             try? await Task.sleep(for: Self.tick)
-            let now = ContinuousClock.now
+            let now = moment()
             let isDue = state.withLock { $0.nextDue.map { $0 <= now } ?? false }
             guard isDue || now - polledAt >= Self.poll else { continue }
             polledAt = now
@@ -102,7 +112,7 @@ final class PushWorker: Sendable {
 
     private func claim(_ sends: inout DiscardingTaskGroup) async throws {
         while true {
-            let now = ContinuousClock.now
+            let now = moment()
             let (free, full) = state.withLock { state in
                 (Self.slots - state.count, state.underWay.filter { $0.value >= Self.slotsOfOrigin }.map(\.key))
             }
@@ -113,7 +123,7 @@ final class PushWorker: Sendable {
             if !claim.jobs.isEmpty { try await begin(claim, &sends) }
             guard claim.jobs.count < limit else { continue }
             let next = try await queue.nextDue(platform, without: closed)
-            state.withLock { $0.nextDue = next.map { .now + .seconds(max(0, $0.timeIntervalSinceNow)) } }
+            state.withLock { $0.nextDue = next.map { moment() + .seconds(max(0, $0.timeIntervalSinceNow)) } }
             return
         }
     }
@@ -152,7 +162,7 @@ final class PushWorker: Sendable {
     /// How long a job waits that is not to be tried now: its service, or its device, is left alone.
     private func pause(of job: PushJob, _ device: PushDevice, at now: Date) -> Duration? {
         if let until = device.silentUntil, until > now { return .seconds(until.timeIntervalSince(now)) }
-        let instant = ContinuousClock.now
+        let instant = moment()
         guard !breakers.admits(job.origin, at: instant) else { return nil }
         return (breakers.pause(job.origin, at: instant) ?? .seconds(5)) + .milliseconds(Int.random(in: 0...1_000))
     }
@@ -167,8 +177,14 @@ final class PushWorker: Sendable {
         let outcome = await provider.send(notification, to: address)
         PushMetrics.note(outcome, platform)
         do {
-            return try await PushOutcomeHandling(queue: queue, breakers: breakers, platform: platform, logger: logger)
-                .result(of: outcome, kind, job, device)
+            let handling = PushOutcomeHandling(
+                queue: queue,
+                breakers: breakers,
+                platform: platform,
+                moment: moment,
+                logger: logger
+            )
+            return try await handling.result(of: outcome, kind, job, device)
         } catch {
             // The database is away: it is tried again, with the same id.
             return .retry(after: job.backOff())
@@ -198,6 +214,4 @@ final class PushWorker: Sendable {
             throw error
         }
     }
-
-    var openBreakers: Int { breakers.openCount }
 }

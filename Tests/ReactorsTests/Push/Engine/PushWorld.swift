@@ -40,7 +40,13 @@ struct PushWorld: Sendable {
     }
 
     /// Pushes while the body runs; then ends as a process that is killed does, with whatever is under way.
-    func pushing(_ providers: [ScriptedProvider]? = nil, body: () async throws -> Void) async throws {
+    ///
+    /// - Parameter clock: what services are left alone by.
+    func pushing(
+        _ providers: [any PushProvider]? = nil,
+        clock: MovedClock = MovedClock(),
+        body: () async throws -> Void
+    ) async throws {
         let engine = PushEngine(
             providers: providers ?? self.providers,
             store: log.store,
@@ -48,6 +54,7 @@ struct PushWorld: Sendable {
             queries: Queries(pool: log.store.pool, partitions: TestLog.partitions, keyring: log.store.keyring),
             devices: devices,
             activity: activity,
+            moment: { clock.moment },
             logger: SecretWatch.logger
         )
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -136,6 +143,11 @@ struct PushWorld: Sendable {
     func waiting() async throws -> Int {
         try await pool.query("SELECT count(*) FROM parley.push_notifications WHERE due_at IS NOT NULL").first?
             .decode(0) ?? 0
+    }
+
+    /// Whether nothing is under way.
+    func isAtRest() async throws -> Bool {
+        try await pool.query("SELECT FROM parley.push_notifications WHERE claim IS NOT NULL").isEmpty
     }
 
     func outcomes() async throws -> [String] {

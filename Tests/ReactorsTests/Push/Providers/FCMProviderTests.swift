@@ -9,9 +9,9 @@ import Testing
 
 @Suite("Firebase Cloud Messaging")
 struct FCMProviderTests {
-    private static let token = #"{"access_token":"token-1","expires_in":3599,"token_type":"Bearer"}"#
+    static let token = #"{"access_token":"token-1","expires_in":3599,"token_type":"Bearer"}"#
 
-    private static func provider(_ server: WebTestServer) throws -> FCMProvider {
+    static func provider(_ server: WebTestServer) throws -> FCMProvider {
         let base = "http://127.0.0.1:\(server.port)"
         let account = try ServiceAccount(json: ProviderSamples.serviceAccount(tokenURL: base + "/token").json)
         return FCMProvider(
