@@ -145,6 +145,39 @@ struct APNsProviderTests {
         }
     }
 
+    @Test("A young token that Apple calls expired is not replaced: then the clock is wrong")
+    func expiredToken() async throws {
+        try await WebTestServer.with { _ in
+            .answer(status: 403, body: Array(#"{"reason":"ExpiredProviderToken"}"#.utf8))
+        } _: { server in
+            let outcome = await (try Self.provider(server)).send(ProviderSamples.notification(), to: Self.address())
+            #expect(outcome == .credentialsRefused(reason: "ExpiredProviderToken"))
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    private static let hostile: [String: WebTestServer.Answer] = [
+        "long": .answer(status: 200, body: Array(repeating: 0x20, count: 1_000_000)),
+        "gone, at length": .answer(status: 410, body: Array(repeating: 0x20, count: 100_000), isChunked: true),
+        "hangs up": .hangUp,
+        "elsewhere": .answer(status: 302, headers: [("location", "http://127.0.0.1:1/")]),
+    ]
+
+    @Test("Who answers at length, not at all, or leads elsewhere costs no address", arguments: hostile.keys.sorted())
+    func hostileAnswers(_ name: String) async throws {
+        let answer = try #require(Self.hostile[name])
+        try await WebTestServer.with { _ in
+            answer
+        } _: { server in
+            let outcome = await (try Self.provider(server)).send(ProviderSamples.notification(), to: Self.address())
+            switch outcome {
+            case .retry(after: nil, reason: _): #expect(name != "elsewhere")
+            case .rejected: #expect(name == "elsewhere")
+            default: Issue.record("\(outcome)")
+            }
+        }
+    }
+
     @Test(
         "Its words have consequences",
         arguments: [
