@@ -76,7 +76,11 @@ addEventListener('push', (event) => event.waitUntil(receive(event.data)));
 
 async function receive(data) {
   const message = parsed(data);
-  if (Number.isInteger(message.badge)) await showBadge(message.badge);
+  // No icon's count keeps a notification waiting.
+  await Promise.all([show(message), Number.isInteger(message.badge) ? showBadge(message.badge) : null]);
+}
+
+async function show(message) {
   if (message.kind === 'clear') return closeNotifications(message.conversationId);
   // Whoever looks at a page sees it there.
   if (await isWatched()) return undefined;

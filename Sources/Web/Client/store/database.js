@@ -13,6 +13,7 @@ const mostTimelines = 200;
 
 class Database {
   #db = null;
+  #isResting = false;
 
   /// Whether nothing is kept.
   get isMemory() {
@@ -35,7 +36,7 @@ class Database {
 
   /// Runs `work(transaction)` in one transaction and resolves when that is durable; with `fallback` where nothing is kept.
   async run(names, mode, work, fallback = null) {
-    if (!this.#db) return fallback;
+    if (!this.#db || (this.#isResting && mode === 'readwrite')) return fallback;
     try {
       return await transact(this.#db, names, mode, work);
     } catch (error) {
@@ -64,8 +65,9 @@ class Database {
     return this.run(['account'], 'readonly', (tx) => request(tx.objectStore('account').get('account')));
   }
 
-  /// Changes some fields of the account.
+  /// Changes some fields of the account. With it, things are kept again.
   saveAccount(fields) {
+    this.#isResting = false;
     return this.run(['account'], 'readwrite', async (tx) => {
       const store = tx.objectStore('account');
       store.put({ generation: 0, ...(await request(store.get('account'))), ...fields }, 'account');
@@ -87,7 +89,15 @@ class Database {
   /// Forgets everything, also what other tabs have written.
   erase() {
     const names = Object.keys(stores);
-    return this.run(names, 'readwrite', (tx) => names.forEach((storeName) => tx.objectStore(storeName).clear()));
+    this.#isResting = false;
+    const erased = this.run(names, 'readwrite', (tx) => names.forEach((storeName) => tx.objectStore(storeName).clear()));
+    this.rest();
+    return erased;
+  }
+
+  /// Keeps nothing until there is an account again: answers that were on their way belong to whoever has gone.
+  rest() {
+    this.#isResting = true;
   }
 
   /// Removes the histories that were not used for longest, where there are too many.

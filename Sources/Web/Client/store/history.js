@@ -57,6 +57,7 @@ function load(id, what, query, options) {
 
 async function bring(id, query, options) {
   const { body: page } = await api.get(`/v1/conversations/${id}/messages`, { query: { limit: pageSize, ...query }, waitFor: store.state.cursor });
+  if (store.state.session !== 'open') return page;
   store.commit((state) => {
     for (const [userId, user] of Object.entries(page.users ?? {})) learn(state, userId, user);
     const headSeq = state.conversations.get(id)?.headSeq ?? 0;

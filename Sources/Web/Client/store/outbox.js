@@ -14,6 +14,7 @@ import { store } from './store.js';
 
 const running = new Map(); // conversation id → back-off of its loop
 const refusals = new Set();
+const settled = new Set(); // numbers of rows that are over: what was read from the database before that is old
 let lastNumber = 0;
 
 /// Sends a message: it is shown at once, and goes out when it can. Returns its id.
@@ -87,6 +88,7 @@ function show(row) {
 }
 
 function drop(row) {
+  settled.add(row.number);
   hide(row);
   tabs.tell({ type: 'rowGone', user: row.userId, row: { number: row.number, conversationId: row.conversationId } });
   return database.delete('outbox', row.number);
@@ -104,7 +106,7 @@ function hide({ conversationId, number }) {
 export async function startOutbox() {
   if (!tabs.isLeader) return;
   const { me } = store.state;
-  for (const row of await database.all('outbox')) if (row.userId === me?.id && !rowsOf(row.conversationId).some((one) => one.number === row.number)) show(row);
+  for (const row of await database.all('outbox')) if (row.userId === me?.id && !settled.has(row.number) && !rowsOf(row.conversationId).some((one) => one.number === row.number)) show(row);
   for (const backoff of running.values()) backoff.wake();
   for (const id of store.state.outbox.keys()) kick(id);
 }
@@ -141,6 +143,7 @@ async function attempt(row) {
   show(frozen);
   await database.put('outbox', frozen);
   const answer = await request(frozen);
+  settled.add(frozen.number);
   for (const file of row.files) store.commit((state) => state.uploads.delete(file.id));
   if (answer.body) await keepAnswer(store.state, frozen, answer.body);
   else await database.delete('outbox', frozen.number);
@@ -194,9 +197,13 @@ tabs.listen((message) => {
     show(message.row);
     kick(message.row.conversationId);
   } else if (message.type === 'rowGone') {
+    settled.add(message.row.number);
     hide(message.row);
     kick(message.row.conversationId);
-  } else if (message.type === 'accepted') takeAnswer(message.row, message.message);
+  } else if (message.type === 'accepted') {
+    settled.add(message.row.number);
+    takeAnswer(message.row, message.message);
+  }
 });
 
 addEventListener('online', () => startOutbox());

@@ -4,12 +4,14 @@ import { api, onSessionEnded } from '../transport/api.js';
 import { tabs } from '../transport/leader.js';
 import { cachedList } from './cache.js';
 import { database } from './database.js';
-import { startSync, stopSync } from './sync.js';
+import { preference, setPreference } from './preferences.js';
+import { pauseSync, startSync, stopSync } from './sync.js';
 import { store } from './store.js';
 
 /// What was missed for longer than this is not told event by event: the client begins anew.
 const longestAbsence = 30 * 86_400_000;
 const askAgainAfter = 2_000;
+const signOutDue = 'signOutDue';
 
 /// Shows what this browser knew last, before anything is asked.
 export async function restore() {
@@ -27,6 +29,7 @@ async function show(account) {
 
 /// Asks the server who this is, and begins to follow what happens.
 export async function connect() {
+  if (preference(signOutDue)) return await finishSignOut();
   const isKnown = store.state.session === 'open';
   if (isKnown) startSync();
   try {
@@ -53,19 +56,34 @@ export async function begin() {
     store.clear('unknown');
   }
   if (isSame && store.state.conversations.size === 0) await show(account);
+  setPreference(signOutDue, null);
   await database.saveAccount({ userId: me.id, me });
   store.commit((state) => Object.assign(state, { session: 'open', me }));
   tabs.tell({ type: 'signedIn', userId: me.id });
   startSync();
 }
 
-/// The person signs out: nothing stays in this browser.
+/// The person signs out: nothing stays in this browser. The other tabs are told before one of them could lead.
 export async function end() {
-  stopSync();
-  await api.post('/v1/auth/logout').catch(() => {});
+  pauseSync();
+  await api.post('/v1/auth/logout').catch((problem) => problem.isRetryable && setPreference(signOutDue, 'yes'));
   await database.erase();
   tabs.tell({ type: 'signedOut' });
+  stopSync();
   store.clear('none');
+  if (preference(signOutDue)) finishSignOut();
+}
+
+// The server was not there when the person signed out, and the browser still has the session: nobody is let in by it.
+async function finishSignOut() {
+  if (store.state.session !== 'none') store.clear('none');
+  try {
+    await api.post('/v1/auth/logout');
+  } catch (problem) {
+    if (problem.isRetryable) return void setTimeout(() => preference(signOutDue) && finishSignOut(), askAgainAfter);
+  }
+  setPreference(signOutDue, null);
+  return undefined;
 }
 
 // The server has ended the session: nothing is shown any more, and what is unsent waits for the same person.
@@ -79,7 +97,9 @@ onSessionEnded(lock);
 
 // What happens in one tab holds for all of them.
 tabs.listen(({ type, userId }) => {
-  if (type === 'signedOut' && store.state.session === 'open') {
+  if (type === 'signedOut') {
+    database.rest();
+    if (store.state.session !== 'open' && store.state.session !== 'ended') return;
     stopSync();
     store.clear('none');
   } else if (type === 'signedIn' && (store.state.session !== 'open' || store.state.me?.id !== userId)) {

@@ -68,11 +68,15 @@ function takeOlder(state, known, conversation) {
   if (isNew || conversation.headSeq > held.headSeq) state.conversations.set(conversation.id, conversation);
 }
 
+// Null where the person has gone meanwhile: the answer is none of the next one's.
 async function untilAnswered(ask) {
   const backoff = new Backoff();
-  while (store.state.session === 'open') {
+  const { me } = store.state;
+  const isHere = () => store.state.session === 'open' && store.state.me?.id === me?.id;
+  while (isHere()) {
     try {
-      return await ask();
+      const answer = await ask();
+      return isHere() ? answer : null;
     } catch (problem) {
       if (!problem.isRetryable) throw problem;
       store.commit((state) => (state.connection = problem.isOffline ? 'offline' : 'connecting'));

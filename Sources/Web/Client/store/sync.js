@@ -22,6 +22,7 @@ let isRunning = false;
 let stream = null;
 let keeping = Promise.resolve();
 let slowTimer = null;
+let leader = null; // the tab whose state this one took
 
 export function startSync() {
   if (isRunning) return;
@@ -32,10 +33,16 @@ export function startSync() {
 }
 
 export function stopSync() {
+  pauseSync();
   isRunning = false;
+  leader = null;
+  tabs.stop();
+}
+
+/// Ends the stream, and still leads: no other tab begins one.
+export function pauseSync() {
   stream?.stop();
   stream = null;
-  tabs.stop();
 }
 
 /// Tries to connect at once.
@@ -156,6 +163,7 @@ function reset() {
 
 async function loadBlocks() {
   const blocks = new Set();
+  const me = store.state.me?.id;
   let cursor = null;
   do {
     const { body } = await api.get('/v1/blocks', { query: { limit: 200, cursor } }).catch(() => ({ body: null }));
@@ -163,7 +171,7 @@ async function loadBlocks() {
     for (const block of body.items) blocks.add(block.userId);
     cursor = body.nextCursor;
   } while (cursor);
-  store.commit((state) => (state.blocks = blocks));
+  if (store.state.me?.id === me) store.commit((state) => (state.blocks = blocks));
 }
 
 function sharedState() {
@@ -180,12 +188,14 @@ tabs.listen((message) => {
   else if (message.type === 'state' && !tabs.isLeader) takeState(message);
 });
 
-function takeLeadersEvents({ events, cursor }) {
+function takeLeadersEvents({ events, cursor, from }) {
   apply(events, cursor);
   for (const { event } of events) {
     if (event === 'hello' || event === 'ready') store.commit((state) => (state.isUpToDate = event === 'ready'));
     if (event === 'hello') checkVersion();
   }
+  // Another tab leads than the one whose state was taken, as where that went before it could answer: what it knew is asked for.
+  if (leader !== from && events.some(({ event }) => event === 'ready')) follow();
 }
 
 function takeConversation(body) {
@@ -197,7 +207,8 @@ function takeConversation(body) {
   });
 }
 
-function takeState({ state: shared, isReset }) {
+function takeState({ state: shared, isReset, from }) {
+  leader = from;
   store.commit((state) => {
     Object.assign(state, shared, { order: orderOf(shared.conversations), usersRevision: state.usersRevision + 1 });
     if (!isReset) return;

@@ -5,10 +5,12 @@ import { observeArrivals } from '../store/arrivals.js';
 import { renewPush, worker } from '../store/push.js';
 import { store } from '../store/store.js';
 import { t } from '../text/catalogue.js';
-import { hideBanner, showBanner } from './components/banner.js';
+import { hideBanner, shownMessage, showBanner } from './components/banner.js';
 import { currentRoute, navigate } from './router.js';
 
 let title = 'Parley';
+/// The conversations that had something unread when the page last looked.
+let unread = new Set();
 
 /// Sets what the page is called; the count of unread messages stands before it.
 export function showTitle(words) {
@@ -20,11 +22,15 @@ export function showTitle(words) {
 export function startAttention() {
   store.subscribe((state) => state.totalUnreadUnmuted, showCount);
   store.subscribe((state) => state.session, onSession);
-  store.subscribe(readConversations, (ids) => forget(ids.split(' ')));
+  unread = unreadConversations(store.state);
+  store.subscribe((state) => [...unreadConversations(state)].join(' '), forgetRead);
+  store.subscribe((state) => state.isUpToDate, (isUpToDate) => isUpToDate && forget((id) => store.state.conversations.has(id) && !unread.has(id)));
+  store.subscribe((state) => isRead(state, shownMessage()), (isOver) => isOver && hideBanner());
   observeArrivals(announce);
   navigator.serviceWorker?.addEventListener('message', ({ data }) => {
     if (data?.type === 'open' && typeof data.path === 'string' && data.path.startsWith('/')) navigate(data.path);
   });
+  navigator.serviceWorker?.addEventListener('controllerchange', () => keepAssets(null));
   onSession(store.state.session);
 }
 
@@ -38,9 +44,14 @@ function showCount() {
 async function onSession(session) {
   showCount();
   if (session !== 'open') return hideBanner();
-  const registration = await worker();
-  registration?.active?.postMessage({ type: 'keep', addresses: loadedAssets() });
+  keepAssets(await worker());
   renewPush().catch(() => {});
+}
+
+// What was loaded before the worker had the page in hand, it has to be told: when it is there, and when it takes over.
+function keepAssets(registration) {
+  const active = registration?.active ?? navigator.serviceWorker?.controller;
+  active?.postMessage({ type: 'keep', addresses: loadedAssets() });
 }
 
 function loadedAssets() {
@@ -66,17 +77,25 @@ function isLoud(conversation, message, me) {
   return view.notificationLevel !== 'mentions' || isMentioned;
 }
 
-/// The conversations without anything unread, as one value that changes when they do.
-function readConversations(state) {
-  const ids = [];
-  for (const [id, { unreadCount }] of state.conversations) if (unreadCount === 0) ids.push(id);
-  return ids.join(' ');
+function unreadConversations({ conversations }) {
+  const ids = new Set();
+  for (const [id, { unreadCount }] of conversations) if (unreadCount > 0) ids.add(id);
+  return ids;
 }
 
-async function forget(ids) {
-  const read = new Set(ids);
-  hideBanner((id) => read.has(id));
+// Only what was unread and is so no more was read: a count comes a moment after its message, and until then says nothing.
+function forgetRead() {
+  const before = unread;
+  unread = unreadConversations(store.state);
+  forget((id) => before.has(id) && !unread.has(id));
+}
+
+function isRead({ conversations }, message) {
+  return message?.seq != null && conversations.get(message.conversationId)?.me.readSeq >= message.seq;
+}
+
+async function forget(isMeant) {
   const registration = await navigator.serviceWorker?.getRegistration('/');
   const notifications = (await registration?.getNotifications()) ?? [];
-  for (const notification of notifications) if (read.has(notification.tag)) notification.close();
+  for (const notification of notifications) if (isMeant(notification.tag)) notification.close();
 }

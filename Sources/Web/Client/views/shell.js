@@ -40,11 +40,14 @@ class Shell extends View {
     this.watch(store, (state) => state.me?.needsOnboarding, () => this.#follow(this.#route));
     this.watch(store, (state) => `${state.connection} ${state.session} ${state.newVersion}`);
     this.watch(store, (state) => state.totalUnreadUnmuted);
+    this.watch(store, (state) => state.session === 'open' && state.isUpToDate && state.connection === 'online');
     startKeys(this);
   }
 
   update() {
-    const { session, connection, totalUnreadUnmuted, newVersion } = store.state;
+    const { session, connection, isUpToDate, totalUnreadUnmuted, newVersion } = store.state;
+    // All that has happened is shown, and what happens comes: for styles, and for tests to wait for.
+    this.toggleAttribute('data-live', session === 'open' && isUpToDate && connection === 'online');
     const words = session === 'open' && connection !== 'online' ? t(`connection.${connection}`) : newVersion ? t('shell.outdated') : '';
     if (this.notice.textContent !== words) this.notice.textContent = words;
     this.notice.hidden = words === '';
@@ -65,7 +68,7 @@ class Shell extends View {
     if (isStranger && !Screen.open) return this.#turnAway(session, route);
     if (!isStranger && Screen.forStrangers) return navigate('/', { replace: true });
     if (!isStranger && me?.needsOnboarding && !Screen.open && route.path !== '/welcome') return navigate('/welcome', { replace: true });
-    this.#show(Screen, route);
+    this.#show(Screen, route, turn);
   }
 
   // Where it is not known yet who this is, nothing is shown for that moment.
@@ -75,13 +78,15 @@ class Shell extends View {
     navigate(`/sign-in${destination}`, { replace: true });
   }
 
-  async #show(Screen, route) {
+  async #show(Screen, route, turn) {
     const pane = Screen.pane ?? 'detail';
     this.dataset.pane = pane;
     showTitle(Screen.title ? `${Screen.title()} · Parley` : 'Parley');
     if (pane === 'alone') this.list.replaceChildren();
     else if (pane === 'list') this.#place(this.list, Screen, route);
     else if (!this.list.firstElementChild || route.pattern === '/conversations/:id') await this.#showChats();
+    // The person may have gone on while the list came.
+    if (turn !== this.#turn) return;
     if (pane === 'list') this.#showNothing();
     else this.#place(this.detail, Screen, route);
     this.#markCurrent(route.path);

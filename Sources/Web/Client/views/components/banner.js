@@ -35,12 +35,16 @@ export function showBanner({ conversation, message, sender }) {
       h('span', { class: 'row__main' }, h('bdi', { class: 'row__title clip' }, title), h('span', { class: 'row__detail clip', dir: 'auto' }, words))),
     iconButton('close', t('notify.dismiss'), () => hideBanner()));
   place().append(node);
-  present = { node, conversationId: message.conversationId, timer: setTimeout(hideBanner, shown) };
+  present = { node, message, timer: setTimeout(hideBanner, shown) };
 }
 
-/// Takes the banner away; with `isMeant`, only that of a conversation of which it is true.
-export function hideBanner(isMeant = () => true) {
-  if (!present || (typeof isMeant === 'function' && !isMeant(present.conversationId))) return;
+/// The message that is shown now, or null.
+export function shownMessage() {
+  return present?.message ?? null;
+}
+
+export function hideBanner() {
+  if (!present) return;
   clearTimeout(present.timer);
   present.node.remove();
   present = null;

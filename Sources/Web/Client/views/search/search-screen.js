@@ -18,6 +18,7 @@ export default class SearchScreen extends View {
     this.users = {};
     this.place = this.query.get('conversation');
     this.search = searchField({ placeholder: t('search.hint'), onInput: () => this.runSearch() });
+    this.search.input.value = this.query.get('q') ?? '';
     this.filters = ['search.filterMine', 'search.filterMentions', 'search.filterFiles'].map((key) => filterChip(key, () => this.runSearch()));
     this.names = new NamesFound();
     this.messages = new PagedList({
