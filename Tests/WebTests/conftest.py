@@ -5,12 +5,15 @@ import shutil
 import sys
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from checks import ROOT, Server  # noqa: E402
 from person import Person  # noqa: E402
+
+# What is waited for, on a machine that is busy.
+expect.set_options(timeout=15_000)
 
 
 @pytest.fixture(scope="session")

@@ -15,6 +15,22 @@ document.addEventListener("securitypolicyviolation", (event) =>
   console.error(`CSP: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`));
 """
 
+# Whether a store of the page's database has something with these words. It is only opened where there is one.
+KEEPS = """async ([store, text]) => {
+    if (!(await indexedDB.databases()).some(({ name }) => name === 'parley')) return false;
+    const database = await new Promise((resolve, reject) => {
+        const asked = indexedDB.open('parley');
+        asked.onsuccess = () => resolve(asked.result);
+        asked.onerror = () => reject(asked.error);
+    });
+    const all = await new Promise((resolve) => {
+        const asked = database.transaction(store).objectStore(store).getAll();
+        asked.onsuccess = () => resolve(asked.result);
+    });
+    database.close();
+    return JSON.stringify(all).includes(text);
+}"""
+
 # What a browser says of a request that failed, which tests cause on purpose.
 EXPECTED = re.compile(r"Failed to load resource|net::ERR_|the server responded with a status")
 
@@ -27,7 +43,7 @@ class Person:
         self.complaints = []
         context.setdefault("locale", "en-GB")
         self.context = browser.new_context(base_url=server.url, viewport={"width": width, "height": height}, **context)
-        self.context.set_default_timeout(10_000)
+        self.context.set_default_timeout(15_000)
         self.context.add_init_script(COMPLAINTS)
         self.context.on("page", self._watch)
         self.page = self.context.new_page()
@@ -87,8 +103,7 @@ class Person:
         self.fill_account()
         self.textbox("Name").fill(self.name)
         self.button("Continue").click()
-        expect(self.link("Chats")).to_be_visible()
-        return self
+        return self.is_live()
 
     def fill_account(self):
         expect(self.page).to_have_url(re.compile("/sign-up"))
@@ -106,8 +121,11 @@ class Person:
             [self.email, PASSWORD, self.name])
         assert status == 201, status
         self.page.goto("/")
-        # In whatever language.
-        expect(self.page.get_by_role("navigation").get_by_role("link").first).to_be_visible()
+        return self.is_live()
+
+    def is_live(self):
+        """Waits until the page knows all that has happened, and hears what happens."""
+        expect(self.page.locator("parley-shell[data-live]")).to_be_visible()
         return self
 
     def sign_in(self, password=PASSWORD):
@@ -137,8 +155,7 @@ class Person:
     def talk_to(self, other):
         """Opens the conversation with somebody by the screen of people."""
         self.open_people()
-        self.textbox("Search").fill(other.email)
-        expect(self.people.get_by_role("listitem")).to_have_count(1)
+        self.look_for(other)
         self.people.get_by_role("listitem", name=other.name).click()
         expect(self.textbox("Message")).to_be_visible()
         return self
@@ -155,9 +172,18 @@ class Person:
         return self
 
     def choose(self, member):
-        self.textbox("Search").fill(member.email)
-        expect(self.people.get_by_role("listitem")).to_have_count(1)
+        self.look_for(member)
         self.people.get_by_role("checkbox", name=member.name).check()
+
+    def look_for(self, other, search=None):
+        """Searches the people for somebody. Who has just come is in the directory a moment later: then one looks again."""
+        for _ in range(4):
+            (search or self.textbox("Search")).fill(other.email)
+            try:
+                return expect(self.people.get_by_role("listitem")).to_have_count(1, timeout=4_000)
+            except AssertionError:
+                continue
+        raise AssertionError(f"{other.name} is not in the directory")
 
     def conversation_path(self):
         return "/v1" + re.search("/conversations/[0-9a-f-]{36}", self.page.url)[0]
@@ -181,11 +207,17 @@ class Person:
         self.button("Send").click()
         return self
 
-    def sees(self, text, timeout=10_000):
+    def say_unsent(self, text):
+        """Says something that cannot be sent, and waits until it was tried: what is tried is kept."""
+        with self.page.expect_request(lambda request: request.method == "PUT" and "/messages/" in request.url):
+            self.say(text)
+        return self
+
+    def sees(self, text, timeout=15_000):
         expect(self.message(text).first).to_be_visible(timeout=timeout)
         return self
 
-    def sees_state(self, text, state, timeout=10_000):
+    def sees_state(self, text, state, timeout=15_000):
         """That an own message has come at least this far: Sending, Sent, Delivered, Read; or Failed."""
         states = ["Sending", "Sent", "Delivered", "Read"]
         further = states[states.index(state):] if state in states[1:] else [state]
@@ -195,8 +227,18 @@ class Person:
         return self
 
     def texts(self):
-        """What the messages say, in their order."""
-        return self.messages.get_by_role("listitem").all_inner_texts()
+        """What the messages are called, in their order; all at one moment."""
+        return self.messages.get_by_role("listitem").evaluate_all("rows => rows.map((row) => row.getAttribute('aria-label'))")
+
+    def sees_all(self, *texts):
+        """That the messages come to be these, and no others."""
+        self.until(lambda: self.texts() == list(texts), what=lambda: f"{self.texts()} in place of {list(texts)}")
+        return self
+
+    def keeps(self, store, text):
+        """Waits until the browser has kept something with these words."""
+        self.until(lambda: self.page.evaluate(KEEPS, [store, text]))
+        return self
 
     def tab_to(self, target, most=60):
         """Presses Tab until something has the focus, as a person without a pointer does."""
@@ -210,11 +252,11 @@ class Person:
     def new_id(self):
         return str(uuid.uuid4())
 
-    def until(self, holds, seconds=10):
+    def until(self, holds, seconds=15, what=lambda: "it never came to hold"):
         """Waits until something holds that no element tells."""
         deadline = time.monotonic() + seconds
         while not holds():
-            assert time.monotonic() < deadline, "it never came to hold"
+            assert time.monotonic() < deadline, what()
             self.page.wait_for_timeout(20)
 
     def fetch(self, method, path, body=None):

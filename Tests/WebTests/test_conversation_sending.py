@@ -3,10 +3,6 @@
 from playwright.sync_api import expect
 
 
-def texts(person):
-    return [row.get_attribute("aria-label") for row in person.messages.get_by_role("listitem").all()]
-
-
 def cut_off(person):
     person.page.context.set_offline(True)
     # What was open stays open in Chromium: the stream is asked to look again.
@@ -22,9 +18,9 @@ def test_twenty_fast_ones_arrive_once_and_in_order(people):
         box.fill(text)
         box.press("Enter")
     bob.open_conversation("Ada").sees("fast 19")
-    assert texts(bob) == wanted
+    bob.sees_all(*wanted)
     ada.sees_state("fast 19", "Read")
-    assert texts(ada) == wanted
+    ada.sees_all(*wanted)
 
 
 def test_what_is_written_offline_goes_out_in_order_when_the_network_is_back(people):
@@ -38,9 +34,9 @@ def test_what_is_written_offline_goes_out_in_order_when_the_network_is_back(peop
     expect(ada.page.get_by_text("You are offline")).to_be_visible()
     ada.page.context.set_offline(False)
     bob.sees("offline 4", timeout=20_000)
-    assert texts(bob) == ["online"] + [f"offline {number}" for number in range(5)]
+    bob.sees_all("online", *[f"offline {number}" for number in range(5)])
     ada.sees_state("offline 4", "Read")
-    assert texts(ada) == texts(bob)
+    ada.sees_all(*bob.texts())
 
 
 def test_a_tab_that_is_closed_while_offline_sends_when_it_is_opened_again(people):
@@ -49,21 +45,19 @@ def test_a_tab_that_is_closed_while_offline_sends_when_it_is_opened_again(people
     bob.open_conversation("Ada").sees("first")
     address = ada.page.url
     ada.page.route("**/v1/**", lambda route: route.abort())
-    ada.say("kept")
-    ada.sees_state("kept", "Sending")
+    ada.say_unsent("kept").sees_state("kept", "Sending")
     ada.page.close()
     ada.page = ada.context.new_page()
     ada.page.goto(address)
     bob.sees("kept")
     ada.sees_state("kept", "Read")
-    assert texts(bob) == ["first", "kept"]
-    assert texts(ada) == ["first", "kept"]
+    bob.sees_all("first", "kept")
+    ada.sees_all("first", "kept")
 
 
 def test_an_answer_that_is_lost_does_not_send_twice(people):
     ada, bob = people("Ada", "Bob")
     ada.talk_to(bob)
-    bob_sees = []
     lost = []
 
     def lose(route):
@@ -79,9 +73,8 @@ def test_an_answer_that_is_lost_does_not_send_twice(people):
     bob.open_conversation("Ada").sees("and this behind it")
     ada.sees_state("and this behind it", "Read")
     assert lost
-    assert texts(bob) == ["only once", "and this behind it"]
-    assert texts(ada) == texts(bob)
-    assert not bob_sees
+    bob.sees_all("only once", "and this behind it")
+    ada.sees_all(*bob.texts())
 
 
 def test_what_the_server_refuses_says_failed_and_holds_up_what_was_written_after_it(people):
@@ -93,12 +86,13 @@ def test_what_the_server_refuses_says_failed_and_holds_up_what_was_written_after
     ada.say("waits").sees_state("waits", "Sending")
     expect(ada.message("refused").get_by_text("You are not allowed to do this.")).to_be_visible()
     # Also after a reload.
+    ada.keeps("outbox", '"failed"')
     ada.page.reload()
     ada.sees_state("refused", "Failed")
     ada.page.unroute("**/messages/*")
     ada.message("refused").get_by_role("button", name="Try again").click()
     bob.open_conversation("Ada").sees("waits")
-    assert texts(bob) == ["refused", "waits"]
+    bob.sees_all("refused", "waits")
 
 
 def test_a_refused_message_can_be_removed_and_the_others_go_on(people):
@@ -117,8 +111,8 @@ def test_a_refused_message_can_be_removed_and_the_others_go_on(people):
     ada.message("refused").click(button="right")
     ada.page.get_by_role("menuitem", name="Delete").click()
     bob.open_conversation("Ada").sees("goes on")
-    assert texts(bob) == ["goes on"]
-    assert texts(ada) == ["goes on"]
+    bob.sees_all("goes on")
+    ada.sees_all("goes on")
 
 
 def test_a_busy_server_is_asked_again_until_it_takes_the_message(people):
@@ -156,7 +150,7 @@ def test_a_message_that_was_tried_is_changed_behind_it_not_in_place(people):
     ada.page.context.set_offline(False)
     bob.open_conversation("Ada")
     expect(bob.messages.get_by_role("listitem", name="a thought", exact=True)).to_be_visible(timeout=20_000)
-    assert texts(bob) == ["before", "a thought"]
+    bob.sees_all("before", "a thought")
 
 
 def test_an_own_message_shows_at_once_also_where_the_server_takes_its_time(people):
@@ -166,6 +160,7 @@ def test_an_own_message_shows_at_once_also_where_the_server_takes_its_time(peopl
     ada.page.route("**/messages/*", lambda route: held.append(route) if route.request.method == "PUT" else route.continue_())
     ada.say("slow road").sees_state("slow road", "Sending")
     expect(ada.textbox("Message")).to_have_value("")
+    ada.until(lambda: held)
     held[0].continue_()
     ada.sees_state("slow road", "Delivered")
 
@@ -178,7 +173,7 @@ def test_a_session_that_is_revoked_while_typing_keeps_the_draft(people, stranger
     expect(phone.link("Chats")).to_be_visible()
     ada.talk_to(bob)
     ada.textbox("Message").fill("a long thought that is not finish")
-    ada.page.wait_for_timeout(400)
+    ada.keeps("drafts", "a long thought")
     sessions = phone.fetch("GET", "/v1/sessions")["body"]["items"]
     other = next(session for session in sessions if not session["current"])
     assert phone.fetch("DELETE", f"/v1/sessions/{other['id']}")["status"] == 204

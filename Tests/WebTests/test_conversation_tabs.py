@@ -53,12 +53,12 @@ def test_what_is_sent_in_a_tab_that_does_not_lead_goes_out_and_shows_in_the_othe
     second = Tab(ada, ada.page.url)
     second.sees("hello")
     second.page.get_by_role("textbox", name="Message").fill("from the second")
-    second.page.keyboard.press("Enter")
+    second.page.get_by_role("textbox", name="Message").press("Enter")
     second.sees("from the second")
     ada.sees("from the second")
     bob.open_conversation("Ada").sees("from the second")
     ada.sees_state("from the second", "Read")
-    expect(second.message("from the second").get_by_role("img", name="Read")).to_be_attached()
+    expect(second.message("from the second").first.get_by_role("img", name="Read")).to_be_attached()
 
 
 def test_signing_out_in_one_tab_signs_out_in_all(people):

@@ -8,6 +8,7 @@ export class ScrollAnchor {
   isAtEnd = true;
   #row = null;
   #offset = 0;
+  #top = 0;
 
   constructor(box, list) {
     this.box = box;
@@ -17,13 +18,15 @@ export class ScrollAnchor {
   /// The reader has scrolled.
   note() {
     const { scrollTop, scrollHeight, clientHeight } = this.box;
+    this.#top = scrollTop;
     this.isAtEnd = scrollHeight - scrollTop - clientHeight < endDistance;
     this.#find();
   }
 
-  /// To be called before rows change.
+  /// To be called before rows change. The reader may have scrolled in this frame, which is told at its end.
   keep() {
-    if (!this.isAtEnd) this.#find();
+    if (this.box.scrollTop !== this.#top) this.note();
+    else if (!this.isAtEnd) this.#find();
   }
 
   #find() {
@@ -38,6 +41,7 @@ export class ScrollAnchor {
     if (!this.#row?.isConnected) return;
     const moved = this.#row.getBoundingClientRect().top - this.box.getBoundingClientRect().top - this.#offset;
     if (Math.abs(moved) >= 1) this.box.scrollTop += moved;
+    this.#top = this.box.scrollTop;
   }
 
   stickToEnd() {
@@ -52,6 +56,7 @@ export class ScrollAnchor {
   toEnd() {
     this.isAtEnd = true;
     this.box.scrollTop = this.box.scrollHeight;
+    this.#top = this.box.scrollTop;
   }
 
   /// Puts a row at a part of the height.
