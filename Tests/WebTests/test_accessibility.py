@@ -7,6 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 from person import PASSWORD
 from playwright.sync_api import expect
 from screens import OPEN, furnish, open_screen
+from test_conversation_files import attach, png
 
 RULES = {
     "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
@@ -154,3 +155,61 @@ def test_who_wants_no_movement_sees_none(people):
     moving = ada.page.evaluate(
         "document.getAnimations().filter((each) => each.effect.getComputedTiming().duration > 10).length")
     assert moving == 0
+
+
+def test_a_photo_in_a_message_is_reached_and_left_by_keys(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    attach(ada, ("engine.png", "image/png", png(120, 80)))
+    ada.say("the engine").sees_state("the engine", "Delivered")
+    keys = ada.page.keyboard
+    row = ada.message("the engine").first
+    photo = row.get_by_role("button", name="Open the photo")
+    row.focus()
+    keys.press("ArrowRight")
+    expect(photo).to_be_focused()
+    keys.press("Enter")
+    expect(ada.page.get_by_role("dialog")).to_be_visible()
+    keys.press("Escape")
+    expect(ada.page.get_by_role("dialog")).to_have_count(0)
+    expect(photo).to_be_focused()
+    keys.press("Escape")
+    expect(row).to_be_focused()
+    keys.press("Escape")
+    expect(ada.textbox("Message")).to_be_focused()
+
+
+def test_who_listens_is_told_what_comes_apart_from_the_list(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    bob.talk_to(ada).say("Can you hear me?")
+    announcer = ada.page.locator("#announcer")
+    expect(announcer).to_have_text("Bob: Can you hear me?")
+    expect(announcer).to_have_attribute("aria-live", "polite")
+
+
+def test_enter_that_ends_a_word_sends_nothing(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    box = ada.textbox("Message")
+    box.fill("かんじ")
+    box.evaluate("box => box.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', isComposing: true, bubbles: true, cancelable: true}))")
+    expect(box).to_have_value("かんじ")
+    box.press("Enter")
+    expect(box).to_have_value("")
+    ada.sees_all("かんじ")
+
+
+def test_f6_goes_from_region_to_region_and_escape_to_the_list(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    ada.textbox("Message").focus()
+    keys = ada.page.keyboard
+    seen = set()
+    for _ in range(6):
+        keys.press("F6")
+        seen.add(ada.page.evaluate("document.activeElement.closest('nav, .shell__list, [data-region]')?.className ?? ''"))
+    assert any("shell__nav" in each for each in seen) and any("shell__list" in each for each in seen) and any("composer" in each for each in seen), seen
+    ada.textbox("Message").focus()
+    keys.press("Escape")
+    expect(ada.conversation("Bob").get_by_role("link")).to_be_focused()

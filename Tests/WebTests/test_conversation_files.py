@@ -117,3 +117,16 @@ def test_a_voice_note_is_recorded_and_can_be_played(people):
     note = bob.messages.get_by_role("group", name="Voice message")
     expect(note).to_be_visible()
     expect(note.get_by_role("button", name="Play")).to_be_visible()
+
+
+def test_a_file_is_dropped_on_the_conversation(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    ada.page.locator("parley-conversation").evaluate(
+        """conversation => {
+            const data = new DataTransfer();
+            data.items.add(new File(['on the engine'], 'dropped.txt', {type: 'text/plain'}));
+            for (const type of ['dragenter', 'dragover', 'drop'])
+                conversation.dispatchEvent(new DragEvent(type, {dataTransfer: data, bubbles: true, cancelable: true}));
+        }""")
+    expect(ada.page.get_by_role("list", name="Chosen files").get_by_role("listitem", name="dropped.txt")).to_be_visible()

@@ -1,6 +1,7 @@
 """What goes wrong around a page: networks, servers, storage, tabs."""
 
 import os
+import re
 import shutil
 
 from checks import ROOT, Server
@@ -150,6 +151,56 @@ def test_a_clock_that_is_wrong_by_a_day_changes_nothing(stranger, people):
     bob.open_conversation("Ada").sees("What time is it?").say("Later than you think")
     ada.sees("Later than you think")
     ada.sees_all("What time is it?", "Later than you think")
+
+
+def test_a_cursor_that_the_server_does_not_know_begins_anew_and_loses_nothing(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("Before")
+    ada.sees_state("Before", "Sent")
+    refused = []
+
+    def refuse(route):
+        if refused or "last-event-id" not in route.request.headers:
+            return route.continue_()
+        refused.append(route.request.url)
+        problem = {"type": "about:blank", "title": "Unknown cursor", "status": 422, "code": "validationFailed", "retryable": False}
+        return route.fulfill(status=422, json=problem, content_type="application/problem+json")
+
+    ada.page.route("**/v1/stream", refuse)
+    ada.page.reload()
+    ada.is_live()
+    assert refused
+    bob.open_conversation("Ada").sees("Before").say("After")
+    ada.sees_all("Before", "After")
+
+
+def test_where_storage_is_full_everything_works_for_the_page(stranger, people):
+    (bob,) = people("Bob")
+    ada = stranger("Ada")
+    ada.context.add_init_script(
+        "IDBObjectStore.prototype.put = () => { throw new DOMException('There is no room', 'QuotaExceededError'); };")
+    ada.join()
+    ada.talk_to(bob).say("There is no room")
+    ada.sees_state("There is no room", "Sent")
+    ada.page.reload()
+    ada.sees("There is no room")
+
+
+def test_who_signs_out_without_a_network_is_signed_out_when_it_is_back(people):
+    ada, bob = people("Ada", "Bob")
+    ada.link("Profile").click()
+    ada.button("Sign out").click()
+    ada.page.route("**/v1/auth/logout", lambda route: route.abort())
+    ada.page.get_by_role("dialog").get_by_role("button", name="Sign out").click()
+    expect(ada.page).to_have_url(re.compile("/sign-in"))
+    # The browser has the session still, and the page does not let anybody in by it.
+    assert ada.fetch("GET", "/v1/me")["status"] == 200
+    ada.page.reload()
+    expect(ada.button("Sign in")).to_be_visible()
+    ada.page.unroute("**/v1/auth/logout")
+    ada.until(lambda: ada.fetch("GET", "/v1/me")["status"] == 401)
+    ada.sign_in()
+    expect(ada.link("Chats")).to_be_visible()
 
 
 def version(person):

@@ -17,6 +17,48 @@ def test_a_message_elsewhere_shows_a_banner_that_opens_it(people):
     expect(banner).to_have_count(0)
 
 
+# What the stream tells reaches the page in pieces of a second and a half, as on a machine that is busy.
+IN_ONE_PIECE = """{
+    const ask = window.fetch;
+    window.fetch = async (...question) => {
+        const answer = await ask(...question);
+        if (!answer.ok || !String(question[0]).endsWith('/v1/stream')) return answer;
+        const reader = answer.body.getReader();
+        const body = new ReadableStream({
+            start(controller) {
+                let held = [];
+                const pass = () => {
+                    for (const piece of held.length > 0 ? [held.flatMap((each) => [...each])] : []) controller.enqueue(Uint8Array.from(piece));
+                    held = [];
+                };
+                const timer = setInterval(pass, 1_500);
+                (async () => {
+                    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) held.push(piece.value);
+                    clearInterval(timer);
+                    pass();
+                    controller.close();
+                })().catch((error) => {
+                    clearInterval(timer);
+                    controller.error(error);
+                });
+            },
+        });
+        return new Response(body, {status: answer.status, headers: answer.headers});
+    };
+}"""
+
+
+def test_a_banner_shows_where_a_conversation_and_its_message_come_in_one_piece(people, stranger):
+    (bob,) = people("Bob")
+    ada = stranger("Ada")
+    ada.context.add_init_script(IN_ONE_PIECE)
+    ada.join()
+    ada.link("Profile").click()
+    bob.talk_to(ada).say("All at once")
+    ada.page.locator(".banner").get_by_role("button").filter(has_text="All at once").click()
+    ada.sees("All at once")
+
+
 def test_no_banner_shows_in_the_conversation_itself_or_where_it_is_muted(people):
     ada, bob = people("Ada", "Bob")
     ada.talk_to(bob)

@@ -73,7 +73,7 @@ function isLoud(conversation, message, me) {
   if (!view) return true;
   if (view.mutedUntil && Date.parse(view.mutedUntil) > Date.now()) return false;
   if (view.notificationLevel === 'none') return false;
-  const isMentioned = (message.mentions ?? []).some(({ userId, type }) => userId === me?.id || type === 'all');
+  const isMentioned = (message.mentions ?? []).some((id) => id === me?.id || id === '@all');
   return view.notificationLevel !== 'mentions' || isMentioned;
 }
 

@@ -39,8 +39,13 @@ function nextRegion(shell, step) {
   const at = regions.findIndex((region) => region.contains(document.activeElement));
   for (let count = 1; count <= regions.length; count += 1) {
     const region = regions[(at + step * count + regions.length * 2) % regions.length];
-    const target = region.querySelector('[aria-current]:is(a), [tabindex="0"], a[href], button:not([disabled]), input, textarea') ?? region;
-    target.focus();
+    targetIn(region).focus();
     if (region.contains(document.activeElement)) return;
   }
+}
+
+// Where a region is entered: at what is current or written in, else at the first thing that can be seen and pressed.
+function targetIn(region) {
+  const visible = (selector) => [...region.querySelectorAll(selector)].find((each) => each.checkVisibility());
+  return visible('[aria-current]:is(a), [tabindex="0"], textarea') ?? visible('a[href], button:not([disabled]), input') ?? region;
 }

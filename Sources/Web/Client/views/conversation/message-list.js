@@ -10,6 +10,7 @@ import { h, keyed, View } from '../element.js';
 import { moveFocus } from '../roving.js';
 import { JumpButton } from './jump-button.js';
 import { messageRow, updateMessageRow } from './message-row.js';
+import { moveInside } from './row-controls.js';
 import { entriesOf } from './rows.js';
 import { ScrollAnchor } from './scroll-anchor.js';
 
@@ -262,7 +263,8 @@ export class MessageList extends View {
   }
 
   #onKey(event) {
-    if (event.target.closest('.message') !== event.target) return;
+    const row = event.target.closest('.message');
+    if (!row || moveInside(event, row) || row !== event.target) return;
     if (moveFocus(event, this.list, '.message')) return;
     if (event.key === 'Enter' || event.key === 'ContextMenu') {
       event.preventDefault();

@@ -10,6 +10,7 @@ import { attachmentsOf, updateUploads } from './attachments.js';
 import { openMessageMenu } from './message-menu.js';
 import { openReactions, reactionsOf } from './reactions.js';
 import { quoteOf } from './quote.js';
+import { keepingFocus } from './row-controls.js';
 import { showReceipts } from './receipts-dialog.js';
 import { systemWords } from './system-words.js';
 import { textOf } from './text.js';
@@ -40,8 +41,7 @@ export function updateMessageRow(row, entry, conversation) {
   row.seq = message.seq ?? null;
   if (row.seen.length > 0 && seen.every((value, index) => Object.is(value, row.seen[index]))) return;
   row.seen = seen;
-  if (message.kind === 'system') drawSystem(row, entry);
-  else drawMessage(row, entry, { isGroup, isMine: message.senderId === state.me.id });
+  keepingFocus(row, () => (message.kind === 'system' ? drawSystem(row, entry) : drawMessage(row, entry, { isGroup, isMine: message.senderId === state.me.id })));
 }
 
 function drawSystem(row, { message, day, isUnread }) {

@@ -1,0 +1,179 @@
+"""What is found again: by search, by a star, by a filter, at its time; and what goes to others or away."""
+
+import datetime
+import re
+
+from playwright.sync_api import expect
+
+
+def menu(person, text, action):
+    person.message(text).first.click(button="right")
+    person.page.get_by_role("menuitem", name=action, exact=True).click()
+
+
+def chat_menu(person, name, action):
+    person.conversation(name).click(button="right")
+    person.page.get_by_role("menuitem", name=action, exact=True).click()
+
+
+def test_a_message_is_found_by_its_words_marked_and_opened_in_its_place(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    path = ada.conversation_path()
+    texts = [{"text": "the quixotic engine"}] + [{"text": f"number {number}"} for number in range(99)]
+    assert ada.fetch("POST", f"{path}/messages", {"messages": texts})["status"] == 201
+    # What is searched may know it a moment later.
+    ada.until(lambda: ada.fetch("POST", "/v1/search", {"query": "quixotic"})["body"]["items"])
+    ada.page.goto("/search?q=quixotic")
+    results = ada.page.get_by_role("list", name="Results")
+    expect(results.locator("mark")).to_have_text("quixotic")
+    results.get_by_role("link").first.click()
+    expect(ada.message("the quixotic engine").first).to_be_in_viewport()
+
+
+def test_what_is_starred_is_found_again_and_can_be_taken_back(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("remember this").sees_state("remember this", "Sent")
+    menu(ada, "remember this", "Star")
+    expect(ada.page.get_by_text("The message is starred.")).to_be_visible()
+    ada.page.goto("/starred")
+    expect(ada.page.get_by_role("list", name="Starred messages").get_by_role("listitem", name="remember this")).to_be_visible()
+    ada.button("Take the star back").click()
+    expect(ada.page.get_by_text("No starred messages")).to_be_visible()
+
+
+def test_a_message_is_scheduled_and_withdrawn(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    ada.textbox("Message").fill("good morning")
+    ada.button("Schedule").click()
+    dialog = ada.page.get_by_role("dialog")
+    dialog.get_by_role("button", name="Tomorrow at 9").click()
+    dialog.get_by_role("button", name="Set the time").click()
+    expect(dialog).to_have_count(0)
+    expect(ada.textbox("Message")).to_have_value("")
+    ada.page.goto("/scheduled")
+    expect(ada.page.get_by_role("list", name="Scheduled messages").get_by_role("listitem", name="good morning")).to_be_visible()
+    ada.button("Withdraw").click()
+    expect(ada.page.get_by_text("Nothing is scheduled")).to_be_visible()
+
+
+def test_a_scheduled_message_goes_out_at_its_time(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    conversation = ada.conversation_path().split("/")[-1]
+    soon = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=3)
+    answer = ada.fetch("PUT", f"/v1/scheduled/{ada.new_id()}", {
+        "conversationId": conversation, "text": "right now", "sendAt": soon.strftime("%Y-%m-%dT%H:%M:%S.000Z"),
+    })
+    assert answer["status"] == 201, answer
+    ada.sees("right now", timeout=60_000)
+    bob.open_conversation("Ada").sees("right now")
+
+
+def test_a_conversation_is_pinned_muted_and_archived_by_its_menu(people):
+    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada.talk_to(bob).say("older").sees_state("older", "Sent")
+    ada.talk_to(eve).say("newer").sees_state("newer", "Sent")
+    ada.link("Chats").click()
+    rows = ada.conversations.get_by_role("listitem")
+    expect(rows.first).to_have_accessible_name("Eve")
+    chat_menu(ada, "Bob", "Pin to the top")
+    expect(rows.first).to_have_accessible_name("Bob")
+    expect(rows.first.get_by_label("Pinned")).to_be_attached()
+    chat_menu(ada, "Bob", "Mute")
+    ada.page.get_by_role("menuitem", name="Always").click()
+    expect(rows.first.get_by_label("Muted")).to_be_attached()
+    chat_menu(ada, "Eve", "Archive")
+    expect(rows).to_have_count(1)
+    ada.button("Archived").click()
+    expect(rows).to_have_count(1)
+    expect(rows.first).to_have_accessible_name("Eve")
+
+
+def test_the_list_is_filtered_and_searched_by_name(people):
+    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada.make_group("Engines", bob, eve)
+    ada.talk_to(bob).say("to one").sees_state("to one", "Sent")
+    eve.talk_to(ada).say("unread")
+    ada.link("Chats").click()
+    rows = ada.conversations.get_by_role("listitem")
+    expect(rows).to_have_count(3)
+    ada.button("Groups").click()
+    expect(rows).to_have_count(1)
+    expect(rows.first).to_have_accessible_name("Engines")
+    ada.button("Unread").click()
+    expect(rows).to_have_count(1)
+    expect(rows.first).to_have_accessible_name("Eve")
+    expect(rows.first.get_by_text("1 unread message")).to_be_attached()
+    ada.button("All").click()
+    ada.textbox("Search").first.fill("engi")
+    expect(rows).to_have_count(1)
+    expect(rows.first).to_have_accessible_name("Engines")
+
+
+def test_a_message_is_forwarded_to_another_conversation(people):
+    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada.talk_to(eve).say("hello, Eve").sees_state("hello, Eve", "Sent")
+    ada.talk_to(bob).say("pass this on").sees_state("pass this on", "Sent")
+    menu(ada, "pass this on", "Forward")
+    dialog = ada.page.get_by_role("dialog")
+    dialog.get_by_role("listitem", name="Eve").get_by_role("checkbox").check()
+    dialog.get_by_role("button", name="Forward", exact=True).click()
+    expect(ada.page.get_by_text("Forwarded to 1 conversation")).to_be_visible()
+    eve.open_conversation("Ada").sees("pass this on")
+    expect(eve.message("pass this on").get_by_text("Forwarded")).to_be_visible()
+
+
+def test_what_one_deletes_for_oneself_stays_for_the_other(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("too much").sees_state("too much", "Sent")
+    ada.say("enough").sees_state("enough", "Sent")
+    menu(ada, "too much", "Delete")
+    ada.button("Delete for me").click()
+    ada.sees_all("This message was deleted", "enough")
+    ada.page.reload()
+    ada.sees_all("This message was deleted", "enough")
+    bob.open_conversation("Ada").sees_all("too much", "enough")
+
+
+def test_a_message_is_copied(people):
+    ada, bob = people("Ada", "Bob", permissions=["clipboard-read", "clipboard-write"])
+    ada.talk_to(bob).say("word for word").sees_state("word for word", "Sent")
+    menu(ada, "word for word", "Copy")
+    expect(ada.page.get_by_text("Copied", exact=True)).to_be_visible()
+    assert ada.page.evaluate("navigator.clipboard.readText()") == "word for word"
+
+
+def test_days_have_their_names(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("a day is a day").sees_state("a day is a day", "Sent")
+    expect(ada.messages.get_by_text("Today", exact=True)).to_be_visible()
+    ada.context.add_init_script("""{
+        const Present = Date;
+        const day = 86_400_000;
+        globalThis.Date = class extends Present {
+            constructor(...parts) { parts.length > 0 ? super(...parts) : super(Present.now() + day); }
+            static now() { return Present.now() + day; }
+        };
+    }""")
+    ada.page.reload()
+    expect(ada.messages.get_by_text("Yesterday", exact=True)).to_be_visible()
+
+
+def test_the_other_one_is_seen_to_be_there(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    expect(ada.page.locator(".conversation__words").get_by_text("Online", exact=True)).to_be_visible()
+
+
+def test_other_accounts_are_offered_and_what_failed_with_one_is_said(stranger):
+    ada = stranger("Ada")
+    ada.page.route("**/v1/auth/providers", lambda route: route.fulfill(json={"items": [{"provider": "acme", "name": "ACME"}], "nextCursor": None}))
+    ada.page.goto("/sign-in")
+    expect(ada.link("Continue with ACME")).to_have_attribute("href", re.compile(r"^/v1/auth/oidc/acme/start\?returnTo=%2F&"))
+    ada.page.goto("/sign-in?failed=unavailable&provider=ACME")
+    expect(ada.page.get_by_role("alert")).to_contain_text("ACME cannot be reached")
+    # What the address says is text, and no more than the words that there are.
+    ada.page.goto("/sign-in?failed=constructor&provider=%3Cb%3EACME")
+    expect(ada.page.get_by_role("alert")).to_contain_text("Signing in with <b>ACME did not work")
