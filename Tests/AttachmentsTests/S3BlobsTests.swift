@@ -104,8 +104,8 @@ import Testing
         let asked = Mutex(0)
         try await Self.with { request in
             guard request.method == "PUT" else {
-                let told = [("x-amz-checksum-sha256", Self.checksum)]
-                return .answer(status: 200, headers: told, body: Array(Self.bytes))
+                let headers = [("x-amz-checksum-sha256", Self.checksum)]
+                return .answer(status: 200, headers: headers, body: Array(Self.bytes))
             }
             let isFirst = asked.withLock { count in
                 count += 1
@@ -214,21 +214,21 @@ import Testing
     }
 
     @Test(arguments: [true, false]) func `that keeps what it is given is believed by a checksum, or by its bytes`(
-        tellsChecksum: Bool
+        givesChecksum: Bool
     ) async throws {
         try await Self.with { request in
             switch request.method {
             case "PUT": return .answer(status: 200)
             case "HEAD":
-                let told = tellsChecksum ? [("x-amz-checksum-sha256", Self.checksum)] : []
-                return .answer(status: 200, headers: told, body: Array(Self.bytes))
+                let headers = givesChecksum ? [("x-amz-checksum-sha256", Self.checksum)] : []
+                return .answer(status: 200, headers: headers, body: Array(Self.bytes))
             default: return .answer(status: 206, body: Array(Self.bytes))
             }
         } _: { blobs, server in
             try await Self.put(blobs)
             let put = try #require(server.requests.first)
             #expect(put.header("x-amz-checksum-sha256") == Self.checksum && Data(put.body) == Self.bytes)
-            #expect(server.requests.count { $0.method == "GET" } == (tellsChecksum ? 0 : 1))
+            #expect(server.requests.count { $0.method == "GET" } == (givesChecksum ? 0 : 1))
         }
     }
 

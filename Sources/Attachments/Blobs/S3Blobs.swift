@@ -65,8 +65,8 @@ struct S3Blobs: BlobStore {
     private func keeps(_ hash: SHA256Digest, size: Int, as name: BlobName) async throws -> Bool {
         let answer = try await client.ask(.HEAD, path(of: name), more: [("x-amz-checksum-mode", "ENABLED")])
         guard try Self.size(answer) == size else { return false }
-        if let told = answer.headers.first(name: "x-amz-checksum-sha256") {
-            return told == Data(hash).base64EncodedString()
+        if let checksum = answer.headers.first(name: "x-amz-checksum-sha256") {
+            return checksum == Data(hash).base64EncodedString()
         }
         var kept = SHA256()
         do {

@@ -84,11 +84,11 @@ import Testing
             fake.set(.expired)
             try await ada.bring(.get, "/v1/attachments/\(files[0].id)/content").expect(.unavailable)
             try await ada.bring(.put, "/v1/attachments/\(WireID())?kind=file", [1]).expect(.unavailable)
-            var told: [String] = []
+            var troubles: [String] = []
             for trouble in server.dependencies.attachments.troubles {
-                if let text = await trouble.ask() { told.append(text) }
+                if let text = await trouble.ask() { troubles.append(text) }
             }
-            #expect(told == ["the bucket of attachments answers 403 ExpiredToken"])
+            #expect(troubles == ["the bucket of attachments answers 403 ExpiredToken"])
         }
     }
 
