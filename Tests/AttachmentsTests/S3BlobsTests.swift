@@ -95,7 +95,8 @@ import Testing
             return number == 1
                 ? .breakOff(status: 206, body: Array("0123".utf8)) : .answer(status: 206, body: Array("01234".utf8))
         } _: { blobs, server in
-            #expect(try await blobs.read(Self.name, 0..<5) == Data("01234".utf8))
+            let read = try await blobs.read(Self.name, 0..<5)
+            #expect(read == Data("01234".utf8))
             #expect(server.requests.count == 2)
         }
     }
@@ -259,7 +260,8 @@ import Testing
         try await Self.with { _ in
             .answer(status: 200, body: Array("<ListBucketResult>\(keys)</ListBucketResult>".utf8))
         } _: { blobs, _ in
-            #expect(try await blobs.list(after: nil) == names)
+            let listed = try await blobs.list(after: nil)
+            #expect(listed == names)
             await #expect(throws: AttachmentError.unavailable) { try await blobs.list(after: names.last) }
         }
     }
