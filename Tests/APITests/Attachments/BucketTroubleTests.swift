@@ -126,7 +126,7 @@ import Testing
                     """
                 let answer = try await RawConnection.with(port: server.client.port) { connection in
                     try await connection.say(request)
-                    return await connection.hearAll()
+                    return await connection.readAll()
                 }
                 #expect(answer.lowercased().contains("content-length: 2000000\r\n"))
                 let parts = answer.components(separatedBy: "\r\n\r\n")
