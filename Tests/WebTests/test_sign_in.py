@@ -86,6 +86,19 @@ def test_a_link_that_is_not_good_says_so(stranger):
     expect(ada.page.get_by_text("This link is not good any more")).to_be_visible()
 
 
+def test_what_is_typed_stays_when_the_server_says_late_who_this_is(stranger):
+    ada = stranger("Ada")
+    held = []
+    ada.page.route("**/v1/me", lambda route: held.append(route))
+    with ada.page.expect_request("**/v1/me"):
+        ada.page.goto("/reset-password#token=nonsense")
+    ada.page.get_by_label("New password").fill("another horse")
+    with ada.page.expect_response("**/v1/me"):
+        held[0].continue_()
+    ada.button("Set password").click()
+    expect(ada.page.get_by_role("alert")).to_contain_text("This link is not good any more")
+
+
 def test_an_email_is_confirmed_by_the_mail(people, server):
     (ada,) = people("Ada")
     ada.link("Profile").click()

@@ -101,6 +101,8 @@ class Shell extends View {
   #place(pane, Screen, route) {
     const present = pane.firstElementChild;
     const isSame = present instanceof Screen;
+    // Only who this is has become known: what is being typed stays, and a token of the address is taken but once.
+    if (isSame && present.route === route) return undefined;
     if (isSame && present.routeChanged?.(route.params, route.query)) return undefined;
     if (isSame && present.path === route.path && pane === this.list) return undefined;
     const screen = screenOf(Screen, route);
@@ -141,6 +143,7 @@ async function loadScreen(route) {
 
 function screenOf(Screen, route) {
   const screen = new Screen();
+  screen.route = route;
   screen.params = route.params;
   screen.query = route.query;
   screen.path = route.path;

@@ -41,7 +41,7 @@ export default class SignInScreen extends View {
       title: t('signIn.title'),
       lead: t('signIn.lead'),
       children: [
-        this.reason(),
+        (this.reasons = h('div', { class: 'entry__reasons' }, this.reason())),
         form({ fields, action: t('signIn.submit'), submit }),
         h('p', { class: 'entry__aside' }, h('a', { href: '/forgot-password' }, t('signIn.forgot'))),
         providerButtons(),
@@ -49,6 +49,10 @@ export default class SignInScreen extends View {
         h('button', { type: 'button', class: 'button button--outline button--block', on: { click: () => navigate('/sign-up') } }, t('signIn.createAccount')),
       ],
     }));
+  }
+
+  connected() {
+    this.watch(store, (state) => state.session, () => this.reasons.replaceChildren(...[this.reason()].filter(Boolean)));
   }
 
   /// Why somebody who was signed in is here.

@@ -16,12 +16,21 @@ export default class VerifyScreen extends View {
 
   render() {
     this.outcome = h('p', { class: 'notice', role: 'status' });
-    const isIn = store.state.session === 'open';
-    const onward = h('a', { class: 'button button--outline button--block', href: isIn ? '/' : '/sign-in' }, t(isIn ? 'verify.continue' : 'verify.signIn'));
+    this.onward = h('a', { class: 'button button--outline button--block' });
     const mailed = takeToken();
     this.paste = mailed ? null : this.pasting();
-    this.append(frame({ title: t('verify.title'), children: [this.outcome, this.paste, onward].filter(Boolean) }));
+    this.append(frame({ title: t('verify.title'), children: [this.outcome, this.paste, this.onward].filter(Boolean) }));
     if (mailed) this.verify(mailed);
+  }
+
+  connected() {
+    this.watch(store, (state) => state.session);
+  }
+
+  update() {
+    const isIn = store.state.session === 'open';
+    this.onward.href = isIn ? '/' : '/sign-in';
+    this.onward.textContent = t(isIn ? 'verify.continue' : 'verify.signIn');
   }
 
   /// For a mail that holds the code alone, as the server does not know this page's address.
