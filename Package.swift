@@ -276,7 +276,10 @@ let package = Package(
         tests("EventStoreTests", ["EventSourcing", "EventStore", "Messaging", "Postgres", "TestSupport", logging]),
         tests("HintsTests", ["Hints", "Postgres", "TestSupport", logging]),
         tests("IdentityTests", ["Identity", "Mail", "Postgres", "TestSupport", crypto, logging]),
-        tests("LiveTests", ["EventSourcing", "EventStore", "Live", "Messaging", "ParleyWire", "TestSupport", nio]),
+        tests(
+            "LiveTests",
+            ["EventSourcing", "EventStore", "Live", "Messaging", "ParleyWire", "ReadModels", "TestSupport", nio]
+        ),
         tests("MailTests", ["Mail", "TestSupport"]),
         tests("MessagingTests", ["EventSourcing", "Messaging", "TestSupport"]),
         tests("OpenIDTests", ["Identity", "OpenID", "TestSupport", crypto, cryptoExtras, logging]),

@@ -2,6 +2,7 @@ import EventSourcing
 import Foundation
 import Messaging
 import ParleyWire
+import ReadModels
 import Testing
 
 @testable import Live
@@ -98,7 +99,7 @@ struct AnnouncementTests {
         let announcement = try announcement(.receiptsAdvanced(ReceiptsAdvanced(marks: [mark])))
         #expect(announcement.audience(given: Facts()) == .members(of: room))
         var facts = Facts()
-        facts.authors[7] = [[ada]]
+        facts.authors[7] = [CoveredAuthors(delivered: [ada], read: [ada])]
         #expect(announcement.audience(given: facts) == .someMembers([ada, eve], of: room))
         func readSeq(_ person: UUID) -> Int64? {
             guard case .receiptUpdated(let update) = announcement.event(for: person, given: facts) else { return nil }
@@ -107,6 +108,28 @@ struct AnnouncementTests {
         #expect(readSeq(eve) == 5)
         #expect(readSeq(ada) == 2)
         #expect(readSeq(ben) == nil)
+    }
+
+    @Test func `who hides the own reading is told what others have received, and not what or when they read`() throws {
+        let mark = ReceiptsAdvanced.Mark(person: eve, deliveredSeq: 5, readSeq: 5)
+        let announcement = try announcement(.receiptsAdvanced(ReceiptsAdvanced(marks: [mark])))
+        var facts = Facts()
+        facts.authors[7] = [CoveredAuthors(delivered: [ada, ben], read: [ada, ben])]
+        facts.withoutReading = [ada]
+        func marks(_ person: UUID) -> [[Int64]]? {
+            guard case .receiptUpdated(let update) = announcement.event(for: person, given: facts) else { return nil }
+            return update.receipts.map { [$0.deliveredSeq, $0.readSeq] }
+        }
+        #expect(marks(ada) == [[5, 0]])
+        #expect(marks(ben) == [[5, 5]])
+        let versions = announcement.versions(for: [ada, ben], given: facts)
+        #expect(versions.version(for: ada) != versions.version(for: ben))
+        facts.authors[7] = [CoveredAuthors(delivered: [], read: [ada, ben])]
+        #expect(marks(ada) == nil)
+        #expect(marks(ben) == [[5, 5]])
+        #expect(announcement.audience(given: facts) == .someMembers([ben, eve], of: room))
+        facts.withoutReading = [eve]
+        #expect(marks(eve) == [[5, 5]])
     }
 
     @Test func `who is added or leaves is told something else than the others`() throws {

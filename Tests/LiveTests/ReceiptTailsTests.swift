@@ -1,6 +1,7 @@
 import EventSourcing
 import Foundation
 import Messaging
+import ReadModels
 import Testing
 
 @testable import Live
@@ -13,8 +14,12 @@ struct ReceiptTailsTests {
         ReceiptsAdvanced.Mark(person: person, deliveredSeq: delivered, readSeq: read)
     }
 
+    private func concerned(_ mark: ReceiptsAdvanced.Mark, _ tails: ReceiptTails) -> Set<UUID>? {
+        tails.authors(coveredBy: mark, in: room).map { $0.delivered.union($0.read) }
+    }
+
     private func expect(_ tails: inout ReceiptTails, _ mark: ReceiptsAdvanced.Mark, _ authors: Set<UUID>?) {
-        let found = tails.authors(coveredBy: mark, in: room)
+        let found = concerned(mark, tails)
         tails.advance(mark, in: room)
         #expect(found == authors)
     }
@@ -28,6 +33,17 @@ struct ReceiptTailsTests {
         expect(&tails, mark(eve, 3, 1), [])
         expect(&tails, mark(eve, 2, 0), [])
         expect(&tails, mark(eve, 4, 4), [ada, ben])
+    }
+
+    @Test func `what is newly received is told from what is newly read`() {
+        var tails = ReceiptTails()
+        tails.joined(eve, at: 0, in: room)
+        for (seq, sender) in [ada, ben].enumerated() { tails.sent(Int64(seq) + 1, by: sender, in: room) }
+        let first = tails.authors(coveredBy: mark(eve, 2, 1), in: room)
+        #expect(first == CoveredAuthors(delivered: [ada, ben], read: [ada]))
+        tails.advance(mark(eve, 2, 1), in: room)
+        let second = tails.authors(coveredBy: mark(eve, 2, 2), in: room)
+        #expect(second == CoveredAuthors(delivered: [], read: [ben]))
     }
 
     @Test func `what memory does not reach is unknown`() {
@@ -96,10 +112,10 @@ struct ReceiptTailsTests {
     @Test func `who has left is forgotten, and begins anew with coming back`() throws {
         var tails = ReceiptTails()
         for event in [joined(ben, at: 0), sent(1, by: ada)] { tails.note(try announcement(event)) }
-        #expect(tails.authors(coveredBy: mark(ben, 1, 1), in: room) == [ada])
+        #expect(concerned(mark(ben, 1, 1), tails) == [ada])
         tails.note(try announcement(.participantRemoved(ParticipantRemoved(person: ben, headSeq: 1))))
-        #expect(tails.authors(coveredBy: mark(ben, 1, 1), in: room) == nil)
+        #expect(concerned(mark(ben, 1, 1), tails) == nil)
         for event in [sent(2, by: ada), joined(ben, at: 2), sent(3, by: eve)] { tails.note(try announcement(event)) }
-        #expect(tails.authors(coveredBy: mark(ben, 3, 3), in: room) == [eve])
+        #expect(concerned(mark(ben, 3, 3), tails) == [eve])
     }
 }

@@ -297,7 +297,8 @@ import Testing
         }
         let recipients = talk.recipients(of: sent)
         let delivered = recipients.filter { $0.delivered >= sent.seq }
-        let read = recipients.filter { $0.publicRead >= sent.seq }
+        let isShown = !talk.withoutReading.contains(person)
+        let read = recipients.filter { isShown && $0.publicRead >= sent.seq }
         #expect(message.recipientCount == recipients.count)
         #expect(message.deliveredCount == delivered.count)
         #expect(message.readCount == read.count)
@@ -328,7 +329,7 @@ import Testing
         for receipt in page.items {
             let span = try #require(recipients.first { $0.person == receipt.userId.uuid })
             #expect(receipt.deliveredAt == span.deliveredAt[sent.seq])
-            #expect(receipt.readAt == span.readAt[sent.seq])
+            #expect(receipt.readAt == (isShown ? span.readAt[sent.seq] : nil))
         }
     }
 }

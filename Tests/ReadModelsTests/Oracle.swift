@@ -62,6 +62,8 @@ struct Oracle {
         /// The position of what last changed a message.
         var revisions: [Int64: Int64] = [:]
         var activityAt = Date.distantPast
+        /// Who hides the own reading, and so sees none of that of others.
+        var withoutReading: Set<UUID> = []
         /// The ids of messages and of system messages, in the order of the log.
         var history: [(id: UUID, position: Int64)] = []
         /// What the system messages tell, by id.
@@ -105,11 +107,25 @@ struct Oracle {
     /// Whom each person blocks, and since when.
     private(set) var blocked: [UUID: [UUID: Date]] = [:]
 
+    private var withoutReading: Set<UUID> = []
+
     init(_ log: TestLog) {
         for events in log.events {
             for record in events {
                 if case .event(let event as ConversationEvent) = record.body { fold(event, record) }
+                if case .event(let event as UserEvent) = record.body { fold(event, of: record.stream.id) }
             }
+        }
+        for id in talks.keys { talks[id]?.withoutReading = withoutReading }
+    }
+
+    private mutating func fold(_ event: UserEvent, of person: UUID) {
+        switch event {
+        case .profileChanged(let change):
+            guard let isShared = change.readReceipts else { return }
+            if isShared { withoutReading.remove(person) } else { withoutReading.insert(person) }
+        case .erased: withoutReading.remove(person)
+        case .registered, .deactivated, .reactivated: break
         }
     }
 

@@ -78,8 +78,9 @@ extension Announcement {
             for person in hidden.hiders.keys { versions.byPerson[person] = .own(person) }
         case .receiptsUpdated(let advanced, _):
             for (person, places) in marksByReceiver(advanced, facts) {
-                // Of what one has read in private, nobody else gets the same.
-                let isOwn = places.contains { advanced.marks[$0].person == person }
+                // Of what one has read in private, nobody else gets the same; nor who sees nothing of what others read.
+                let isReader = places.contains { advanced.marks[$0].person == person }
+                let isOwn = isReader || facts.withoutReading.contains(person)
                 versions.byPerson[person] = isOwn ? .own(person) : .marks(places)
             }
         }
@@ -87,12 +88,15 @@ extension Announcement {
         return versions
     }
 
-    /// Who gets which of the marks: the readers' own devices, and the authors of what was newly covered.
+    /// Who gets which of the marks: the readers' own devices, and the authors of what was newly covered. Who sees nothing of
+    /// what others read is not told when it was.
     private func marksByReceiver(_ advanced: ReceiptsAdvanced, _ facts: Facts) -> [UUID: [Int]] {
         let authors = facts.authors[position]
         var receivers: [UUID: [Int]] = [:]
         for (place, mark) in advanced.marks.enumerated() {
-            for person in (authors?[place] ?? []).union([mark.person]) { receivers[person, default: []].append(place) }
+            let covered = authors?[place] ?? CoveredAuthors()
+            let concerned = covered.delivered.union(covered.read.subtracting(facts.withoutReading))
+            for person in concerned.union([mark.person]) { receivers[person, default: []].append(place) }
         }
         return receivers
     }
@@ -202,19 +206,23 @@ extension Announcement {
     ) -> StreamEvent.ReceiptUpdated? {
         guard let conversation else { return nil }
         let places: [Int]
+        var showsReading = true
         switch version {
         case .marks(let some): places = some
-        case .own(let viewer): places = marksByReceiver(advanced, facts)[viewer] ?? []
+        case .own(let viewer):
+            places = marksByReceiver(advanced, facts)[viewer] ?? []
+            showsReading = !facts.withoutReading.contains(viewer)
         case .common, .withoutQuote, .nothing: return nil
         }
         return StreamEvent.ReceiptUpdated(
             conversationId: WireID(conversation),
             receipts: places.map { place in
                 let mark = advanced.marks[place]
+                let readByOthers = showsReading ? mark.readSeqForOthers : 0
                 return ReceiptMark(
                     userId: WireID(mark.person),
                     deliveredSeq: mark.deliveredSeq,
-                    readSeq: version == .own(mark.person) ? mark.readSeq : mark.readSeqForOthers,
+                    readSeq: version == .own(mark.person) ? mark.readSeq : readByOthers,
                     at: time
                 )
             }

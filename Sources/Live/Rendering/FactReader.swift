@@ -95,6 +95,7 @@ struct FactReader: Sendable {
             facts.authors[position] = Array(repeating: nil, count: count)
         }
         for (mark, authors) in zip(marks, authors) { facts.authors[mark.position]?[mark.place] = authors }
+        if let viewer, !marks.isEmpty { facts.withoutReading = try await queries.peopleWithoutReading(among: [viewer]) }
     }
 }
 

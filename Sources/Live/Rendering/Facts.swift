@@ -35,7 +35,9 @@ struct Facts: Sendable {
     var systemMessages: [Int64: Message] = [:]
     /// Who wrote what each mark newly covers, by the position of the marks' event and in their order; nil where it must be
     /// read.
-    var authors: [Int64: [Set<UUID>?]] = [:]
+    var authors: [Int64: [CoveredAuthors?]] = [:]
+    /// Those of the authors who are not shown what others have read.
+    var withoutReading: Set<UUID> = []
     /// How those are called whose texts the messages show.
     var names: [WireID: UserSummary] = [:]
 

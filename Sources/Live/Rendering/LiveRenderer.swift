@@ -24,6 +24,7 @@ final class LiveRenderer: Sendable {
     private let log: LogIdentity
     let epoch: Epoch
     private let names = PersonNames()
+    private let reading = SharedReadingMemory()
     private let tails = Mutex(ReceiptTails())
 
     init(
@@ -72,6 +73,13 @@ final class LiveRenderer: Sendable {
         }
         try await reader.read(for: [announcement], to: viewers, into: &facts) {
             try await projected(announcement.partition, announcement.position)
+        }
+        let authors = (facts.authors[announcement.position] ?? []).compactMap { $0 }
+        if !authors.isEmpty {
+            let people = authors.reduce(into: Set<UUID>()) { $0.formUnion($1.delivered.union($1.read)) }
+            facts.withoutReading = try await reading.without(among: people) { some in
+                try await queries.peopleWithoutReading(among: some)
+            }
         }
         if let message = facts.systemMessages[announcement.position] {
             facts.names[message.senderId] = try await summary(of: message.senderId.uuid)
@@ -209,7 +217,7 @@ final class LiveRenderer: Sendable {
         }
     }
 
-    private func rememberedAuthors(of advanced: ReceiptsAdvanced, _ announcement: Announcement) -> [Set<UUID>?] {
+    private func rememberedAuthors(of advanced: ReceiptsAdvanced, _ announcement: Announcement) -> [CoveredAuthors?] {
         guard let conversation = announcement.conversation else { return advanced.marks.map { _ in nil } }
         return tails.withLock { tails in
             advanced.marks.map { tails.authors(coveredBy: $0, in: conversation) }
@@ -219,9 +227,11 @@ final class LiveRenderer: Sendable {
     /// Whose streams a person's change concerns; also conversations that the person has left name the person still.
     private func readContacts(of person: UUID, _ announcement: Announcement, into facts: inout Facts) async throws {
         names.changed(person)
+        reading.changed(person)
         try await projected(announcement.partition, announcement.position)
         // Once more: what was read meanwhile may be older.
         names.changed(person)
+        reading.changed(person)
         facts.conversationsNaming[person] = Set(try await queries.opening(for: person).spans.map(\.conversation))
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Messaging
+import ReadModels
 
 /// Who wrote the newest messages of busy conversations, and where marks stood: tells whom a receipt concerns without
 /// asking the database. Bounded: conversations that were quiet for a while are forgotten.
@@ -83,14 +84,17 @@ struct ReceiptTails {
     }
 
     /// The authors of the messages that a mark newly covers, its own person left out; nil where memory does not know.
-    func authors(coveredBy mark: ReceiptsAdvanced.Mark, in conversation: UUID) -> Set<UUID>? {
+    func authors(coveredBy mark: ReceiptsAdvanced.Mark, in conversation: UUID) -> CoveredAuthors? {
         guard let tail = young[conversation] ?? old[conversation],
             let before = tail.marks[mark.person]
         else { return nil }
         let delivered = (before.delivered + 1)..<max(before.delivered, mark.deliveredSeq) + 1
         let read = (before.read + 1)..<max(before.read, mark.readSeqForOthers) + 1
         guard tail.covers(delivered), tail.covers(read) else { return nil }
-        return Set(tail.senders(of: delivered)).union(tail.senders(of: read)).subtracting([mark.person])
+        return CoveredAuthors(
+            delivered: Set(tail.senders(of: delivered)).subtracting([mark.person]),
+            read: Set(tail.senders(of: read)).subtracting([mark.person])
+        )
     }
 
     mutating func advance(_ mark: ReceiptsAdvanced.Mark, in conversation: UUID) {

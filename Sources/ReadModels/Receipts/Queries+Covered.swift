@@ -19,18 +19,31 @@ package struct SetMark: Sendable, Hashable {
     }
 }
 
+/// Who wrote what a mark newly covered; its own person is left out.
+package struct CoveredAuthors: Sendable, Hashable {
+    package var delivered: Set<UUID> = []
+    package var read: Set<UUID> = []
+
+    package init() {}
+
+    package init(delivered: Set<UUID>, read: Set<UUID>) {
+        self.delivered = delivered
+        self.read = read
+    }
+}
+
 extension Queries {
-    /// For each of these marks, in order, who wrote the messages that it newly covered when it was set; its own person
-    /// is left out. The events of the marks must be projected.
+    /// For each of these marks, in order, who wrote the messages that it newly covered when it was set. The events of the
+    /// marks must be projected.
     ///
     /// - Parameter author: nil asks for all authors, else only whether this one is among them.
-    package func authors(coveredBy marks: [SetMark], only author: UUID? = nil) async throws -> [Set<UUID>] {
-        var authors = Array(repeating: Set<UUID>(), count: marks.count)
+    package func authors(coveredBy marks: [SetMark], only author: UUID? = nil) async throws -> [CoveredAuthors] {
+        var authors = Array(repeating: CoveredAuthors(), count: marks.count)
         guard !marks.isEmpty else { return authors }
         let filter: SQL = author.map { "m.sender_id = \($0)" } ?? "true"
         let rows = try await pool.query(
             """
-            SELECT DISTINCT k.n, m.sender_id
+            SELECT DISTINCT k.n, v.kind, m.sender_id
             FROM unnest(
                 \(marks.map(\.conversation)), \(marks.map(\.person)), \(marks.map(\.deliveredSeq)),
                 \(marks.map(\.readSeq)), \(marks.map(\.at))
@@ -51,7 +64,12 @@ extension Queries {
         )
         for row in rows {
             let place: Int = try row.decode("n")
-            authors[place - 1].insert(try row.decode("sender_id"))
+            let author: UUID = try row.decode("sender_id")
+            switch ReceiptKind(rawValue: try row.decode("kind")) {
+            case .delivered: authors[place - 1].delivered.insert(author)
+            case .read: authors[place - 1].read.insert(author)
+            case nil: break
+            }
         }
         return authors
     }

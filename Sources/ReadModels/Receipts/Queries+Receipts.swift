@@ -3,7 +3,7 @@ package import ParleyWire
 import Postgres
 
 extension Queries {
-    /// A page of a message's recipients, by id: when each received and read it.
+    /// A page of a message's recipients, by id: when each received and read it. Who hides the own reading is shown no other.
     ///
     /// - Throws: ``BadCursor``.
     package func receipts(
@@ -26,7 +26,8 @@ extension Queries {
             else { return nil }
             let rows = try await connection.query(
                 """
-                SELECT w.user_id, d.at AS delivered_at, r.at AS read_at
+                SELECT w.user_id, d.at AS delivered_at,
+                    CASE WHEN w.user_id = \(caller) OR \(SharedReading.isOn(for: caller)) THEN r.at END AS read_at
                 FROM read_live.watermarks w
                 JOIN read_live.messages m ON m.conversation_id = w.conversation_id AND m.seq = \(seq)
                 LEFT JOIN LATERAL (\(Self.advance(.delivered, to: seq))) d ON d.to_seq >= \(seq)

@@ -38,7 +38,7 @@ struct ReceiptTally {
     /// The tallies of some ranges of messages, by conversation; the sender is no recipient.
     ///
     /// Who left is a recipient of what was delivered before. Marks outside a range are cut to its ends, which changes
-    /// nothing for its messages but makes most marks equal.
+    /// nothing for its messages but makes most marks equal. A sender who hides the own reading is shown nobody's.
     static func read(
         _ ranges: [MessageRange],
         without sender: UUID,
@@ -58,7 +58,8 @@ struct ReceiptTally {
             greatest(least(CASE WHEN w.to_seq IS NULL THEN k.last ELSE least(w.to_seq, w.delivered_seq) END, k.last),
                 k.first - 1) AS to_seq,
             greatest(least(w.delivered_seq, k.last), k.first - 1) AS delivered_seq,
-            greatest(least(w.public_read_seq, k.last), k.first - 1) AS read_seq,
+            greatest(least(CASE WHEN \(SharedReading.isOn(for: sender)) THEN w.public_read_seq ELSE 0 END, k.last),
+                k.first - 1) AS read_seq,
             count(*) AS people
         FROM unnest(
             \(ranges.map(\.conversation)), \(ranges.map(\.first)), \(ranges.map(\.last))

@@ -36,7 +36,8 @@ struct ReceiptTimes {
 
     /// The times of some ranges of messages, by conversation; the sender is no recipient.
     ///
-    /// Of each person, the advances are read from the one that holds the range's first message on.
+    /// Of each person, the advances are read from the one that holds the range's first message on; a sender who hides the
+    /// own reading is shown nobody's.
     static func read(
         _ ranges: [MessageRange],
         without sender: UUID,
@@ -81,6 +82,7 @@ struct ReceiptTimes {
         JOIN read_live.receipt_ranges r
             ON r.conversation_id = p.conversation_id AND r.user_id = p.user_id AND r.kind = x.kind
             AND r.from_seq >= s.from_seq AND r.from_seq < p.last
+        WHERE x.kind = \(ReceiptKind.delivered.rawValue) OR \(SharedReading.isOn(for: sender))
         """
     }
 }

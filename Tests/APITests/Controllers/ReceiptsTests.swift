@@ -124,6 +124,43 @@ import Testing
         }
     }
 
+    @Test func `whoever hides the own reading sees none of that of others until it is shared again`() async throws {
+        try await TestServer.with { server in
+            let (ada, bob) = (try await server.register("Ada"), try await server.register("Bob"))
+            let id = try await ada.talk(to: bob).id
+            let message = try await ada.say("Hi", in: id)
+            let path = "/v1/conversations/\(id)/messages"
+            func expect(_ status: MessageStatus, readers: Set<WireID>, after answer: Answer) async throws {
+                let page = try await ada.get(HistoryPage.self, path, after: answer).items
+                let single = try await ada.get(Message.self, "\(path)/\(message.id)")
+                for seen in [page.first { $0.id == message.id }, single] {
+                    #expect(seen?.status == status)
+                    #expect(seen?.deliveredCount == 1)
+                    #expect(seen?.deliveredTo?.keys.map(\.self) == [bob.id])
+                    #expect(seen?.readCount == readers.count)
+                    #expect((seen?.readBy?.keys).map { Set($0) } == readers)
+                }
+                let receipts = try await ada.get(ListPage<MessageReceipt>.self, "\(path)/\(message.id)/receipts").items
+                #expect(receipts.filter { $0.deliveredAt != nil }.map(\.userId) == [bob.id])
+                #expect(Set(receipts.filter { $0.readAt != nil }.map(\.userId)) == readers)
+            }
+            func share(_ isShared: Bool) async throws -> Answer {
+                let body: JSONValue = .object(["settings": .object(["readReceipts": .bool(isShared)])])
+                let answer = try await ada.send(.patch, "/v1/me", body: body)
+                #expect(answer.status == .ok)
+                return answer
+            }
+            let receipts: JSONValue = .object(["receipts": .array([advance(id, read: 1)])])
+            let read = try await bob.send(.post, "/v1/receipts", body: receipts)
+            try await expect(.read, readers: [bob.id], after: read)
+            try await expect(.delivered, readers: [], after: try await share(false))
+            // The others see what they saw before.
+            let own = try await bob.get(ListPage<MessageReceipt>.self, "\(path)/\(message.id)/receipts").items
+            #expect(own.filter { $0.readAt != nil }.map(\.userId) == [bob.id])
+            try await expect(.read, readers: [bob.id], after: try await share(true))
+        }
+    }
+
     @Test func `the sender sees who has received and read`() async throws {
         try await TestServer.with { server in
             let (ada, bob, eve) = (

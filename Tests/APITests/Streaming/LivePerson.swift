@@ -132,6 +132,12 @@ extension LiveServer {
         _ = try await eventStore.handle(change, of: UserDecider.self, on: person.id, context: context) { _ in }
     }
 
+    func shareReading(_ isShared: Bool, _ person: LivePerson) async throws {
+        let context = CommandContext(commandID: UUID(), actor: person.id, now: Date())
+        let change = UserCommand.changeProfile(ProfileChange(readReceipts: isShared))
+        _ = try await eventStore.handle(change, of: UserDecider.self, on: person.id, context: context) { _ in }
+    }
+
     func read(_ conversation: UUID, upTo seq: Int64, by person: LivePerson) async throws {
         let advance = ReceiptAdvance(person: person.id, deliveredSeq: seq, readSeq: seq)
         try await command(.advanceReceipts([advance]), on: conversation, by: person.id)

@@ -175,6 +175,52 @@ import Testing
         }
     }
 
+    @Test func `who hides the own reading is told nothing of that of others, live and later`() async throws {
+        try await LiveServer.with { server in
+            let people = try await server.people(3)
+            let group = try await server.startGroup(people)
+            try await server.shareReading(false, people[0])
+            try await server.say("One", people[0], in: group)
+            try await server.say("Two", people[1], in: group)
+            try await server.settle()
+            let (hider, other) = (
+                try await server.readyStream(of: people[0]), try await server.readyStream(of: people[1])
+            )
+            let starts = [hider.lastID, other.lastID]
+            let received = ReceiptAdvance(person: people[2].id, deliveredSeq: 2, readSeq: nil)
+            try await server.command(.advanceReceipts([received]), on: group, by: people[2].id)
+            try await server.read(group, upTo: 2, by: people[2])
+            try await server.read(group, upTo: 1, by: people[1])
+            try await server.say("Three", people[2], in: group)
+            let streams: [(LiveStream, [[Int64]])] = [
+                (hider, [[2, 0], [1, 0]]),
+                (try await server.stream(of: people[0], since: starts[0]), [[2, 0], [1, 0]]),
+                (other, [[2, 0], [2, 2], [1, 1]]),
+                (try await server.stream(of: people[1], since: starts[1]), [[2, 0], [2, 2], [1, 1]]),
+            ]
+            for (stream, expected) in streams {
+                var marks: [[Int64]] = []
+                while let event = await stream.nextInOrder(), event.name != "message.created" {
+                    guard case .receiptUpdated(let update) = try StreamEvent(event) else { continue }
+                    marks += update.receipts.map { [$0.deliveredSeq, $0.readSeq] }
+                }
+                #expect(marks == expected)
+            }
+            expectNoFallback(server)
+            try await server.settle()
+            let counts: [(Int?, Int?)] = [(2, 0), (1, 1)]
+            for (person, expected) in zip(people, counts) {
+                let snapshot = try await server.get(SyncSnapshot.self, "/v1/sync", as: person)
+                let own = snapshot.conversations.first?.timeline.items.first { message in
+                    message.kind == .text && message.senderId.uuid == person.id
+                }
+                #expect(own?.deliveredCount == expected.0 && own?.readCount == expected.1)
+                #expect(own?.readBy?.count == expected.1)
+                #expect(own?.status != .read)
+            }
+        }
+    }
+
     @Test func `which part of a history may be read is told to each with what it shows then`() async throws {
         try await LiveServer.with { server in
             let people = try await server.people(4)

@@ -187,11 +187,11 @@ extension IndexTests {
                 Queries.membersWithout(40, in: room),
                 ["conversations_pkey", "memberships_current_key", "memberships_pkey", "hidden_messages_message_idx"]
             ),
-            Query("tally", ReceiptTally.statement(for: range, without: ada), ["watermarks_pkey"]),
+            Query("tally", ReceiptTally.statement(for: range, without: ada), ["watermarks_pkey", "users_pkey"]),
             Query(
                 "times",
                 ReceiptTimes.statement(for: range, without: ada),
-                ["receipt_ranges_pkey", "watermarks_pkey"]
+                ["receipt_ranges_pkey", "watermarks_pkey", "users_pkey"]
             ),
             Query(
                 "unread",
