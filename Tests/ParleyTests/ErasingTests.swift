@@ -44,6 +44,39 @@ struct `Erasing and closing accounts` {
         }
     }
 
+    @Test func `leaves nothing of a message, edited and deleted for everyone, once it is scrubbed`() async throws {
+        let (first, second) = ("the first words quartzfinch7f3a", "the second words quartzheron7f3a")
+        try await withDirectory { directory in
+            let server = try await ParleyProcess.serve(["--data-dir", directory, "--limits", "off"])
+            let ada = try await Person.register("ada@example.org", "Ada", on: server)
+            let grace = try await Person.register("grace@example.org", "Grace", on: server)
+            let conversation = try await ada.startDirect(with: grace)
+            let id = UUID()
+            let path = "/v1/conversations/\(conversation)/messages/\(id)"
+            #expect(try await ada.client.send("PUT", path, #"{"text":"\#(first)"}"#).status == 201)
+            #expect(try await ada.client.send("PATCH", path, #"{"text":"\#(second)"}"#).status == 200)
+            try await ada.say("this one stays", in: conversation)
+            while try await !grace.history(of: conversation).contains("this one stays") { await Task.yield() }
+            try await writeOut(directory)
+            // The search would find it.
+            for planted in [first, second] { #expect(try await !files(with: planted, in: directory).isEmpty) }
+
+            #expect(try await ada.client.send("DELETE", "\(path)?for=everyone").status == 204)
+            while try await sealedTexts(of: id, in: directory) > 0 { await Task.yield() }
+            let scrubbed = try await ParleyProcess.run(["scrub", "--data-dir", directory])
+            #expect(scrubbed.code == 0, "\(scrubbed.output)")
+            for planted in [first, second, "quartzfinch7f3a", "quartzheron7f3a"] {
+                let found = try await files(with: planted, in: directory)
+                #expect(found.isEmpty, "\(planted): \(found)")
+            }
+            // Nothing else is lost, and all goes on.
+            #expect(try await ParleyProcess.run(["verify", "--data-dir", directory]).code == 0)
+            let history = try await grace.history(of: conversation)
+            #expect(history.contains("this one stays") && history.contains(#""text":null"#))
+            #expect(await server.terminate().code == 0)
+        }
+    }
+
     @Test func `closes an account until it is opened again`() async throws {
         try await withDirectory { directory in
             let server = try await ParleyProcess.serve(["--data-dir", directory, "--limits", "off"])
@@ -77,6 +110,17 @@ struct `Erasing and closing accounts` {
     }
 
     // MARK: Support
+
+    /// How many events of the log have sealed still what a message says or has said.
+    private func sealedTexts(of message: UUID, in directory: String) async throws -> Int {
+        try await OwnDatabase(directory: directory).count(
+            """
+            SELECT 1 FROM parley.events e
+            WHERE e.sealed <> '' AND (e.command_id = \(message) AND e.type = 'messageSent'
+                OR e.subject = \(message) AND e.type = 'messageEdited')
+            """
+        )
+    }
 
     /// Has PostgreSQL write what is in its memory, and the planner's samples.
     private func writeOut(_ directory: String) async throws {
