@@ -1,4 +1,5 @@
 import Foundation
+import Postgres
 import TestSupport
 import Testing
 
@@ -54,6 +55,15 @@ struct `Reports to the operators` {
             #expect(try await parley().output.contains("no report waits"))
             #expect(try await parley("list", "--closed").output.contains(id))
             #expect(try await parley("show", id).output.contains(" by \(account): Closed the account\n"))
+            for (action, count) in [("report.open", 2), ("report.close", 1)] {
+                let acts = try await OwnDatabase(directory: directory).count(
+                    """
+                    SELECT 1 FROM parley.audit a
+                    WHERE a.action = \(action) AND a.target = \(id) AND a.operator = \("console:\(account)")
+                    """
+                )
+                #expect(acts == count)
+            }
             #expect(await server.terminate().code == 0)
         }
     }

@@ -3,6 +3,7 @@ import EventStore
 import Identity
 import ParleyWire
 import Reactors
+import ReadModels
 
 /// Every route of the operators' API, `/admin/v1`, on a port that no client reaches. Each that changes something writes down
 /// in the audit who did it, before it is done or in one transaction with it.
@@ -13,6 +14,8 @@ func buildAdminRoutes(_ dependencies: APIDependencies) -> [Route] {
     BotsController(identity: dependencies.identity, queries: dependencies.queries, limits: limits)
         .addRoutes(to: admin)
     let store = dependencies.eventStore
+    ReportQueueController(reports: Reports(pool: store.pool, keyring: store.keyring), limits: limits)
+        .addRoutes(to: admin)
     let webhooks = Webhooks(pool: store.pool, keyring: store.keyring)
     WebhooksController(webhooks: webhooks, clock: dependencies.clock).addRoutes(to: admin)
     DeliveriesController(

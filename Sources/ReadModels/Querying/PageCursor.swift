@@ -18,6 +18,8 @@ struct PageCursor {
         case stars = 8
         case scheduled = 9
         case search = 11
+        case waitingReports = 12
+        case closedReports = 13
     }
 
     private var bytes: [UInt8]

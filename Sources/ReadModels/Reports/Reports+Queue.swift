@@ -32,12 +32,15 @@ extension Reports {
     /// What an operator did with a report.
     package struct Action: Sendable {
         package let at: Date
-        /// The account's name on the operator's machine.
+        /// The operator's name; of a command, the account's name on the operator's machine.
         package let `operator`: String
         /// Nil where a newer program knows what it was.
         package let kind: ActionKind?
         package let note: String?
     }
+
+    /// Lets something be written in the transaction in which a report is read or closed.
+    package typealias Beside = @Sendable (PostgresConnection) async throws -> Void
 
     /// A report with all there is to it.
     package struct Opened: Sendable {
@@ -59,18 +62,46 @@ extension Reports {
 
     /// Those that nobody has handled yet, the oldest first, or those that were closed, the last one first.
     package func list(closed: Bool, limit: Int) async throws -> [Entry] {
+        try await list(closed: closed, where: "true", limit: limit)
+    }
+
+    /// A page of those that nobody has handled yet, the oldest first, or of those that were closed, the last one first.
+    ///
+    /// - Throws: ``BadCursor``.
+    package func page(
+        closed: Bool,
+        after cursor: String?,
+        limit: Int
+    ) async throws -> (entries: [Entry], nextCursor: String?) {
+        let kind: PageCursor.Kind = closed ? .closedReports : .waitingReports
+        var after: SQL = "true"
+        if let cursor {
+            var reader = try PageCursorReader(cursor, kind)
+            let time = try reader.date()
+            let id = try reader.id()
+            try reader.end()
+            after =
+                closed
+                ? "r.closed_at <= \(time) AND (r.closed_at < \(time) OR r.report_id > \(id))"
+                : "r.created_at >= \(time) AND (r.created_at > \(time) OR r.report_id > \(id))"
+        }
+        let found = try await list(closed: closed, where: after, limit: limit + 1)
+        let entries = Array(found.prefix(limit))
+        guard found.count > limit, let last = entries.last else { return (entries, nil) }
+        let next = PageCursor(kind).appending(last.closedAt ?? last.createdAt).appending(last.id)
+        return (entries, next.text)
+    }
+
+    private func list(closed: Bool, where condition: SQL, limit: Int) async throws -> [Entry] {
         let part: SQL =
             closed
-            ? "r.closed_at IS NOT NULL ORDER BY r.closed_at DESC, r.report_id"
-            : "r.closed_at IS NULL ORDER BY r.created_at, r.report_id"
+            ? "r.closed_at IS NOT NULL AND \(condition) ORDER BY r.closed_at DESC, r.report_id"
+            : "r.closed_at IS NULL AND \(condition) ORDER BY r.created_at, r.report_id"
         return try await pool.query("\(Self.entries) WHERE \(part) LIMIT \(limit)").map(Entry.init)
     }
 
-    /// Shows a report to an operator, which is recorded with it.
-    ///
-    /// - Returns: nil where there is none of that id.
-    package func open(_ report: UUID, by operatorName: String) async throws -> Opened? {
-        guard try await record(.opened, of: report, by: operatorName) else { return nil }
+    /// A report without what is sealed in it, and what operators have done with it; nil where there is none of that id.
+    package func find(_ report: UUID) async throws -> (entry: Entry, actions: [Action])? {
         let entries = try await pool.query("\(Self.entries) WHERE r.report_id = \(report)").map(Entry.init)
         guard let entry = entries.first else { return nil }
         let actions = try await pool.query(
@@ -79,29 +110,56 @@ extension Reports {
             WHERE a.report_id = \(report) ORDER BY a.at
             """
         )
-        return Opened(entry: entry, evidence: try await evidence(of: report), actions: try actions.map(Action.init))
+        return (entry, try actions.map(Action.init))
+    }
+
+    /// Shows a report to an operator, which is recorded with it.
+    ///
+    /// - Returns: nil where there is none of that id.
+    package func open(_ report: UUID, by operatorName: String, beside: Beside) async throws -> Opened? {
+        let isThere = try await pool.withTransaction { connection in
+            guard try await Self.record(.opened, of: report, by: operatorName, on: connection) else { return false }
+            try await beside(connection)
+            return true
+        }
+        guard isThere, let (entry, actions) = try await find(report) else { return nil }
+        return Opened(entry: entry, evidence: try await evidence(of: report), actions: actions)
     }
 
     /// Takes a report out of the queue.
     ///
     /// - Returns: false where none of that id is in it.
-    package func close(_ report: UUID, by operatorName: String, note: String) async throws -> Bool {
-        let closed = try await pool.query(
-            """
-            WITH closed AS (
-                UPDATE parley.reports r SET closed_at = now() WHERE r.report_id = \(report) AND r.closed_at IS NULL
-                RETURNING r.report_id
+    package func close(
+        _ report: UUID,
+        by operatorName: String,
+        note: String,
+        beside: Beside
+    ) async throws -> Bool {
+        try await pool.withTransaction { connection in
+            let closed = try await connection.query(
+                """
+                WITH closed AS (
+                    UPDATE parley.reports r SET closed_at = now() WHERE r.report_id = \(report) AND r.closed_at IS NULL
+                    RETURNING r.report_id
+                )
+                INSERT INTO parley.report_actions (report_id, operator, action, note)
+                SELECT c.report_id, \(operatorName), \(ActionKind.closed.rawValue), \(note) FROM closed c
+                RETURNING report_id
+                """
             )
-            INSERT INTO parley.report_actions (report_id, operator, action, note)
-            SELECT c.report_id, \(operatorName), \(ActionKind.closed.rawValue), \(note) FROM closed c
-            RETURNING report_id
-            """
-        )
-        return !closed.isEmpty
+            guard !closed.isEmpty else { return false }
+            try await beside(connection)
+            return true
+        }
     }
 
-    private func record(_ action: ActionKind, of report: UUID, by operatorName: String) async throws -> Bool {
-        let recorded = try await pool.query(
+    private static func record(
+        _ action: ActionKind,
+        of report: UUID,
+        by operatorName: String,
+        on connection: PostgresConnection
+    ) async throws -> Bool {
+        let recorded = try await connection.query(
             """
             INSERT INTO parley.report_actions (report_id, operator, action)
             SELECT r.report_id, \(operatorName), \(action.rawValue) FROM parley.reports r WHERE r.report_id = \(report)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import EventStore
 import Foundation
+import Identity
 import Logging
 import Postgres
 import ReadModels
@@ -75,7 +76,7 @@ struct ReportsShow: Command {
     func execute(logger: Logger) async throws {
         let id = try choice.report()
         let opened = try await Reports.with(settings, logger: logger) { reports in
-            try await reports.open(id, by: OperatorName.current)
+            try await reports.open(id, by: OperatorName.current, beside: Reports.audit("report.open", id))
         }
         guard let opened else { throw NoSuchReport(description: "there is no report \(id.text)") }
         print(text(opened))
@@ -128,7 +129,12 @@ struct ReportsClose: Command {
     func execute(logger: Logger) async throws {
         let id = try choice.report()
         let isClosed = try await Reports.with(settings, logger: logger) { reports in
-            try await reports.close(id, by: OperatorName.current, note: note)
+            try await reports.close(
+                id,
+                by: OperatorName.current,
+                note: note,
+                beside: Reports.audit("report.close", id)
+            )
         }
         guard isClosed else { throw NoSuchReport(description: "no report \(id.text) waits") }
         print("closed      \(id.text)")
@@ -156,6 +162,13 @@ struct NoSuchReport: Error, CustomStringConvertible {
 }
 
 extension Reports {
+    /// Writes what is done on the machine into the operators' audit.
+    fileprivate static func audit(_ action: String, _ id: UUID) -> Beside {
+        { connection in
+            try await AuditLog.record(action, of: id.text, by: OperatorName.onConsole, on: connection)
+        }
+    }
+
     fileprivate static func with<Result: Sendable>(
         _ settings: Configuration,
         logger: Logger,

@@ -11,7 +11,7 @@ import Testing
     @Test func `is for operators alone, and on their port alone`() async throws {
         try await Operated.with { operated in
             let ada = try await operated.server.register("Ada")
-            for path in ["/admin/v1/audit", "/admin/v1/bots"] {
+            for path in ["/admin/v1/audit", "/admin/v1/bots", "/admin/v1/reports"] {
                 #expect(try await operated.send(.get, path).status == .ok)
                 for token in [
                     "", "nonsense", ada.session.accessToken, "parley_op_" + String(repeating: "A", count: 64),
@@ -30,6 +30,8 @@ import Testing
             let body: JSONValue = .object(["displayName": .string("Helper")])
             try await operated.send(.post, "/admin/v1/bots", body: body).expect(.forbidden)
             try await operated.send(.delete, "/admin/v1/bots/\(WireID())/tokens/\(WireID())").expect(.forbidden)
+            let note: JSONValue = .object(["note": .string("Closed the account")])
+            try await operated.send(.post, "/admin/v1/reports/\(WireID())/close", body: note).expect(.forbidden)
             let audit = try await operated.send(.get, "/admin/v1/audit").decode(ListPage<ListedAct>.self)
             #expect(audit.items.map(\.action) == ["operator.create"])
         }

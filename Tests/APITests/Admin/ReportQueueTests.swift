@@ -1,0 +1,122 @@
+import Foundation
+import HTTPTypes
+import Identity
+import ParleyWire
+import TestSupport
+import Testing
+
+@testable import API
+
+@Suite(.database) struct `Reports before operators` {
+    private let comment = "He does that every day"
+
+    private func report(_ reporter: Person, _ members: [String: JSONValue]) async throws -> WireID {
+        SecretWatch.add(comment)
+        var body = members
+        body["comment"] = .string(comment)
+        return try await reporter.send(.post, "/v1/reports", body: .object(body))
+            .decode(Report.self, status: .created).id
+    }
+
+    private func acts(_ operated: Operated) async throws -> [ListedAct] {
+        try await operated.send(.get, "/admin/v1/audit").decode(ListPage<ListedAct>.self).items
+    }
+
+    @Test func `wait in pages, the oldest first, and say nothing of what was written`() async throws {
+        try await Operated.with(.read) { operated in
+            let (ada, bob) = (try await operated.server.register("Ada"), try await operated.server.register("Bob"))
+            var made: [WireID] = []
+            for reason in ["spam", "hate", "fraud"] {
+                let members: [String: JSONValue] = ["userId": .string("\(bob.id)"), "reason": .string(reason)]
+                made.append(try await report(ada, members))
+            }
+            let answer = try await operated.send(.get, "/admin/v1/reports?limit=2")
+            #expect(!answer.text.contains(comment))
+            let first = try answer.decode(ListPage<ListedReport>.self)
+            #expect(first.items.map(\.id) == Array(made.prefix(2)))
+            #expect(first.items.map(\.reason) == ["spam", "hate"])
+            #expect(first.items.allSatisfy { $0.reporter.id == ada.id && $0.person?.id == bob.id })
+            #expect(first.items.allSatisfy { $0.evidence == nil && $0.actions == nil && $0.closedAt == nil })
+            let cursor = try #require(first.nextCursor)
+            let rest = try await operated.send(.get, "/admin/v1/reports?cursor=\(cursor)")
+                .decode(ListPage<ListedReport>.self)
+            #expect(rest.items.map(\.id) == [made[2]] && rest.nextCursor == nil)
+            for query in ["cursor=x", "status=closed&cursor=\(cursor)"] {
+                try await operated.send(.get, "/admin/v1/reports?\(query)")
+                    .expect(.validationFailed, parameter: "cursor")
+            }
+            try await operated.send(.get, "/admin/v1/reports?status=lost")
+                .expect(.validationFailed, parameter: "status")
+            // A list is no reading of what was written.
+            #expect(try await acts(operated).map(\.action) == ["operator.create"])
+        }
+    }
+
+    @Test func `are read and closed, and each time it is written down who did it`() async throws {
+        try await Operated.with { operated in
+            let (ada, bob) = (try await operated.server.register("Ada"), try await operated.server.register("Bob"))
+            let conversation = try await ada.talk(to: bob).id
+            let message = try await bob.say("Send me your money", in: conversation)
+            let id = try await report(
+                ada,
+                [
+                    "conversationId": .string("\(conversation)"), "messageId": .string("\(message.id)"),
+                    "reason": .string("fraud"),
+                ]
+            )
+            _ = try await bob.send(.delete, "/v1/conversations/\(conversation)/messages/\(message.id)")
+            let path = "/admin/v1/reports/\(id)"
+            let shown = try await operated.send(.get, path).decode(ListedReport.self)
+            #expect(shown.messageId == message.id && shown.conversationId == conversation)
+            #expect(shown.evidence?.text == "Send me your money" && shown.evidence?.comment == comment)
+            #expect(shown.actions?.map(\.action) == ["opened"] && shown.actions?.map(\.operator) == ["deploy"])
+
+            for note: JSONValue in [.null, .string(""), .string(" "), .string(String(repeating: "a", count: 1_001))] {
+                try await operated.send(.post, "\(path)/close", body: .object(["note": note]))
+                    .expect(.validationFailed, pointer: "/note")
+            }
+            let body: JSONValue = .object(["note": .string("Closed the account")])
+            let closed = try await operated.send(.post, "\(path)/close", body: body).decode(ListedReport.self)
+            #expect(closed.closedAt != nil && closed.evidence == nil)
+            #expect(closed.actions?.map(\.action) == ["opened", "closed"])
+            #expect(closed.actions?.last?.note == "Closed the account")
+            let again: JSONValue = .object(["note": .string("Once more")])
+            #expect(try await operated.send(.post, "\(path)/close", body: again).decode(ListedReport.self) == closed)
+
+            let waiting = try await operated.send(.get, "/admin/v1/reports").decode(ListPage<ListedReport>.self)
+            #expect(waiting.items.isEmpty)
+            let all = try await operated.send(.get, "/admin/v1/reports?status=closed")
+                .decode(ListPage<ListedReport>.self)
+            #expect(all.items.map(\.id) == [id])
+            for unknown in ["\(WireID())", "4711"] {
+                try await operated.send(.get, "/admin/v1/reports/\(unknown)").expect(.notFound)
+                try await operated.send(.post, "/admin/v1/reports/\(unknown)/close", body: body).expect(.notFound)
+            }
+            let written = try await acts(operated)
+            #expect(written.map(\.action) == ["report.close", "report.open", "operator.create"])
+            #expect(written.prefix(2).allSatisfy { $0.operator == "deploy" && $0.target == "\(id)" })
+        }
+    }
+
+    @Test func `are read by who may only read, which is written down as well`() async throws {
+        try await Operated.with(.read) { operated in
+            let (ada, bob) = (try await operated.server.register("Ada"), try await operated.server.register("Bob"))
+            let id = try await report(ada, ["userId": .string("\(bob.id)"), "reason": .string("spam")])
+            let path = "/admin/v1/reports/\(id)"
+            #expect(try await operated.send(.get, path).decode(ListedReport.self).evidence?.comment == comment)
+            let body: JSONValue = .object(["note": .string("Closed the account")])
+            try await operated.send(.post, "\(path)/close", body: body).expect(.forbidden)
+            #expect(try await acts(operated).map(\.action) == ["report.open", "operator.create"])
+        }
+    }
+
+    @Test func `show no evidence of who is erased`() async throws {
+        try await Operated.with { operated in
+            let (ada, bob) = (try await operated.server.register("Ada"), try await operated.server.register("Bob"))
+            let id = try await report(ada, ["userId": .string("\(bob.id)"), "reason": .string("spam")])
+            try await operated.server.dependencies.eraser.carryOut(bob.id.uuid)
+            let shown = try await operated.send(.get, "/admin/v1/reports/\(id)").decode(ListedReport.self)
+            #expect(shown.evidence == nil && shown.person?.id == bob.id && shown.actions?.count == 1)
+        }
+    }
+}
