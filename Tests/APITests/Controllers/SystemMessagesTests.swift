@@ -29,22 +29,28 @@ import Testing
             _ = try await ada.send(.put, "\(path)/participants/\(dan.id)")
             _ = try await ada.send(.put, "\(path)/participants/\(dan.id)", body: .object(["role": .string("admin")]))
             _ = try await ada.send(.patch, path, body: .object(["groupName": .string("Old friends")]))
+            let image = try await ada.upload(try SampleImage.bytes("alpha.png"), "kind=image", type: "image/png")
+            let changed = try await ada.send(.patch, path, body: .object(["groupIcon": .string("\(image.id)")]))
+            let icon = try #require(try changed.decode(Conversation.self).groupIcon)
+            _ = try await ada.send(.patch, path, body: .object(["historyVisibility": .string("joined")]))
             try await bob.say("Hi", in: group.id)
             _ = try await ada.send(.delete, "\(path)/participants/\(dan.id)")
             let last = try await eve.send(.post, "\(path)/leave")
             let page = try await bob.get(HistoryPage.self, "\(path)/messages", after: last)
             #expect(
                 page.items.map { Self.text($0, "event") } == [
-                    "groupCreated", nil, "participantAdded", "participantRoleChanged", "groupUpdated", nil,
-                    "participantRemoved", "participantLeft",
+                    "groupCreated", nil, "participantAdded", "participantRoleChanged", "groupUpdated", "groupUpdated",
+                    "groupUpdated", nil, "participantRemoved", "participantLeft",
                 ]
             )
-            #expect(page.items.map(\.seq) == [nil, 1, nil, nil, nil, 2, nil, nil])
+            #expect(page.items.map(\.seq) == [nil, 1, nil, nil, nil, nil, nil, 2, nil, nil])
             #expect(page.users?[dan.id]?.displayName == "Dan")
             let role = page.items[3]
             #expect(role.kind == .system && role.text == nil && role.senderId == ada.id && role.localId == role.id)
             #expect(Self.text(role, "actorId") == "\(ada.id)" && Self.text(role, "role") == "admin")
             #expect(Self.members(page.items[4], "changes") == ["groupName": .string("Old friends")])
+            #expect(Self.members(page.items[5], "changes") == ["groupIcon": .string(icon)])
+            #expect(Self.members(page.items[6], "changes") == ["historyVisibility": .string("joined")])
             #expect(page.items.filter { $0.kind == .system }.allSatisfy { $0.status == nil && $0.readBy == nil })
             let seen = try await ada.get(Conversation.self, path)
             #expect(seen.headSeq == 2 && seen.unreadCount == 1 && seen.lastMessage?.text == "Hi")
