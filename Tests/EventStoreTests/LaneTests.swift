@@ -290,7 +290,10 @@ import Testing
         }
     }
 
-    @Test func `two processes on one group let each other go on, sends and receipts crosswise`() async throws {
+    @Test(arguments: OwnSetting.allCases)
+    func `two processes on one group let each other go on, sends and what members set crosswise`(
+        setting: OwnSetting
+    ) async throws {
         try await TestStore.with(lanes: 1) { [self] one in
             try await one.register(ada, grace, alan)
             _ = try await one.startGroup(room, owner: ada, others: [grace, alan])
@@ -298,16 +301,25 @@ import Testing
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for (store, sender, reader) in [(one, ada, grace), (other, alan, grace)] {
                         group.addTask {
-                            for _ in 0..<60 {
-                                let seq = try #require(try await store.send("hello", to: room, by: sender).sentSeq)
-                                let answer = try await store.advance(reader, to: seq, in: room).answer
-                                #expect(answer.members[reader]?.readSeq ?? 0 >= seq)
+                            for turn in 0..<60 {
+                                let handled = try await store.send("hello", to: room, by: sender)
+                                let sent = try #require(handled.events.first?.message)
+                                for command in setting.commands(of: reader, on: sent, isOn: turn.isMultiple(of: 2)) {
+                                    let answer = try await store.handle(command, on: room, by: reader).answer
+                                    guard setting == .receipts else { continue }
+                                    #expect(answer.members[reader]?.readSeq ?? 0 >= sent.seq)
+                                }
                             }
                         }
                     }
                     try await group.waitForAll()
                 }
-                #expect(try await one.everything().compactMap(\.message?.seq).sorted() == Array(1...120))
+                let events = try await one.everything().filter { $0.stream.id == room }
+                #expect(events.compactMap(\.message?.seq).sorted() == Array(1...120))
+                // What demands a version is the sends alone: nothing of it could have been in their way.
+                let ordered = events.filter { $0.stream.category == .conversation }
+                #expect(ordered.map(\.version) == Array(1...121))
+                #expect(events.count > ordered.count)
                 #expect(try await other.advance(grace, to: 120, in: room).answer.members[grace]?.readSeq == 120)
             }
         }
