@@ -271,8 +271,8 @@ import Testing
         #expect((message.deletedAt == nil) == (!talk.deleted.contains(sent.seq) && hiddenAt == nil))
         #expect(message.expiresAt == talk.expiresAt[sent.seq])
         if let revision = talk.revisions[sent.seq] { #expect(message.revision == revision) }
-        let versions = try await queries.versions(of: sent.messageID, in: id, for: person)
-        #expect(versions?.map(\.text) == talk.versions[sent.seq] ?? [])
+        let versions = try await queries.versions(of: sent.messageID, in: id, for: person, after: nil, limit: 200)
+        #expect(versions?.items.map(\.text) == talk.versions[sent.seq] ?? [])
         let given = talk.reactions[sent.seq] ?? []
         #expect(Set(message.reactions.map(\.emoji)) == Set(given.map(\.emoji)))
         for reaction in message.reactions {

@@ -86,13 +86,16 @@ struct MessageChangesController {
     }
 
     @Sendable private func history(_ request: Request, _ context: CallerContext) async throws -> Representation {
-        let versions = try await queries.versions(
+        let query = Query(request.uri.query)
+        let page = try await queries.versions(
             of: try context.id("messageId"),
             in: try context.id("conversationId"),
-            for: context.callerID
+            for: context.callerID,
+            after: try query.text("cursor"),
+            limit: try query.limit(limits)
         )
-        guard let versions else { throw HTTPProblem.notFound }
-        return Representation(ListPage(items: versions, nextCursor: nil))
+        guard let page else { throw HTTPProblem.notFound }
+        return Representation(page)
     }
 }
 

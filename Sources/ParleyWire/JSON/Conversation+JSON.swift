@@ -22,7 +22,7 @@ extension Conversation: JSONWritable {
     }
 
     package var weight: Int {
-        800 + (lastMessage?.text?.utf8.count ?? 0) + 160 * (participants?.count ?? 0)
+        800 + (lastMessage?.text?.utf8.count ?? 0) + (me.draft?.utf8.count ?? 0) + 160 * (participants?.count ?? 0)
     }
 
     private func writeSettings(to writer: inout JSONWriter) {

@@ -72,4 +72,6 @@ extension MessageVersion: JSONWritable {
             writer.time(timestamp)
         }
     }
+
+    package var weight: Int { 60 + (text?.utf8.count ?? 0) }
 }

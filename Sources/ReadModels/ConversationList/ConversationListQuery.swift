@@ -1,3 +1,4 @@
+import EventStore
 import Foundation
 import ParleyWire
 import Postgres
@@ -10,7 +11,8 @@ struct ConversationListQuery {
     let text: String?
     let cursor: String?
     let limit: Int
-    /// About how many bytes the newest messages of all may take; the first conversation is always there.
+    /// About how many bytes the newest messages, the drafts and the participants of all may take; the first conversation is
+    /// always there.
     let budget: Int
 
     /// The keys of the page, and of one conversation more where there is one.
@@ -97,7 +99,10 @@ struct ConversationListQuery {
     private static func fitting(_ rows: [ConversationRow], within budget: Int) -> Int {
         var rest = budget
         let end = rows.dropFirst().firstIndex { row in
+            let members = row.conversation.participantCount
             rest -= row.conversation.lastMessage?.text?.utf8.count ?? 0
+            rest -= row.draft?.bytes.count ?? 0
+            if members <= ConversationQuery.maximumParticipants { rest -= 160 * members }
             return rest < 0
         }
         return end ?? rows.count

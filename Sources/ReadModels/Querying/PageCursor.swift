@@ -20,6 +20,7 @@ struct PageCursor {
         case search = 11
         case waitingReports = 12
         case closedReports = 13
+        case versions = 14
     }
 
     private var bytes: [UInt8]

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import HummingbirdTesting
 import NIOCore
 import ParleyWire
@@ -88,6 +89,61 @@ import Testing
             }
             #expect(texts == 60)
             #expect(pages > 3)
+        }
+    }
+    @Test func `what a message said before it was edited goes on in the next page`() async throws {
+        try await TestServer.with {
+            $0.answerBytes = 2_500
+        } _: { server in
+            let (ada, bob) = (try await server.register(), try await server.register())
+            let room = try await ada.talk(to: bob)
+            let texts = (0..<6).map { "\($0)\(Self.text)" }
+            let sent = try await ada.say(texts[0], in: room.id)
+            var edited: Answer?
+            for text in texts.dropFirst() { edited = try await ada.edit(sent, to: text) }
+            let whole = try await bob.get(Message.self, sent.path, after: edited)
+            #expect(whole.text == texts.last)
+            for (limit, sizes) in [(200, [3, 2]), (2, [2, 2, 1])] {
+                var pages: [[MessageVersion]] = []
+                var cursor: String?
+                repeat {
+                    let place = cursor.map { "&cursor=\($0)" } ?? ""
+                    let path = "\(sent.path)/history?limit=\(limit)\(place)"
+                    let page = try await bob.get(ListPage<MessageVersion>.self, path)
+                    pages.append(page.items)
+                    cursor = page.nextCursor
+                } while cursor != nil && pages.count < 6
+                #expect(pages.map(\.count) == sizes)
+                #expect(pages.joined().compactMap(\.text) == Array(texts.dropLast()))
+            }
+            for query in ["cursor=AAAA", "limit=201", "limit=0"] {
+                let parameter = String(query.prefix { $0 != "=" })
+                try await bob.send(.get, "\(sent.path)/history?\(query)")
+                    .expect(.validationFailed, parameter: parameter)
+            }
+        }
+    }
+
+    @Test func `a list counts what its reader has begun to write`() async throws {
+        try await TestServer.with {
+            $0.answerBytes = 1_500
+        } _: { server in
+            let ada = try await server.register()
+            SecretWatch.add(Self.text)
+            for _ in 0..<3 {
+                let other = try await server.register()
+                let started = try await ada.send(.put, "/v1/conversations/direct/\(other.id)")
+                let path = "/v1/conversations/\(try started.decode(Conversation.self).id)"
+                _ = try await ada.get(Conversation.self, path, after: started)
+                let me = try await ada.send(.patch, "\(path)/me", body: .object(["draft": .string(Self.text)]))
+                #expect(try me.decode(MemberSettings.self).draft == Self.text)
+            }
+            let first = try await ada.get(ListPage<Conversation>.self, "/v1/conversations")
+            #expect(first.items.count == 2)
+            let cursor = try #require(first.nextCursor)
+            let second = try await ada.get(ListPage<Conversation>.self, "/v1/conversations?cursor=\(cursor)")
+            #expect(second.items.count == 1 && second.nextCursor == nil)
+            #expect(Set((first.items + second.items).map(\.id)).count == 3)
         }
     }
 }
