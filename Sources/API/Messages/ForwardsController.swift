@@ -57,7 +57,8 @@ struct ForwardsController {
             if let token { reached.append(token) }
         }
         let headers: HTTPFields = Cursor(covering: reached).map { [.parleyPosition: $0.text] } ?? [:]
-        return JSONBody.response(ForwardAnswer(items: items), headers: headers)
+        let weight = items.reduce(0) { $0 + ($1.message?.weight ?? 0) }
+        return await JSONBody.response(ForwardAnswer(items: items), weighing: weight, headers: headers)
     }
 
     private func source(_ id: UUID, in conversation: UUID, for caller: UUID) async throws -> Source {

@@ -37,9 +37,8 @@ struct MessageBatches {
             content: batch.content
         )
         let records = handled.isReplay ? try await recorded(ids, in: conversation) : handled.events
-        return JSONBody.response(
+        return await JSONBody.response(
             writing: try await answer(records, handled, in: conversation, for: sender, quoted),
-            reserving: 1_024 * ids.count,
             status: handled.isReplay ? .ok : .created,
             headers: [.parleyPosition: handled.token.text]
         )

@@ -23,6 +23,6 @@ struct SearchController {
         guard var page else { throw HTTPProblem.notFound }
         // All that is searched is texts.
         if !fields.asksForTexts { page = ListPage(items: [], nextCursor: nil, users: [:]) }
-        return JSONBody.response(page)
+        return await JSONBody.response(page, weighing: page.items.reduce(0) { $0 + $1.message.weight })
     }
 }

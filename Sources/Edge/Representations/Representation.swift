@@ -9,7 +9,7 @@ package import ParleyWire
 package struct Representation: Sendable {
     /// What is longer is written, hashed and compressed away from the connection's event loop, whose other connections
     /// would wait.
-    private static let largest = 64 * 1_024
+    static let largest = 64 * 1_024
 
     private let content: @Sendable () -> ByteBuffer
     private let isLarge: Bool

@@ -53,6 +53,38 @@ package enum JSONBody {
         )
     }
 
+    /// For what may be very long: where it is, it is written away from the connection's event loop.
+    ///
+    /// - Parameter weight: about how many bytes it will be.
+    package static func response(
+        _ value: some Encodable & Sendable,
+        weighing weight: Int,
+        status: HTTPResponse.Status = .ok,
+        headers: HTTPFields = [:]
+    ) async -> Response {
+        response(await written(weight) { encode(value) }, status: status, headers: headers)
+    }
+
+    /// As above, for what knows what it weighs.
+    package static func response(
+        writing value: some JSONWritable & Sendable,
+        status: HTTPResponse.Status,
+        headers: HTTPFields
+    ) async -> Response {
+        let weight = value.weight
+        let body = await written(weight) { ByteBuffer(bytes: JSONWriter.data(of: value, reserving: weight)) }
+        return response(body, status: status, headers: headers)
+    }
+
+    private static func written(_ weight: Int, _ write: @escaping @Sendable () -> ByteBuffer) async -> ByteBuffer {
+        guard weight > Representation.largest else { return write() }
+        return await withTaskExecutorPreference(globalConcurrentExecutor) { await writtenAnywhere(write) }
+    }
+
+    @concurrent private static func writtenAnywhere(_ write: @escaping @Sendable () -> ByteBuffer) async -> ByteBuffer {
+        write()
+    }
+
     private static func response(_ body: ByteBuffer, status: HTTPResponse.Status, headers: HTTPFields) -> Response {
         var headers = headers
         headers.append(HTTPField(name: .contentType, value: "application/json"))

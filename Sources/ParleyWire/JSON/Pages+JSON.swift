@@ -19,6 +19,8 @@ extension MessagesAnswer: JSONWritable {
             writer.array(items)
         }
     }
+
+    package var weight: Int { items.reduce(0) { $0 + $1.weight } }
 }
 
 extension HistoryPage: JSONWritable {
