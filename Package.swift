@@ -272,7 +272,13 @@ let package = Package(
             ]
         ),
         tests("ConfusablesTests", ["Confusables"]),
-        tests("EdgeTests", ["Edge", "Identity", "ParleyWire", "TestSupport", httpTypes, hummingbird, nio]),
+        tests(
+            "EdgeTests",
+            [
+                "Edge", "Identity", "ParleyWire", "TestSupport", httpTypes, hummingbird, nio, nioHTTP1,
+                nioHTTPTypesHTTP1, nioPosix,
+            ]
+        ),
         tests("EventStoreTests", ["EventSourcing", "EventStore", "Messaging", "Postgres", "TestSupport", logging]),
         tests("HintsTests", ["Hints", "Postgres", "TestSupport", logging]),
         tests("IdentityTests", ["Identity", "Mail", "Postgres", "TestSupport", crypto, logging]),
