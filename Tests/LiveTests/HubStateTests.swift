@@ -333,6 +333,21 @@ struct HubStateTests {
         #expect(late.ending == .goAway(.draining))
     }
 
+    @Test func `each stream asks for draining, and the first ends each of them once`() {
+        var hub = makeHub()
+        let count = 10_000
+        let streams = (0..<count).map { _ in open(&hub, UUID()) }
+        for stream in streams.prefix(count / 2) { attach(&hub, stream, in: [room]) }
+        let before = hub.endings
+        for _ in streams { hub.drain() }
+        #expect(hub.endings - before == count)
+        #expect(streams.allSatisfy { $0.ending == .goAway(.draining) })
+        #expect(!hub.isConnected(streams[0].person))
+        _ = open(&hub, ada)
+        hub.drain()
+        #expect(hub.endings - before == count)
+    }
+
     @Test func `a heartbeat carries the cursor to the streams of its slot`() {
         var hub = makeHub()
         let streams = [open(&hub, ada), open(&hub, ben, heartbeatsAreEvents: true)]

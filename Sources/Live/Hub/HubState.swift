@@ -16,6 +16,8 @@ struct HubState {
     var stops: [Int: Int64] = [:]
     /// How often a stream was sent back to the log.
     private(set) var fallbacks = 0
+    /// How often a stream was ended, also one that had its end already.
+    private(set) var endings = 0
     /// How often somebody's new name was passed on: what was rendered before shows the old one, and must not follow it.
     private(set) var nameChanges = 0
     /// How often somebody was told to be erased: what was rendered before may show texts of that person.
@@ -90,6 +92,7 @@ struct HubState {
     }
 
     private mutating func end(_ subscription: Subscription, _ end: StreamEnd) {
+        endings += 1
         detach(subscription)
         waiting[subscription.id] = nil
         subscription.end(end)
