@@ -13,10 +13,23 @@ package struct ServerAccount: Hashable, Sendable {
     /// could read the files.
     private static let unprivileged = ["parley", "postgres"]
 
+    /// Accounts that many programs run as, each of which could read a database of theirs and change it.
+    private static let shared: Set = ["nobody", "nfsnobody", "daemon"]
+    /// What the kernel shows for those whom it has no number for; `nobody` on most systems.
+    private static let overflowID: UInt32 = 65_534
+
+    /// Whether PostgreSQL must not run under an account, even where its files are there already.
+    ///
+    /// - Parameter name: nil where the account has none.
+    package static func isShared(_ userID: UInt32, named name: String?) -> Bool {
+        userID == overflowID || name.map { shared.contains($0) } == true
+    }
+
     /// - Parameter cluster: where PostgreSQL's files are or will be; whoever they belong to goes on with them.
+    /// - Throws: ``EmbeddedPostgresError``, also where they belong to an account that many programs run as.
     package static func current(owning cluster: String? = nil) throws -> ServerAccount {
         guard geteuid() == 0 else { return ServerAccount(userID: geteuid(), groupID: getegid(), isOther: false) }
-        if let cluster, let owner = owner(of: cluster) { return owner }
+        if let cluster, let owner = try owner(of: cluster) { return owner }
         for name in unprivileged {
             // Called while the server starts, before anything else could ask for an account in another thread.
             guard let entry = getpwnam(name), entry.pointee.pw_uid != 0 else { continue }
@@ -29,9 +42,18 @@ package struct ServerAccount: Hashable, Sendable {
     }
 
     /// The account whose database is there, unless it is root's.
-    private static func owner(of cluster: String) -> ServerAccount? {
+    private static func owner(of cluster: String) throws -> ServerAccount? {
         var status = stat()
         guard stat("\(cluster)/PG_VERSION", &status) == 0, status.st_uid != 0 else { return nil }
+        let name = getpwuid(status.st_uid).map { String(cString: $0.pointee.pw_name) }
+        guard !isShared(status.st_uid, named: name) else {
+            let reason = """
+                it belongs to \(name ?? "\(status.st_uid)"), which many programs run as, and all of them could read and \
+                change it: make an account with useradd --system parley, and give it the files with \
+                chown -R parley: \(cluster)
+                """
+            throw EmbeddedPostgresError.unusableDirectory(path: cluster, reason: reason)
+        }
         return ServerAccount(userID: status.st_uid, groupID: status.st_gid, isOther: true)
     }
 
