@@ -204,8 +204,9 @@ let package = Package(
                 "ParleyWire",
                 "Postgres", "ReadModels", "Reactors", httpTypes, hummingbird, lifecycle, logging, metrics, nio,
             ],
-            resources: [.embedInCode("openapi.yaml")],
-            swiftSettings: settings
+            exclude: ["Embedded"],
+            swiftSettings: settings,
+            plugins: ["EmbedFiles"]
         ),
         .target(
             name: "Web",

@@ -18,7 +18,7 @@ UNSEEN = {"ping", "reset"}
 
 class Specification:
     def __init__(self):
-        with open(f"{ROOT}/Sources/API/openapi.yaml") as file:
+        with open(f"{ROOT}/Sources/API/Embedded/openapi.yaml") as file:
             self.document = yaml.safe_load(file)
         self.events = self.document["paths"]["/v1/stream"]["get"]["x-events"]
 

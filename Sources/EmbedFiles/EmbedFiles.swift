@@ -1,11 +1,17 @@
 import Foundation
 import PackagePlugin
 
-/// Puts the files of a target's folder `Client` into its program: as they are, in Swift that `embed-files` writes.
+/// Puts the files of a target's folder `Client` or `Embedded`, whichever it has, into its program: as they are, in Swift that
+/// `embed-files` writes.
 @main
 struct EmbedFiles: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
-        let folder = target.directoryURL.appending(path: "Client")
+        let folders = ["Client", "Embedded"].map { target.directoryURL.appending(path: $0) }
+        let found = folders.first { FileManager.default.fileExists(atPath: $0.path(percentEncoded: false)) }
+        guard let folder = found else {
+            Diagnostics.error("\(target.name) has neither a folder Client nor Embedded")
+            return []
+        }
         let output = context.pluginWorkDirectoryURL.appending(path: "EmbeddedFiles.swift")
         return [
             .buildCommand(

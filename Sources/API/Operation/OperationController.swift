@@ -45,7 +45,13 @@ struct OperationController {
         let notes: [String]?
     }
 
-    private static let specification = ByteBuffer(bytes: PackageResources.openapi_yaml)
+    private static let specification: ByteBuffer = {
+        let file = EmbeddedFiles.all.first { "\($0.path)" == "openapi.yaml" }
+        guard let file, let bytes = Data(base64Encoded: "\(file.base64)") else {
+            preconditionFailure("embed-files writes base64 of what is in the folder Embedded")
+        }
+        return ByteBuffer(bytes: bytes)
+    }()
 
     private static func text(_ body: ByteBuffer, type: String) -> Response {
         Response(status: .ok, headers: [.contentType: type], body: ResponseBody(byteBuffer: body))
