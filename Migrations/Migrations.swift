@@ -46,6 +46,7 @@ package enum Migrations {
             file("0740_browser_sessions.sql", PackageResources._740_browser_sessions_sql),
             file("0750_account_links.sql", PackageResources._750_account_links_sql),
             file("0760_operators_mail.sql", PackageResources._760_operators_mail_sql),
+            file("0770_claims_of_processes.sql", PackageResources._770_claims_of_processes_sql),
         ]
 
     /// The files that make the tables of the read models, in the schema that the search path names.

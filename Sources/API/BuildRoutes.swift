@@ -229,11 +229,7 @@ private func addConversationRoutes(
         gate: dependencies.gate,
         files: files
     ).addRoutes(to: group)
-    let scheduled = ScheduledMessages(
-        pool: dependencies.eventStore.pool,
-        keyring: dependencies.eventStore.keyring,
-        answerBytes: queries.answerBytes
-    )
+    let scheduled = ScheduledMessages(dependencies.eventStore, answerBytes: queries.answerBytes)
     ScheduledController(
         schedule: Scheduling(
             commands: commands,

@@ -38,6 +38,8 @@ package final class EventStore: Sendable {
     package let feed: Feed
     /// Which formats of events may be written.
     package let formats: FormatGate
+    /// Which processes live. Somebody has to run it: otherwise nothing is claimed under this process's key.
+    package let sessions: ProcessSessions
     private let lanes: [Lane]
     private let snapshots: Snapshots
     private let shredder: Shredder
@@ -80,6 +82,7 @@ package final class EventStore: Sendable {
             logger: logger
         )
         self.formats = formats
+        sessions = ProcessSessions(database: database, logger: logger)
         epoch.onBegin { _ in erased.removeAll() }
         self.snapshots = snapshots
         deadline = configuration.commandDeadline

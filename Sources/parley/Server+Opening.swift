@@ -31,13 +31,16 @@ extension Server {
             logger: logger
         )
         let (feed, revocations) = (eventStore.feed, identity.revocations)
-        let presences = hub.presences
+        let (presences, sessions) = (hub.presences, eventStore.sessions)
         hints.onHints { hints, process in
             // Who begins asks what the others say of presence, and is answered before they have counted it.
             formats.noteOther()
             feed.hint(hints.heads)
             if !hints.projected.isEmpty { projecting.follower.hint(hints.projected) }
-            if hints.haveLeasesChanged { projecting.leases?.hint() }
+            if hints.haveLeasesChanged {
+                projecting.leases?.hint()
+                sessions.hint()
+            }
             if hints.haveSessionsEnded { revocations.hint() }
             for typing in hints.typing {
                 hub.publishTyping(typing.isTyping, by: typing.person, in: typing.conversation)
@@ -61,6 +64,7 @@ extension Server {
             hints.send(Hints(projected: [partition: position]))
         }
         projecting.leases?.onNews { hints.send(Hints(haveLeasesChanged: true)) }
+        sessions.onNews { hints.send(Hints(haveLeasesChanged: true)) }
         return hints
     }
 

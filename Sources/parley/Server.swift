@@ -152,6 +152,7 @@ struct Server {
             ProcessService(formats: eventStore.formats),
             hints,
             EventStoreService(eventStore: eventStore),
+            SessionsService(sessions: eventStore.sessions),
             projecting,
             versions,
             ProjectionWatch(eventStore, projecting.checkpoints, leases: projecting.leases),
@@ -321,6 +322,15 @@ private struct ProcessService: Service {
     func run() async throws {
         try await cancelWhenGracefulShutdown { try await formats.run() }
         await formats.leave()
+    }
+}
+
+/// Holds the session by which the others see this process living, until whatever it has claimed is given back.
+private struct SessionsService: Service {
+    let sessions: ProcessSessions
+
+    func run() async {
+        await cancelWhenGracefulShutdown { await sessions.run() }
     }
 }
 

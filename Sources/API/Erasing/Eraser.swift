@@ -77,7 +77,7 @@ package struct Eraser: Sendable {
         try await PresenceRows(pool: eventStore.pool).forget(person)
         try await QuietHoursRows(pool: eventStore.pool).forget(person)
         try await Devices.forget(person, on: eventStore.pool)
-        try await ScheduledMessages(pool: eventStore.pool, keyring: eventStore.keyring).forget(person)
+        try await ScheduledMessages(eventStore).forget(person)
         guard try await checkpoints.wait(for: positions, timeout: Self.patience) else { throw ReadModelsLag() }
         try await erasures.markErased(person)
         return report

@@ -30,7 +30,7 @@ package struct Expirer: Sendable {
         self.eventStore = eventStore
         self.checkpoints = checkpoints
         self.clock = clock
-        messages = ExpiringMessages(pool: eventStore.pool)
+        messages = ExpiringMessages(eventStore)
     }
 
     /// Takes away what is due, where no other process sees to it.
@@ -59,6 +59,15 @@ package struct Expirer: Sendable {
             _ = try await checkpoints.wait(for: positions, timeout: Self.patience)
         }
         return nil
+    }
+
+    /// Has `wake` called whenever another process is gone that may have seen to it, until cancelled.
+    func followOthers(_ wake: () -> Void) async {
+        await eventStore.sessions.follow { living in
+            // At the first sign, too: who ends in order has let go of it by then.
+            defer { wake() }
+            try await messages.endTurn(exceptOf: living)
+        }
     }
 
     /// Lets another process see to it.

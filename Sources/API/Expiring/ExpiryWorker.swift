@@ -6,7 +6,8 @@ import ServiceLifecycle
 
 /// Has messages taken away when their time is over. One process at a time does it for all.
 ///
-/// It sleeps until the next one is due, and looks once a minute in any case: nothing that comes in is due within the hour.
+/// It sleeps until the next one is due, or a process is gone that may have seen to it, and looks once a minute in any case:
+/// nothing that comes in is due within the hour.
 package struct ExpiryWorker: Service {
     private static let longestSleep: TimeInterval = 60
     /// So that messages that come close together go together.
@@ -14,6 +15,7 @@ package struct ExpiryWorker: Service {
 
     private let expirer: Expirer
     private let logger: Logger
+    private let alarm = Alarm()
 
     package init(expirer: Expirer, logger: Logger) {
         ExpiryMetrics.begin()
@@ -23,7 +25,13 @@ package struct ExpiryWorker: Service {
 
     /// Works until cancelled or shut down gracefully.
     package func run() async {
-        await cancelWhenGracefulShutdown { await follow() }
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                group.addTask { await expirer.followOthers { alarm.set(for: .distantPast) } }
+                await follow()
+                group.cancelAll()
+            }
+        }
         // Others would have it after a while anyway.
         try? await expirer.endTurn()
     }
@@ -45,9 +53,10 @@ package struct ExpiryWorker: Service {
                 }
                 isFailing = true
             }
-            let wait = next.map { $0.timeIntervalSince(Date()) } ?? Self.longestSleep
-            // Ends early only by cancellation, which the loop looks at.
-            try? await Task.sleep(for: .seconds(min(max(wait, Self.shortestSleep), Self.longestSleep)))
+            let now = Date()
+            let wait = next.map { $0.timeIntervalSince(now) } ?? Self.longestSleep
+            let pause = min(max(wait, Self.shortestSleep), Self.longestSleep)
+            await alarm.wait(until: now.addingTimeInterval(pause), for: .seconds(pause))
         }
     }
 }

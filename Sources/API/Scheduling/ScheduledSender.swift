@@ -27,7 +27,16 @@ package struct ScheduledSender: Sendable {
     package init(eventStore: EventStore, identity: Identity, clock: CommandClock, attachments: Attachments) {
         commands = ConversationCommands(eventStore: eventStore, identity: identity, clock: clock)
         files = AttachedFiles(attachments: attachments, commands: commands)
-        schedule = ScheduledMessages(pool: eventStore.pool, keyring: eventStore.keyring)
+        schedule = ScheduledMessages(eventStore)
+    }
+
+    /// Has `wake` called whenever another process is gone that may have had something to send, until cancelled.
+    func followOthers(_ wake: () -> Void) async {
+        await commands.eventStore.sessions.follow { living in
+            // At the first sign, too: there is what it had accepted, and not claimed yet.
+            defer { wake() }
+            try await schedule.giveBack(exceptOf: living, at: commands.clock.moment())
+        }
     }
 
     /// Sends all that is due, as far as no other process is at it.
@@ -97,6 +106,8 @@ package struct ScheduledSender: Sendable {
     private func failOrPostpone(_ claim: ScheduledMessages.Claim, after error: any Error) async throws {
         let problem = HTTPProblem(error)
         let now = commands.clock.moment()
+        // A process that is gone had begun to send it: what is said of it is not said before that is over.
+        if claim.mayBeSentByOthers { return try await schedule.postpone(claim, until: now, isUndone: false) }
         guard problem.code.isRetryable, claim.attempts < Self.maxAttempts else {
             SchedulingMetrics.failed.increment()
             return try await schedule.fail(claim, for: problem.code.rawValue, at: now)

@@ -7,10 +7,10 @@ import ServiceLifecycle
 
 /// Has what was scheduled sent when its time has come, here or by whichever process is there.
 ///
-/// It sleeps until the next one is due, and is woken for an earlier one that this process accepts. What other processes accept
-/// they send themselves; it is found here by looking every half minute, for the case that they are gone by then.
+/// It sleeps until the next one is due, and is woken for an earlier one that this process accepts, and when another process is
+/// gone. What others accept they send themselves, as long as they live; it is found here every 5 s in any case.
 package struct ScheduledWorker: Service {
-    private static let longestSleep: TimeInterval = 30
+    private static let longestSleep: TimeInterval = 5
     /// For what somebody else has claimed, and after a failure.
     private static let shortestSleep: TimeInterval = 1
     private static let mostCounted = 10_000
@@ -29,7 +29,11 @@ package struct ScheduledWorker: Service {
     /// Works until shut down gracefully: what is being sent then is finished.
     package func run() async {
         await withGracefulShutdownHandler {
-            await follow()
+            await withDiscardingTaskGroup { group in
+                group.addTask { await sender.followOthers { alarm.set(for: .distantPast) } }
+                await follow()
+                group.cancelAll()
+            }
         } onGracefulShutdown: {
             alarm.close()
         }

@@ -1,5 +1,6 @@
+package import EventStore
 package import Foundation
-package import Postgres
+import Postgres
 
 /// The messages whose time is over, as the read models have them, and whose turn it is to see to that.
 package struct ExpiringMessages: Sendable {
@@ -7,9 +8,11 @@ package struct ExpiringMessages: Sendable {
     package static let turn: TimeInterval = 30
 
     private let pool: PostgresPool
+    private let sessions: ProcessSessions
 
-    package init(pool: PostgresPool) {
-        self.pool = pool
+    package init(_ eventStore: EventStore) {
+        pool = eventStore.pool
+        sessions = eventStore.sessions
     }
 
     package struct Due: Sendable, Equatable {
@@ -60,11 +63,20 @@ package struct ExpiringMessages: Sendable {
         let until = now.addingTimeInterval(Self.turn)
         return try await pool.execute(
             """
-            INSERT INTO parley.turns AS t (name, holder, until) VALUES ('expiry', \(holder), \(until))
-            ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
+            INSERT INTO parley.turns AS t (name, holder, until, claimed_by)
+            VALUES ('expiry', \(holder), \(until), \(sessions.key))
+            ON CONFLICT (name) DO UPDATE
+            SET holder = excluded.holder, until = excluded.until, claimed_by = excluded.claimed_by
             WHERE t.holder = excluded.holder OR t.until <= \(now)
             """
         ) == 1
+    }
+
+    /// Takes the turn from a process that is gone.
+    package func endTurn(exceptOf living: [Int32]) async throws {
+        try await pool.execute(
+            "DELETE FROM parley.turns t WHERE t.name = 'expiry' AND NOT t.claimed_by = ANY (\(living))"
+        )
     }
 
     /// Lets others have it.

@@ -60,7 +60,12 @@ extension ScheduledMessages {
     func claims(_ rows: Rows) async throws -> [Claim] {
         let messages = try await messages(rows)
         return try zip(rows, messages).map { row, message in
-            Claim(token: try row.decode("claim"), message: message, attempts: try row.decode("attempts"))
+            Claim(
+                token: try row.decode("claim"),
+                message: message,
+                attempts: try row.decode("attempts"),
+                rivalUntil: try row.decode("rival_until")
+            )
         }
     }
 

@@ -9,9 +9,10 @@ extension ScheduledMessages {
             """
             WITH due AS (\(Self.due(at: now, limit: limit)))
             UPDATE parley.scheduled_messages s
-            SET claim = \(UUID()), claimed_until = \(until), due_at = \(until), attempts = s.attempts + 1
+            SET claim = \(UUID()), claimed_by = \(sessions.key), claimed_until = \(until), due_at = \(until),
+                attempts = s.attempts + 1
             FROM due WHERE s.author_id = due.author_id AND s.message_id = due.message_id
-            RETURNING \(Self.columns)
+            RETURNING \(Self.columns), due.rival_until
             """
         )
         // In the order in which their author wrote them, where they are for the same time.
@@ -22,11 +23,26 @@ extension ScheduledMessages {
 
     static func due(at now: Date, limit: Int) -> SQL {
         """
-        SELECT s.author_id, s.message_id FROM parley.scheduled_messages s
-        WHERE s.failed_at IS NULL AND s.due_at <= \(now) AND (s.claimed_until IS NULL OR s.claimed_until <= \(now))
+        SELECT s.author_id, s.message_id, CASE WHEN s.claimed_until > \(now) THEN s.claimed_until END AS rival_until
+        FROM parley.scheduled_messages s
+        WHERE s.failed_at IS NULL AND s.due_at <= \(now) AND (s.claim IS NULL OR s.claimed_until <= \(now))
         ORDER BY s.due_at LIMIT \(limit)
         FOR UPDATE SKIP LOCKED
         """
+    }
+
+    /// Takes their claims from processes that are gone, so that others send what they had claimed.
+    ///
+    /// The claims' time still passes for those who change or withdraw, since a last command may be under way. Sending again does no
+    /// harm: the id is one message's.
+    package func giveBack(exceptOf living: [Int32], at now: Date) async throws {
+        try await pool.execute(
+            """
+            UPDATE parley.scheduled_messages s
+            SET claim = NULL, claimed_by = NULL, due_at = greatest(s.send_at, \(now)::timestamptz)
+            WHERE s.failed_at IS NULL AND s.claim IS NOT NULL AND NOT s.claimed_by = ANY (\(living))
+            """
+        )
     }
 
     /// When something is due next; nil where nothing waits.
@@ -55,7 +71,7 @@ extension ScheduledMessages {
         try await pool.execute(
             """
             UPDATE parley.scheduled_messages s
-            SET failure = \(code), failed_at = \(now), claim = NULL, claimed_until = NULL
+            SET failure = \(code), failed_at = \(now), claim = NULL, claimed_by = NULL, claimed_until = NULL
             WHERE \(Self.isStill(claim))
             """
         )
@@ -64,9 +80,10 @@ extension ScheduledMessages {
     /// It is tried again later.
     ///
     /// - Parameter isUndone: whether it is certain that nothing was sent: else the claim lasts for as long as something may
-    ///   be under way.
+    ///   be under way, as it does where another process had begun.
     package func postpone(_ claim: Claim, until time: Date, isUndone: Bool) async throws {
-        let release: SQL = isUndone ? ", claim = NULL, claimed_until = NULL" : ""
+        let isUndone = isUndone && claim.rivalUntil == nil
+        let release: SQL = isUndone ? ", claim = NULL, claimed_by = NULL, claimed_until = NULL" : ""
         let due: SQL = isUndone ? "\(time)" : "greatest(s.due_at, \(time))"
         try await pool.execute(
             "UPDATE parley.scheduled_messages s SET due_at = \(due)\(release) WHERE \(Self.isStill(claim))"

@@ -1,6 +1,6 @@
 package import EventStore
 package import Foundation
-package import Postgres
+import Postgres
 
 /// What people want to be sent later: rows beside the log, which all processes work off together.
 ///
@@ -14,12 +14,14 @@ package struct ScheduledMessages: Sendable {
 
     let pool: PostgresPool
     let keyring: Keyring
+    let sessions: ProcessSessions
     /// What an answer holds, in bytes.
     let answerBytes: Int
 
-    package init(pool: PostgresPool, keyring: Keyring, answerBytes: Int = Queries.standardAnswerBytes) {
-        self.pool = pool
-        self.keyring = keyring
+    package init(_ eventStore: EventStore, answerBytes: Int = Queries.standardAnswerBytes) {
+        pool = eventStore.pool
+        keyring = eventStore.keyring
+        sessions = eventStore.sessions
         self.answerBytes = answerBytes
     }
 
@@ -29,6 +31,11 @@ package struct ScheduledMessages: Sendable {
         package let message: ScheduledSend
         /// Tries to send it, the present one included.
         package let attempts: Int
+        /// What another process has begun, which is gone, may be under way until then.
+        let rivalUntil: Date?
+
+        /// Whether a process that is gone may have sent it, or its last command may yet.
+        package var mayBeSentByOthers: Bool { rivalUntil != nil }
     }
 
     package enum Claiming: Sendable {
@@ -90,10 +97,10 @@ package struct ScheduledMessages: Sendable {
         let claimed = try await pool.query(
             """
             UPDATE parley.scheduled_messages s
-            SET claim = \(UUID()), claimed_until = \(now.addingTimeInterval(Self.lease))
+            SET claim = \(UUID()), claimed_by = \(sessions.key), claimed_until = \(now.addingTimeInterval(Self.lease))
             WHERE s.author_id = \(author) AND s.message_id = \(id)
                 AND (s.claimed_until IS NULL OR s.claimed_until <= \(now))
-            RETURNING \(Self.columns)
+            RETURNING \(Self.columns), NULL::timestamptz AS rival_until
             """
         )
         if let claim = try await claims(claimed).first { return .claimed(claim) }
@@ -115,7 +122,7 @@ package struct ScheduledMessages: Sendable {
             UPDATE parley.scheduled_messages s
             SET conversation_id = \(message.conversation), send_at = \(message.sendAt), due_at = \(message.sendAt),
                 key_id = \(sealed.key), sealed = \(Bytes(sealed.bytes)), failure = NULL, failed_at = NULL, attempts = 0,
-                claim = NULL, claimed_until = NULL
+                claim = NULL, claimed_by = NULL, claimed_until = NULL
             WHERE \(Self.isStill(claim))
             """
         )
@@ -133,7 +140,8 @@ package struct ScheduledMessages: Sendable {
     package func release(_ claim: Claim) async throws {
         try await pool.execute(
             """
-            UPDATE parley.scheduled_messages s SET claim = NULL, claimed_until = NULL WHERE \(Self.isStill(claim))
+            UPDATE parley.scheduled_messages s SET claim = NULL, claimed_by = NULL, claimed_until = NULL
+            WHERE \(Self.isStill(claim))
             """
         )
     }

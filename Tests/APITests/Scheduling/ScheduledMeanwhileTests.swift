@@ -21,7 +21,7 @@ import Testing
         )
         return Scheduling(
             commands: commands,
-            messages: ScheduledMessages(pool: TestDatabase.current.pool, keyring: server.eventStore.keyring),
+            messages: ScheduledMessages(server.eventStore),
             alarm: server.dependencies.alarm,
             limits: ServerLimits(),
             files: AttachedFiles(attachments: server.dependencies.attachments, commands: commands)

@@ -232,6 +232,26 @@ import Testing
         }
     }
 
+    @Test func `what a process had claimed that is gone is sent by another, not withdrawn`() async throws {
+        try await serve { server in
+            let (ada, bob) = (try await server.register(), try await server.register())
+            let id = try await ada.talk(to: bob).id
+            let later = try await ada.schedule("Once", in: id, at: clock.now + 1).decode(ScheduledMessage.self)
+            clock.advance(by: 1)
+            let schedule = server.dependencies.scheduled.schedule
+            #expect(try await schedule.claimDue(at: clock.now, limit: 10).count == 1)
+            try await execute("UPDATE parley.scheduled_messages SET claimed_by = 1")
+            try await schedule.giveBack(exceptOf: [1, 2], at: clock.now)
+            #expect(try await server.sendDue() == clock.later(by: ScheduledMessages.lease))
+            try await schedule.giveBack(exceptOf: [2], at: clock.now)
+            // A last command of that process may be under way.
+            try await ada.withdraw(later.id).expect(.unavailable)
+            #expect(try await server.sendDue() == nil)
+            #expect(try await ada.texts(in: id) == ["Once"])
+            #expect(try await ada.scheduled().items.isEmpty)
+        }
+    }
+
     @Test func `what is withdrawn as it is sent is either never sent or was sent`() async throws {
         try await serve { server in
             let (ada, bob) = (try await server.register(), try await server.register())

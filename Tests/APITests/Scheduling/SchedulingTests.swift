@@ -90,7 +90,7 @@ import Testing
             let made = try await ada.schedule("Soon", in: conversation, at: clock.now + 60)
                 .decode(ScheduledMessage.self, status: .created)
             // Another process claims it, and is never heard of again.
-            let messages = ScheduledMessages(pool: TestDatabase.current.pool, keyring: server.eventStore.keyring)
+            let messages = ScheduledMessages(server.eventStore)
             clock.advance(by: 61)
             #expect(try await messages.claimDue(at: clock.now, limit: 10).count == 1)
             let changed = try await ada.schedule("Later", in: conversation, at: clock.now + 600, id: made.id)

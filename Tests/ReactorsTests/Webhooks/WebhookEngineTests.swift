@@ -44,6 +44,28 @@ import Testing
         }
     }
 
+    @Test func `are told by another process what one that is gone had claimed`() async throws {
+        try await WebhookScene.with { scene in
+            try await WebTestServer.with { _ in
+                Self.accepted
+            } _: { server in
+                _ = try await scene.add(server)
+                let pool = scene.log.store.pool
+                let queue = WebhookQueue(pool: pool, sessions: scene.log.store.sessions)
+                try await pool.execute(
+                    WebhookQueue.note([(conversation: UUID(), event: "message.created", version: 1)])
+                )
+                #expect(try await queue.claim(limit: 1, without: []).count == 1)
+                // It bears no key, and lasts for its time.
+                #expect(try await !queue.giveBack(exceptOf: []))
+                try await pool.execute("UPDATE parley.webhook_places SET claimed_by = 1")
+                #expect(try await !queue.giveBack(exceptOf: [1, 2]))
+                #expect(try await queue.giveBack(exceptOf: [2]))
+                #expect(try await queue.claim(limit: 1, without: []).count == 1)
+            }
+        }
+    }
+
     /// By the standard's own words: HMAC-SHA256 of id, time and body, under what follows `whsec_`.
     private static func expectSigned(_ request: WebTestServer.Request, _ webhook: Webhook) throws {
         let secret = try #require(webhook.target.secrets.first).exposed

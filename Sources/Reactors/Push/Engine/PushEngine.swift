@@ -30,7 +30,7 @@ package final class PushEngine: Service {
         moment: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         logger: Logger
     ) {
-        let queue = PushQueue(pool: store.pool, devices: devices)
+        let queue = PushQueue(pool: store.pool, sessions: store.sessions, devices: devices)
         let workers = providers.compactMap { provider in
             PushPlatform(rawValue: provider.name).map { platform in
                 PushWorker(provider, platform, queue: queue, queries: queries, moment: moment, logger: logger)
@@ -61,10 +61,21 @@ package final class PushEngine: Service {
                 group.addTask { await self.consumer.run() }
                 group.addTask { await self.every(.seconds(2)) { await self.activity.flush() } }
                 group.addTask { await self.every(Self.measuring) { try await self.measure() } }
+                group.addTask { await self.takeOver() }
                 for worker in workers { group.addTask { await worker.run() } }
             }
         } onGracefulShutdown: {
             for worker in self.workers { worker.stop() }
+        }
+    }
+
+    /// What a process was at that is gone, others go on with.
+    private func takeOver() async {
+        await cancelWhenGracefulShutdown {
+            await self.store.sessions.follow { living in
+                guard try await self.queue.giveBack(exceptOf: living) else { return }
+                for worker in self.workers { worker.wake() }
+            }
         }
     }
 

@@ -39,6 +39,7 @@ extension PushQueue {
             )
             UPDATE parley.push_notifications n SET
                 claim = NULL,
+                claimed_by = NULL,
                 attempts = x.attempts,
                 pending = greatest(0, n.pending - x.taken),
                 from_seq = CASE WHEN x.taken > 0 THEN least(x.seq + 1, n.seq) ELSE n.from_seq END,

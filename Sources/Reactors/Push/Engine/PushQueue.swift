@@ -8,6 +8,7 @@ struct PushQueue: Sendable {
     static let claimTime = Duration.seconds(30)
 
     let pool: PostgresPool
+    let sessions: ProcessSessions
     let devices: Devices
 
     /// What was claimed at once.
@@ -30,7 +31,8 @@ struct PushQueue: Sendable {
                 LIMIT \(Int64(limit))
                 FOR UPDATE SKIP LOCKED
             )
-            UPDATE parley.push_notifications n SET claim = \(id), due_at = now() + \(Self.claimTime.interval)
+            UPDATE parley.push_notifications n SET claim = \(id), claimed_by = \(sessions.key),
+                due_at = now() + \(Self.claimTime.interval)
             FROM due d
             WHERE n.conversation_id = d.conversation_id AND n.person_id = d.person_id AND n.device_id = d.device_id
             RETURNING n.conversation_id, n.person_id, n.device_id, n.origin, n.message_id, n.newest_at, n.from_seq, n.seq,
@@ -38,6 +40,18 @@ struct PushQueue: Sendable {
             """,
         ])
         return Claim(id: id, jobs: try results[1].map(PushJob.init))
+    }
+
+    /// Takes their claims from processes that are gone, so that others go on at once.
+    ///
+    /// - Returns: whether there were any.
+    func giveBack(exceptOf living: [Int32]) async throws -> Bool {
+        try await pool.execute(
+            """
+            UPDATE parley.push_notifications n SET claim = NULL, claimed_by = NULL, due_at = now()
+            WHERE n.claim IS NOT NULL AND NOT n.claimed_by = ANY (\(living))
+            """
+        ) > 0
     }
 
     /// When the next row is due; nil where none waits.

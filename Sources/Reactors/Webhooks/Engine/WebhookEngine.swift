@@ -69,8 +69,16 @@ package final class WebhookEngine: Service {
                 group.addTask { await self.every(Self.poll) { self.waker.yield() } }
                 group.addTask { await self.every(Self.measuring) { try await self.measure() } }
                 group.addTask { await self.every(Self.cleaning) { while try await self.deliveries.clean() {} } }
+                group.addTask { await self.takeOver() }
                 group.addTask { await self.work() }
             }
+        }
+    }
+
+    /// What a process was at that is gone, others go on with.
+    private func takeOver() async {
+        await store.sessions.follow { living in
+            if try await self.worker.queue.giveBack(exceptOf: living) { self.waker.yield() }
         }
     }
 

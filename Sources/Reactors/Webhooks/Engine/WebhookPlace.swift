@@ -12,4 +12,6 @@ struct WebhookPlace: Sendable {
     let attempts: Int
     let failingSince: Date?
     let claim: UUID
+    /// Whether others take it over as soon as this process's session is missing.
+    let isOfSession: Bool
 }

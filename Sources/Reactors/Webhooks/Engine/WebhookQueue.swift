@@ -1,3 +1,4 @@
+import EventStore
 import Foundation
 import Postgres
 
@@ -9,6 +10,7 @@ struct WebhookQueue: Sendable {
     static let claimsOfWebhook = 8
 
     let pool: PostgresPool
+    let sessions: ProcessSessions
 
     /// Notes that there is something to deliver, for those whom it concerns.
     static func note(_ news: [(conversation: UUID, event: String, version: Int64)]) -> SQL {
@@ -30,7 +32,7 @@ struct WebhookQueue: Sendable {
     ///
     /// - Parameter full: the webhooks of which enough is under way.
     func claim(limit: Int, without full: [UUID]) async throws -> [WebhookPlace] {
-        let claim = UUID()
+        let (claim, key) = (UUID(), sessions.key)
         let results = try await pool.batch([
             // What a crash of the database loses is claimed again.
             .withoutWaiting,
@@ -47,7 +49,8 @@ struct WebhookQueue: Sendable {
                 WHERE w.disabled_at IS NULL AND NOT w.webhook_id = ANY (\(full))
                 LIMIT \(Int64(limit))
             )
-            UPDATE parley.webhook_places p SET claim = \(claim), due_at = now() + make_interval(secs => \(Self.claimTime))
+            UPDATE parley.webhook_places p SET claim = \(claim), claimed_by = \(key),
+                due_at = now() + make_interval(secs => \(Self.claimTime))
             FROM due d
             WHERE p.webhook_id = d.webhook_id AND p.conversation_id = d.conversation_id
             RETURNING p.webhook_id, p.conversation_id, p.next_version, p.head_version, p.attempts, p.failing_since
@@ -61,7 +64,8 @@ struct WebhookQueue: Sendable {
                 head: try row.decode("head_version"),
                 attempts: try row.decode("attempts"),
                 failingSince: try row.decode("failing_since"),
-                claim: claim
+                claim: claim,
+                isOfSession: key != nil
             )
         }
     }
@@ -82,8 +86,8 @@ struct WebhookQueue: Sendable {
         _ = try await pool.batch([
             .withoutWaiting,
             """
-            UPDATE parley.webhook_places p SET claim = NULL, next_version = \(next), attempts = \(Int32(clamping: attempts)),
-                failing_since = \(failingSince),
+            UPDATE parley.webhook_places p SET claim = NULL, claimed_by = NULL, next_version = \(next),
+                attempts = \(Int32(clamping: attempts)), failing_since = \(failingSince),
                 due_at = CASE
                     WHEN \(seconds)::float8 IS NOT NULL THEN now() + make_interval(secs => \(seconds)::float8)
                     WHEN p.head_version >= \(next) THEN now()
@@ -93,6 +97,18 @@ struct WebhookQueue: Sendable {
             """,
             WebhookDeliveries.insertion(of: tries, to: place.webhook),
         ])
+    }
+
+    /// Takes their claims from processes that are gone, so that others go on at once.
+    ///
+    /// - Returns: whether there were any.
+    func giveBack(exceptOf living: [Int32]) async throws -> Bool {
+        try await pool.execute(
+            """
+            UPDATE parley.webhook_places p SET claim = NULL, claimed_by = NULL, due_at = now()
+            WHERE p.claim IS NOT NULL AND NOT p.claimed_by = ANY (\(living))
+            """
+        ) > 0
     }
 
     /// A server that is back gets what waits for it, soon and not all at once.
@@ -108,7 +124,7 @@ struct WebhookQueue: Sendable {
     /// All that waits for a webhook begins anew.
     static func retryAll(of webhook: UUID) -> SQL {
         """
-        UPDATE parley.webhook_places p SET due_at = now(), attempts = 0, failing_since = NULL, claim = NULL
+        UPDATE parley.webhook_places p SET due_at = now(), attempts = 0, failing_since = NULL, claim = NULL, claimed_by = NULL
         WHERE p.webhook_id = \(webhook) AND p.due_at IS NOT NULL
         """
     }

@@ -41,7 +41,7 @@ final class WebhookWorker: Sendable {
         disabled: @escaping Disabled,
         logger: Logger
     ) {
-        queue = WebhookQueue(pool: store.pool)
+        queue = WebhookQueue(pool: store.pool, sessions: store.sessions)
         self.webhooks = webhooks
         log = store.log
         self.sender = sender
@@ -129,6 +129,8 @@ final class WebhookWorker: Sendable {
         }
         for record in records.prefix(while: { $0.version <= place.head && $0.unknown == nil }) {
             if Task.isCancelled || ContinuousClock.now > end { return }
+            // Others may be at it now.
+            if place.isOfSession, queue.sessions.key == nil { return }
             if let event = WebhookEvents.name(of: record), webhook.subscribes(to: event, in: place.conversation),
                 let data = try await render(record)
             {

@@ -1,0 +1,30 @@
+import Postgres
+
+/// When something has to have happened, by the clock of the running test's database.
+///
+/// Each has 30 s more than it asks for: so no machine is too slow, and what takes a minute is still found.
+package struct TestDeadline: Sendable {
+    package struct Passed: Error {
+        package let what: String
+    }
+
+    private static let slack = 30.0
+    private let end: Double
+
+    package static func within(_ seconds: Double) async throws -> TestDeadline {
+        TestDeadline(end: try await now() + seconds + slack)
+    }
+
+    /// - Throws: ``Passed``.
+    package func check(_ what: String) async throws {
+        if try await Self.now() > end { throw Passed(what: what) }
+    }
+
+    private static func now() async throws -> Double {
+        let rows = try await TestDatabase.current.administrator.query(
+            "SELECT extract(epoch FROM clock_timestamp())::float8 AS now"
+        )
+        guard let row = rows.first else { preconditionFailure("a SELECT without FROM has one row") }
+        return try row.decode("now")
+    }
+}
