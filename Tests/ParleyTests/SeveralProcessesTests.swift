@@ -13,8 +13,11 @@ struct `Several processes on one database` {
         ]
     }
 
-    /// Waits until so many processes share the partitions evenly.
-    private func waitUntilShared(by processes: Int) async throws {
+    /// Waits until so many processes share the partitions evenly: 15 s after one has come, was killed or stands still, and 5 s
+    /// after one has ended, each with the slack of a ``TestDeadline``.
+    private func waitUntilShared(by processes: Int, before deadline: TestDeadline? = nil) async throws {
+        let standard = try await TestDeadline.within(15)
+        let deadline = deadline ?? standard
         while true {
             let rows = try await TestDatabase.current.administrator.query(
                 """
@@ -28,7 +31,7 @@ struct `Several processes on one database` {
             if shares.count == processes, shares.reduce(0, +) == 16, shares.allSatisfy({ $0 >= 16 / processes }) {
                 return
             }
-            await Task.yield()
+            try await deadline.check("\(processes) processes share: \(shares)")
         }
     }
 
@@ -107,11 +110,12 @@ struct `Several processes on one database` {
         projector.child.signal(SIGCONT)
         try await waitUntilShared(by: 3)
         #expect(await projector.terminate().code == 0)
-        try await waitUntilShared(by: 2)
+        try await waitUntilShared(by: 2, before: try await .within(5))
 
+        let killed = try await TestDeadline.within(15)
         await one.kill()
         try await say("One was killed", in: talks, at: atTheSecond)
-        try await waitUntilShared(by: 1)
+        try await waitUntilShared(by: 1, before: killed)
         let verified = try await ParleyProcess.run(["verify"], environment: environment)
         #expect(verified.code == 0, "\(verified.output)")
         #expect(await two.terminate().code == 0)

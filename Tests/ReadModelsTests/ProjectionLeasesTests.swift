@@ -34,11 +34,10 @@ import Testing
         return Member(leases: leases, task: Task { await leases.run() })
     }
 
+    /// 5 s, with the slack of a ``TestDeadline``: a turn is a second.
     private func waitUntil(_ isSo: () -> Bool) async throws {
-        while !isSo() {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
+        let deadline = try await TestDeadline.within(5)
+        while !isSo() { try await deadline.check("the leases are as they should be") }
     }
 
     private var all: Set<Int> { Set(0..<Self.partitions) }
@@ -115,7 +114,9 @@ import Testing
             logger: SecretWatch.logger
         )
         // Comes through when the silent session has ended.
+        let deadline = try await TestDeadline.within(5)
         try await watcher.execute("SELECT pg_advisory_lock(1, 1)")
+        try await deadline.check("the silent session has ended")
         await watcher.close()
         await silent.close()
     }
