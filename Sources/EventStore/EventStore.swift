@@ -16,17 +16,21 @@ package final class EventStore: Sendable {
         package var commandDeadline: Duration
         /// The program's version, for people who look at the processes.
         package var version: String
+        /// How often the log is asked for what other processes append, while they do.
+        package var pollInterval: Duration
 
         package init(
             lanes: Int = 4,
             laneQueue: Int = 4_096,
             commandDeadline: Duration = .seconds(5),
-            version: String = "unnamed"
+            version: String = "unnamed",
+            pollInterval: Duration = .milliseconds(250)
         ) {
             self.lanes = lanes
             self.laneQueue = laneQueue
             self.commandDeadline = commandDeadline
             self.version = version
+            self.pollInterval = pollInterval
         }
     }
 
@@ -67,7 +71,13 @@ package final class EventStore: Sendable {
         let erased = ErasedPeople()
         let keyring = Keyring(pool: pool, masterKey: masterKey, erased: erased, epoch: epoch)
         let log = LogReader(pool: pool, keyring: keyring, catalog: catalog, identity: identity)
-        let feed = Feed(log: log, epoch: epoch, logger: logger, onErasure: { keyring.forget($0) })
+        let feed = Feed(
+            log: log,
+            epoch: epoch,
+            pollInterval: configuration.pollInterval,
+            logger: logger,
+            onErasure: { keyring.forget($0) }
+        )
         self.erased = erased
         let snapshots = Snapshots(pool: pool, epoch: epoch, logger: logger)
         self.keyring = keyring

@@ -2,7 +2,6 @@ import Logging
 import ServiceLifecycle
 
 extension Identity: Service {
-    private static let pollInterval: Duration = .milliseconds(500)
     private static let writingInterval: Duration = .seconds(60)
     private static let mailInterval: Duration = .seconds(1)
     private static let cleaningInterval: Duration = .seconds(60 * 60)
@@ -13,8 +12,8 @@ extension Identity: Service {
         await cancelWhenGracefulShutdown { [self] in
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { [self] in
-                    await repeating("Revocations cannot be read", every: Self.pollInterval) {
-                        try await revocations.refresh(ifOlderThan: Self.pollInterval / 2)
+                    await repeating("Revocations cannot be read", every: configuration.pollInterval) {
+                        try await revocations.refresh(ifOlderThan: configuration.pollInterval / 2)
                     }
                 }
                 group.addTask { [self] in await revocations.followHints() }

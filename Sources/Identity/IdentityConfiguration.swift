@@ -26,6 +26,8 @@ package struct IdentityConfiguration: Sendable {
     /// The `iss` and `aud` of access tokens.
     package var issuer = "parley"
     package var displayName = DisplayNameRule()
+    /// How often it is asked which sessions other processes have ended.
+    package var pollInterval: Duration = .milliseconds(500)
 
     package init() {}
 }

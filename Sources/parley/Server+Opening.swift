@@ -92,6 +92,7 @@ extension Server {
         configuration.passwordQueueLimit = 128
         configuration.accessTokenLifetime = settings.sessions.accessTokenLifetime.value
         configuration.refreshTokenLifetime = settings.sessions.refreshTokenLifetime.value
+        configuration.pollInterval = settings.pollInterval.value * 2
         configuration.sessionLimit = settings.sessions.maxSessions.value
         configuration.resetTokenLifetime = settings.mail.resetTokenLifetime.value
         configuration.emailTokenLifetime = settings.mail.emailTokenLifetime.value

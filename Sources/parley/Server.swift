@@ -66,7 +66,11 @@ struct Server {
             masterKey: try secret.log,
             database: configuration,
             pool: pool,
-            configuration: EventStore.Configuration(lanes: settings.lanes.value, version: Build.version),
+            configuration: EventStore.Configuration(
+                lanes: settings.lanes.value,
+                version: Build.version,
+                pollInterval: settings.pollInterval.value
+            ),
             logger: logger
         )
         try await eventStore.feed.poll()

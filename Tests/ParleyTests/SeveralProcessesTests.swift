@@ -110,7 +110,7 @@ struct `Several processes on one database` {
         projector.child.signal(SIGCONT)
         try await waitUntilShared(by: 3)
         #expect(await projector.terminate().code == 0)
-        try await waitUntilShared(by: 2, before: try await .within(5))
+        try await waitUntilShared(by: 2, before: try await TestDeadline.within(5))
 
         let killed = try await TestDeadline.within(15)
         await one.kill()

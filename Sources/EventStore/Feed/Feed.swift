@@ -16,8 +16,7 @@ import Synchronization
 /// What it holds is of one epoch. Whoever reads or hands over names the generation in which that began, and is refused
 /// once it is over.
 package final class Feed: Sendable {
-    /// How often the heads are read while other processes append, and while none does.
-    private static let pollInterval = Duration.milliseconds(250)
+    /// How often the heads are read while no other process appends, at most.
     private static let idlePollInterval = Duration.seconds(1)
     /// So many polls without news, and nobody else appends.
     private static let idlePolls = 40
@@ -35,6 +34,7 @@ package final class Feed: Sendable {
 
     package let epoch: LogEpoch
     private let log: LogReader
+    private let pollInterval: Duration
     private let logger: Logger
     private let onErasure: @Sendable (UUID) -> Void
     private let state: Mutex<State>
@@ -42,15 +42,19 @@ package final class Feed: Sendable {
     private let hinted: AsyncStream<Void>
     private let wakePoll: AsyncStream<Void>.Continuation
 
-    /// - Parameter onErasure: is told of each person whose erasure passes by, at least once.
+    /// - Parameters:
+    ///   - pollInterval: how often the heads are read while other processes append.
+    ///   - onErasure: is told of each person whose erasure passes by, at least once.
     package init(
         log: LogReader,
         epoch: LogEpoch,
+        pollInterval: Duration,
         logger: Logger,
         onErasure: @escaping @Sendable (UUID) -> Void = { _ in }
     ) {
         self.log = log
         self.epoch = epoch
+        self.pollInterval = pollInterval
         self.onErasure = onErasure
         self.logger = logger
         (hinted, wakePoll) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -245,7 +249,7 @@ package final class Feed: Sendable {
             }
             // Ends early only by cancellation, which the loop looks at.
             let isIdle = pollsWithoutNews >= Self.idlePolls
-            try? await Task.sleep(for: isIdle ? Self.idlePollInterval : Self.pollInterval)
+            try? await Task.sleep(for: isIdle ? max(Self.idlePollInterval, pollInterval) : pollInterval)
         }
     }
 }

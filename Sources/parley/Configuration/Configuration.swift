@@ -99,6 +99,16 @@ struct Configuration: ParsableArguments {
     var lanes: Setting<Int>
 
     @Option(
+        Setting(
+            "poll-interval",
+            default: "250ms",
+            .duration(from: .milliseconds(50), to: .seconds(3_600)),
+            "How often the database is asked what other servers did, in case their hints are lost."
+        )
+    )
+    var pollInterval: Setting<Duration>
+
+    @Option(
         Setting("projectors", default: Cores.share(4), .wholeNumber(1...64), "Connections that fill the read models.")
     )
     var projectors: Setting<Int>
