@@ -40,6 +40,8 @@ struct LiveServer: Sendable {
         var tokenLifetime: Duration = .seconds(900)
         var answerBytes = Queries.standardAnswerBytes
         var clock = LiveClock()
+        /// Where files are kept; nil for a directory of its own.
+        var files: String?
         /// Called before anything runs.
         var join: @Sendable (Parts) -> Void = { _ in }
         /// Called with who is typing where other processes are to be told.
@@ -155,7 +157,9 @@ struct LiveServer: Sendable {
                 eventStore,
                 masterKey: try #require(MasterKey(bytes: Self.secret)),
                 pool: database.pool
-            )
+            ) { settings in
+                if let files = options.files { settings.directory = files }
+            }
             devices = Devices(
                 pool: database.pool,
                 keyring: eventStore.keyring,

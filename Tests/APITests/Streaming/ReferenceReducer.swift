@@ -277,8 +277,17 @@ extension Message {
         reactions.removeAll { $0.count == 0 }
     }
 
-    fileprivate var withoutReceipts: Message {
+    /// Without what lets one session have its files for a while.
+    var withoutLinks: Message {
         var message = self
+        for place in attachments.indices {
+            (message.attachments[place].url, message.attachments[place].thumbnailURL) = ("", nil)
+        }
+        return message
+    }
+
+    fileprivate var withoutReceipts: Message {
+        var message = withoutLinks
         message.status = nil
         message.recipientCount = nil
         message.deliveredCount = nil

@@ -9,6 +9,7 @@ extension Walk {
     mutating func startGroup(showsAll: Bool) async throws {
         let founders = Array(people.shuffled(using: &random).prefix(Int.random(in: 3...5, using: &random)))
         let id = UUID()
+        let joinPolicy: GroupJoinPolicy = random.chance(50) ? .open : .invite
         let answer = try await ask(
             .put,
             "/v1/conversations/\(WireID(id))",
@@ -16,12 +17,16 @@ extension Walk {
             [
                 "groupName": .string("Group"),
                 "participantIds": .array(founders.dropFirst().map { .string($0.wireID) }),
-                "joinPolicy": .string(random.chance(50) ? "open" : "invite"),
+                "joinPolicy": .string(joinPolicy.rawValue),
                 "historyVisibility": .string(showsAll ? "all" : "joined"),
             ]
         )
         guard answer.isDone else { return }
-        world.start(id, Set(founders.map(\.id)), isGroup: true, showsAll: showsAll)
+        world.start(
+            id,
+            Set(founders.map(\.id)),
+            WalkSettings(groupName: "Group", joinPolicy: joinPolicy, showsAll: showsAll)
+        )
         rooms.append(id)
     }
 
@@ -30,27 +35,60 @@ extension Walk {
         let answer = try await ask(.put, "/v1/conversations/direct/\(other.wireID)", one)
         guard answer.isDone else { return }
         let id = try answer.decode(Conversation.self).id.uuid
-        world.start(id, [one.id, other.id], isGroup: false)
+        world.start(id, [one.id, other.id], WalkSettings())
         if !rooms.contains(id) { rooms.append(id) }
     }
 
     mutating func changeGroup() async throws {
         let room = anyRoom()
-        var body: [String: JSONValue] = [:]
-        var showsAll: Bool?
-        switch Int.random(in: 0..<6, using: &random) {
-        case 0: body["groupName"] = .string("Group \(Int.random(in: 0..<100, using: &random))")
+        let actor = anyone(in: room)
+        var settings = world.rooms[room]?.settings ?? WalkSettings()
+        let body = try await change(&settings, by: actor)
+        _ = try await ask(.patch, path(room), actor, .object(body)) { $0.change(room, to: settings) }
+    }
+
+    /// - Returns: what asks for the change.
+    private mutating func change(
+        _ settings: inout WalkSettings,
+        by actor: LivePerson
+    ) async throws -> [String: JSONValue] {
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0:
+            let name = "Group \(Int.random(in: 0..<100, using: &random))"
+            settings.groupName = name
+            return ["groupName": .string(name)]
         case 1:
-            showsAll = random.chance(50)
-            body["historyVisibility"] = .string(showsAll == true ? "all" : "joined")
-        case 2: body["permissions"] = ["send": .string(random.chance(30) ? "admins" : "everyone")]
-        case 3: body["retentionSeconds"] = random.chance(50) ? .null : .number(86_400)
-        case 4: body["joinPolicy"] = .string(random.chance(50) ? "open" : "invite")
-        default: body["slowModeSeconds"] = random.chance(80) ? .null : .number(1)
+            settings.icon = try await picture(of: actor)
+            return ["groupIcon": Self.name(settings.icon)]
+        case 2, 3:
+            let showsAll = random.chance(50)
+            settings.historyVisibility = GroupHistoryVisibility(rawValue: showsAll ? "all" : "joined")
+            return ["historyVisibility": .string(showsAll ? "all" : "joined")]
+        case 4, 5, 6: return ["permissions": permit(&settings)]
+        case 7:
+            settings.retention = random.chance(50) ? nil : 86_400
+            return ["retentionSeconds": settings.retention.map { JSONValue.number(Double($0)) } ?? .null]
+        case 8:
+            settings.joinPolicy = random.chance(50) ? .open : .invite
+            return ["joinPolicy": .string(settings.joinPolicy == .open ? "open" : "invite")]
+        default:
+            settings.slowMode = random.chance(80) ? 0 : 1
+            return ["slowModeSeconds": settings.slowMode == 0 ? .null : .number(1)]
         }
-        _ = try await ask(.patch, path(room), anyone(), .object(body)) { world in
-            if let showsAll { world.change(room, showsAll: showsAll) }
+    }
+
+    /// - Returns: what asks for one permission, or two.
+    private mutating func permit(_ settings: inout WalkSettings) -> JSONValue {
+        let names: [(String, WritableKeyPath<GroupPermissions, PermittedMembers>)] = [
+            ("send", \.send), ("addMembers", \.addMembers), ("changeInfo", \.changeInfo), ("pin", \.pin),
+        ]
+        var asked: [String: JSONValue] = [:]
+        for (name, path) in names.shuffled(using: &random).prefix(random.chance(50) ? 1 : 2) {
+            let permitted: PermittedMembers = random.chance(name == "send" ? 30 : 50) ? .admins : .everyone
+            settings.permissions?[keyPath: path] = permitted
+            asked[name] = .string(permitted.rawValue)
         }
+        return .object(asked)
     }
 
     mutating func changeMembers() async throws {

@@ -22,6 +22,10 @@ extension Walk {
         if random.chance(30), let quoted = anyMessage() {
             body["replyToId"] = .string(WireID(quoted.sent.id).description)
         }
+        if random.chance(10) {
+            let file = try await upload(Array("A file".utf8), "kind=file&name=notes.txt", "text/plain", actor)
+            body["attachmentIds"] = .array([.string(WireID(file).description)])
+        }
         let path = "\(path(room))/messages/\(WireID(sent.id))"
         let answer = try await ask(.put, path, actor, .object(body))
         guard answer.isDone else { return }
@@ -58,7 +62,8 @@ extension Walk {
             // Whoever is not there cannot be mentioned.
             mentions: Set(message.mentions.compactMap { $0.userID?.uuid }),
             mentionsAll: sent.mentionsAll,
-            tags: sent.tags
+            tags: sent.tags,
+            files: message.attachments.map(\.id.uuid)
         )
         world.send(known, in: room)
     }

@@ -74,9 +74,34 @@ struct Walk {
     }
 
     mutating func changeProfile() async throws {
-        let settings: JSONValue = ["settings": ["readReceipts": .bool(random.chance(50))]]
-        let name: JSONValue = ["displayName": .string("Name \(Int.random(in: 0..<100, using: &random))")]
-        _ = try await ask(.patch, "/v1/me", anyone(), random.chance(50) ? settings : name)
+        let actor = anyone()
+        let body: JSONValue
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0, 1: body = ["settings": ["readReceipts": .bool(random.chance(50))]]
+        case 2: body = ["displayName": .string("Name \(Int.random(in: 0..<100, using: &random))")]
+        default: body = ["photoURL": Self.name(try await picture(of: actor))]
+        }
+        _ = try await ask(.patch, "/v1/me", actor, body)
+    }
+
+    /// An image that somebody has uploaded, to be shown; now and then none.
+    mutating func picture(of person: LivePerson) async throws -> UUID? {
+        guard random.chance(75) else { return nil }
+        return try await upload(try SampleImage.bytes("plain.png"), "kind=image", "image/png", person)
+    }
+
+    /// As a request names a picture, or takes it away.
+    static func name(_ picture: UUID?) -> JSONValue {
+        picture.map { JSONValue.string(WireID($0).description) } ?? .null
+    }
+
+    /// A file that somebody has uploaded.
+    mutating func upload(_ bytes: [UInt8], _ query: String, _ type: String, _ person: LivePerson) async throws -> UUID {
+        let id = UUID()
+        let server = servers[random.chance(50) ? 0 : 1]
+        let answer = try await server.upload(bytes, "/v1/attachments/\(WireID(id))?\(query)", type, person)
+        #expect(answer.status == .created, "\(answer.text)")
+        return id
     }
 
     // MARK: Reading
@@ -167,15 +192,31 @@ extension LiveServer {
         _ person: LivePerson,
         _ body: JSONValue? = nil
     ) async throws -> Answer {
-        var headers: HTTPFields = [.authorization: "Bearer \(person.token)"]
         let text = try body.map { try String(json: $0) }
-        if text != nil { headers[.contentType] = "application/json" }
-        let response = try await client.execute(
-            uri: path,
-            method: method,
-            headers: headers,
-            body: text.map { ByteBuffer(string: $0) }
+        return try await bring(
+            method,
+            path,
+            text == nil ? [:] : [.contentType: "application/json"],
+            text.map { ByteBuffer(string: $0) },
+            person
         )
+    }
+
+    /// Uploads a file as it is.
+    func upload(_ bytes: [UInt8], _ path: String, _ type: String, _ person: LivePerson) async throws -> Answer {
+        try await bring(.put, path, [.contentType: type], ByteBuffer(bytes: bytes), person)
+    }
+
+    private func bring(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ headers: HTTPFields,
+        _ body: ByteBuffer?,
+        _ person: LivePerson
+    ) async throws -> Answer {
+        var headers = headers
+        headers[.authorization] = "Bearer \(person.token)"
+        let response = try await client.execute(uri: path, method: method, headers: headers, body: body)
         return Answer(
             status: response.status,
             headers: response.headers,

@@ -27,6 +27,10 @@ struct WalkCheck {
         snapshot.cursor = ""
         // Without hints, each knows of its own streams.
         snapshot.me.presence = Presence(status: .offline)
+        for place in snapshot.conversations.indices {
+            let items = snapshot.conversations[place].timeline.items
+            snapshot.conversations[place].timeline.items = items.map(\.withoutLinks)
+        }
         return snapshot
     }
 
@@ -42,6 +46,7 @@ struct WalkCheck {
             #expect(seen.mentionCount == mentions, "\(person.name)")
             #expect(seen.firstUnreadSeq == unread.first?.seq, "\(person.name)")
             #expect(Set((seen.participants ?? []).map(\.userId.uuid)) == room.members)
+            #expect(WalkSettings(seen) == room.settings, "\(person.name)")
             guard !seen.me.cleared else { continue }
             total.unread += unread.count
             total.mentions += mentions
@@ -55,22 +60,25 @@ struct WalkCheck {
     /// Who has been there from the beginning reads all that is still said.
     private func checkHistories(of person: LivePerson, at server: LiveServer) async throws {
         for (id, room) in world.rooms where room.founders.contains(person.id) {
-            var texts: [Int64: String?] = [:]
+            var shown: [Int64: Message] = [:]
             var before: String?
             repeat {
                 let query = before.map { "?limit=20&before=\($0)" } ?? "?limit=20"
                 let path = "/v1/conversations/\(WireID(id))/messages\(query)"
                 let page = try await server.get(HistoryPage.self, path, as: person)
-                let counted = page.items.compactMap { message in message.seq.map { ($0, message) } }
-                for (seq, message) in counted { texts[seq] = .some(message.deletedForMe == true ? nil : message.text) }
+                for message in page.items { if let seq = message.seq { shown[seq] = message } }
                 before = page.page.hasOlder ? page.page.olderCursor : nil
             } while before != nil
             for message in room.messages {
                 let isGone = message.isDeleted || message.hiddenFrom.contains(person.id)
                 let expected = isGone ? nil : message.tags.last.map { "walk w\($0)w" }
-                #expect(texts[message.seq] == .some(expected), "\(person.name)")
+                let found = try #require(shown[message.seq], "\(person.name)")
+                let isHidden = found.deletedForMe == true
+                #expect((isHidden ? nil : found.text) == expected, "\(person.name)")
+                let files = isHidden ? [] : found.attachments.map(\.id.uuid)
+                #expect(files == (isGone ? [] : message.files), "\(person.name)")
             }
-            #expect(texts.count == room.messages.count)
+            #expect(shown.count == room.messages.count)
         }
     }
 

@@ -14,8 +14,13 @@ import Testing
 @Suite(.database, .timeLimit(.minutes(15))) struct WalkTests {
     @Test(arguments: 1...4)
     func `what clients were told is what is so, as counted by hand, and nobody sees more`(seed: UInt64) async throws {
-        try await LiveServer.with { one in
-            try await LiveServer.with { other in
+        let files = FileManager.default.temporaryDirectory.appendingPathComponent("parley-walk-\(UUID())").path
+        try await LiveServer.with {
+            $0.files = files
+        } _: { one in
+            try await LiveServer.with {
+                $0.files = files
+            } _: { other in
                 let servers = [one, other]
                 let people = try await one.people(6)
                 for server in servers { try await server.waitForReadModels() }

@@ -8,9 +8,10 @@ struct WalkWorld {
         var members: Set<UUID>
         /// Who has been there from its beginning.
         var founders: Set<UUID>
-        var isGroup = true
-        var showsAll = true
+        var settings: WalkSettings
         var messages: [Sent] = []
+
+        var showsAll: Bool { settings.historyVisibility != .joined }
     }
 
     struct Sent {
@@ -21,6 +22,7 @@ struct WalkWorld {
         var mentionsAll = false
         /// What it has ever said; the last is what it says.
         var tags: [Int]
+        var files: [UUID] = []
         var isDeleted = false
         var hiddenFrom: Set<UUID> = []
 
@@ -45,9 +47,9 @@ struct WalkWorld {
         Set(shown.matches(of: #/w(\d+)w/#).compactMap { Int($0.1) })
     }
 
-    mutating func start(_ room: UUID, _ members: Set<UUID>, isGroup: Bool, showsAll: Bool = true) {
+    mutating func start(_ room: UUID, _ members: Set<UUID>, _ settings: WalkSettings) {
         guard rooms[room] == nil else { return }
-        rooms[room] = Room(members: members, founders: members, isGroup: isGroup, showsAll: showsAll)
+        rooms[room] = Room(members: members, founders: members, settings: settings)
     }
 
     mutating func join(_ person: UUID, _ room: UUID) {
@@ -60,9 +62,9 @@ struct WalkWorld {
         rooms[room]?.founders.remove(person)
     }
 
-    mutating func change(_ room: UUID, showsAll: Bool) {
-        rooms[room]?.showsAll = showsAll
-        if showsAll { show(room, to: rooms[room]?.members ?? []) }
+    mutating func change(_ room: UUID, to settings: WalkSettings) {
+        rooms[room]?.settings = settings
+        if let found = rooms[room], found.showsAll { show(room, to: found.members) }
     }
 
     private mutating func show(_ room: UUID, to people: Set<UUID>) {
