@@ -49,9 +49,10 @@ extension LiveServer {
         _ command: ConversationCommand,
         on id: UUID,
         by actor: UUID,
-        as commandID: UUID = UUID()
+        as commandID: UUID = UUID(),
+        at now: Date = Date()
     ) async throws -> Cursor {
-        let context = CommandContext(commandID: commandID, actor: actor, now: Date())
+        let context = CommandContext(commandID: commandID, actor: actor, now: now)
         return try await eventStore.handle(
             command,
             of: ConversationDecider.self,

@@ -40,6 +40,8 @@ struct LiveServer: Sendable {
         var tokenLifetime: Duration = .seconds(900)
         var answerBytes = Queries.standardAnswerBytes
         var clock = LiveClock()
+        /// Says when commands are accepted.
+        var commandClock = CommandClock()
         /// Where files are kept; nil for a directory of its own.
         var files: String?
         /// Called before anything runs.
@@ -95,6 +97,7 @@ struct LiveServer: Sendable {
         let hub: Hub
         let attachments: Attachments
         let devices: Devices
+        let commandClock: CommandClock
 
         private static let secret = Array(repeating: UInt8(7), count: 32)
 
@@ -152,6 +155,7 @@ struct LiveServer: Sendable {
                 database: configuration,
                 logger: LiveServer.logger
             )
+            commandClock = options.commandClock
             let heads = PositionVector(try await eventStore.log.heads())
             attachments = try .testing(
                 eventStore,
@@ -188,6 +192,7 @@ struct LiveServer: Sendable {
                 server: ServerInfo(version: "test", limits: ServerLimits(), features: []),
                 readiness: Readiness([]),
                 metrics: { "" },
+                clock: commandClock,
                 visibilityTimeout: .seconds(60),
                 publishView: { [hub] in hub.viewChanged(of: $0, in: $1) },
                 publishTyping: { [hub] isTyping, person, conversation, members in

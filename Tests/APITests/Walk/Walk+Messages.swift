@@ -55,6 +55,10 @@ extension Walk {
     mutating func take(_ message: Message, _ sent: WalkWorld.Sent, in room: UUID) throws {
         let seq = try #require(message.seq)
         #expect(seq == Int64(world.rooms[room]?.messages.count ?? 0) + 1)
+        // It goes by what was wanted when it was sent, whatever becomes of that.
+        let retention = world.rooms[room]?.settings.retention
+        let expiresAt = retention.map { Timestamp.milliseconds(of: message.timestamp) + Int64($0) * 1_000 }
+        #expect(message.expiresAt.map { Timestamp.milliseconds(of: $0) } == expiresAt)
         let known = WalkWorld.Sent(
             id: sent.id,
             seq: seq,
@@ -63,7 +67,8 @@ extension Walk {
             mentions: Set(message.mentions.compactMap { $0.userID?.uuid }),
             mentionsAll: sent.mentionsAll,
             tags: sent.tags,
-            files: message.attachments.map(\.id.uuid)
+            files: message.attachments.map(\.id.uuid),
+            expiresAt: expiresAt
         )
         world.send(known, in: room)
     }
@@ -140,25 +145,5 @@ extension Walk {
         let room = anyRoom()
         let seq = Int.random(in: 1...(world.rooms[room]?.messages.count ?? 0) + 1, using: &random)
         _ = try await ask(.post, "\(path(room))/unread", anyone(in: room), ["fromSeq": .number(Double(seq))])
-    }
-
-    mutating func schedule() async throws {
-        if random.chance(40), let (id, author) = scheduled.randomElement(using: &random) {
-            _ = try await ask(.delete, "/v1/scheduled/\(WireID(id))", random.chance(80) ? author : anyone())
-            return
-        }
-        let actor = anyone()
-        let id = UUID()
-        let (_, text) = world.text(by: actor.id)
-        let answer = try await ask(
-            .put,
-            "/v1/scheduled/\(WireID(id))",
-            actor,
-            [
-                "conversationId": .string(WireID(anyRoom()).description), "text": .string(text),
-                "sendAt": .string(Timestamp.format(Date(timeIntervalSinceNow: 86_400))),
-            ]
-        )
-        if answer.isDone { scheduled.append((id, actor)) }
     }
 }

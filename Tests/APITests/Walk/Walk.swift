@@ -8,16 +8,28 @@ import Testing
 
 /// The commands, one after the other, so that it can be said what each has done.
 struct Walk {
-    private let servers: [LiveServer]
+    let servers: [LiveServer]
+    /// Of both servers; it moves with the walk alone.
+    let clock: TestClock
     let people: [LivePerson]
     var random: SeededRandom
     var world = WalkWorld()
     var rooms: [UUID] = []
     var invites: [(room: UUID, code: String)] = []
-    var scheduled: [(id: UUID, by: LivePerson)] = []
+    var scheduled: [Scheduled] = []
 
-    init(_ servers: [LiveServer], _ people: [LivePerson], _ random: SeededRandom) {
+    /// What is to be sent later, as its author wants it now.
+    struct Scheduled {
+        let id: UUID
+        let author: LivePerson
+        let room: UUID
+        let tag: Int
+        let sendAt: Date
+    }
+
+    init(_ servers: [LiveServer], _ clock: TestClock, _ people: [LivePerson], _ random: SeededRandom) {
         self.servers = servers
+        self.clock = clock
         self.people = people
         self.random = random
     }
@@ -29,6 +41,8 @@ struct Walk {
     }
 
     mutating func step() async throws {
+        // Whole milliseconds that a binary fraction holds.
+        clock.advance(by: 0.125)
         switch Int.random(in: 0..<100, using: &random) {
         case ..<24: try await send()
         case ..<28: try await sendSeveral()
@@ -42,12 +56,14 @@ struct Walk {
         case ..<72: try await changeMembers()
         case ..<75: try await invite()
         case ..<80: try await changeGroup()
-        case ..<86: try await changeOwnView()
-        case ..<88: try await schedule()
-        case ..<90: try await block()
-        case ..<91: try await report()
-        case ..<92: random.chance(30) ? try await startGroup(showsAll: random.chance(50)) : try await startDirect()
-        case ..<93: try await changeProfile()
+        case ..<84: try await changeOwnView()
+        case ..<87: try await schedule()
+        case ..<88: try await block()
+        case ..<89: try await report()
+        case ..<90: random.chance(30) ? try await startGroup(showsAll: random.chance(50)) : try await startDirect()
+        case ..<91: try await changeProfile()
+        case ..<93: try await keepShortly()
+        case ..<96: try await passTime()
         default: try await read()
         }
     }
@@ -98,8 +114,7 @@ struct Walk {
     /// A file that somebody has uploaded.
     mutating func upload(_ bytes: [UInt8], _ query: String, _ type: String, _ person: LivePerson) async throws -> UUID {
         let id = UUID()
-        let server = servers[random.chance(50) ? 0 : 1]
-        let answer = try await server.upload(bytes, "/v1/attachments/\(WireID(id))?\(query)", type, person)
+        let answer = try await anyServer().upload(bytes, "/v1/attachments/\(WireID(id))?\(query)", type, person)
         #expect(answer.status == .created, "\(answer.text)")
         return id
     }
@@ -123,6 +138,8 @@ struct Walk {
     }
 
     // MARK: Choosing
+
+    mutating func anyServer() -> LiveServer { servers[random.chance(50) ? 0 : 1] }
 
     mutating func anyone() -> LivePerson { people[Int.random(in: people.indices, using: &random)] }
 
@@ -165,8 +182,7 @@ struct Walk {
         _ body: JSONValue? = nil,
         effect: (inout WalkWorld) -> Void = { _ in }
     ) async throws -> Answer {
-        let server = servers[random.chance(50) ? 0 : 1]
-        let answer = try await server.ask(method, path, person, body)
+        let answer = try await anyServer().ask(method, path, person, body)
         let refusals: [HTTPResponse.Status] = [.forbidden, .notFound, .conflict, .gone, .unprocessableContent]
         let isSlow = answer.status == .tooManyRequests && answer.text.contains("wait between two messages")
         #expect(answer.isDone || refusals.contains(answer.status) || isSlow, "\(method) \(path): \(answer.text)")

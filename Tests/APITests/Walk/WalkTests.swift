@@ -15,11 +15,12 @@ import Testing
     @Test(arguments: 1...4)
     func `what clients were told is what is so, as counted by hand, and nobody sees more`(seed: UInt64) async throws {
         let files = FileManager.default.temporaryDirectory.appendingPathComponent("parley-walk-\(UUID())").path
+        let clock = TestClock()
         try await LiveServer.with {
-            $0.files = files
+            ($0.files, $0.commandClock) = (files, clock.command)
         } _: { one in
             try await LiveServer.with {
-                $0.files = files
+                ($0.files, $0.commandClock) = (files, clock.command)
             } _: { other in
                 let servers = [one, other]
                 let people = try await one.people(6)
@@ -28,7 +29,7 @@ import Testing
                 let followers = people.enumerated().map { place, person in
                     WalkFollower(person, servers, quiet, SeededRandom(seed: seed &* 31 &+ UInt64(place)))
                 }
-                var walk = Walk(servers, people, SeededRandom(seed: seed))
+                var walk = Walk(servers, clock, people, SeededRandom(seed: seed))
                 let shown = try await withThrowingTaskGroup(of: (LivePerson, Set<Int>).self) { tasks in
                     for follower in followers {
                         tasks.addTask { (follower.person, try await follower.follow()) }

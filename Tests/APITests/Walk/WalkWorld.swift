@@ -1,4 +1,5 @@
 import Foundation
+import ParleyWire
 
 /// What is so, kept by hand: who is in which conversation, what was said there, and who may ever see it.
 ///
@@ -23,6 +24,8 @@ struct WalkWorld {
         /// What it has ever said; the last is what it says.
         var tags: [Int]
         var files: [UUID] = []
+        /// When it goes by itself, in milliseconds.
+        var expiresAt: Int64?
         var isDeleted = false
         var hiddenFrom: Set<UUID> = []
 
@@ -82,6 +85,18 @@ struct WalkWorld {
     mutating func change(_ id: UUID, in room: UUID, _ body: (inout Sent) -> Void) {
         guard let place = rooms[room]?.messages.firstIndex(where: { $0.id == id }) else { return }
         rooms[room]?.messages[place].change(body)
+    }
+
+    /// What has had its time by then is as deleted.
+    mutating func expire(by time: Date) {
+        let now = Timestamp.milliseconds(of: time)
+        for room in rooms.keys {
+            for place in rooms[room]?.messages.indices ?? 0..<0 {
+                if let end = rooms[room]?.messages[place].expiresAt, end <= now {
+                    rooms[room]?.messages[place].isDeleted = true
+                }
+            }
+        }
     }
 
     /// Whoever could see the message, and still is there, sees what it says now.
