@@ -160,14 +160,19 @@ struct ReferenceReducer {
                 rooms[id]?.systemMessages[message.id]?.forgetContent()
             }
             for seq in rooms[id]?.messages.keys ?? [:].keys {
-                if rooms[id]?.messages[seq]?.senderId == person { rooms[id]?.messages[seq]?.text = nil }
+                if rooms[id]?.messages[seq]?.senderId == person {
+                    rooms[id]?.messages[seq]?.text = nil
+                    rooms[id]?.messages[seq]?.attachments = []
+                }
                 rooms[id]?.messages[seq]?.forget(reactionsOf: person)
                 if rooms[id]?.messages[seq]?.replyTo?.senderId == person {
                     rooms[id]?.messages[seq]?.replyTo?.text = nil
+                    rooms[id]?.messages[seq]?.replyTo?.attachments = nil
                 }
             }
             if rooms[id]?.conversation.lastMessage?.senderId == person {
                 rooms[id]?.conversation.lastMessage?.text = nil
+                rooms[id]?.conversation.lastMessage?.attachments = nil
             }
         }
     }

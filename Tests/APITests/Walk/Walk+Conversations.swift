@@ -25,7 +25,7 @@ extension Walk {
         world.start(
             id,
             Set(founders.map(\.id)),
-            WalkSettings(groupName: "Group", joinPolicy: joinPolicy, showsAll: showsAll)
+            WalkSettings(groupName: "Group", joinPolicy: joinPolicy, showsAll: showsAll, by: founders[0].id)
         )
         rooms.append(id)
     }
@@ -55,10 +55,10 @@ extension Walk {
         switch Int.random(in: 0..<10, using: &random) {
         case 0:
             let name = "Group \(Int.random(in: 0..<100, using: &random))"
-            settings.groupName = name
+            settings.name(name, by: actor.id)
             return ["groupName": .string(name)]
         case 1:
-            settings.icon = try await picture(of: actor)
+            settings.show(try await picture(of: actor), by: actor.id)
             return ["groupIcon": Self.name(settings.icon)]
         case 2, 3:
             let showsAll = random.chance(50)

@@ -68,7 +68,7 @@ extension Walk {
         clock.advance(by: TimeInterval(Int.random(in: 1...4, using: &random)))
         _ = try await anyServer().dependencies.scheduled.sendDue()
         // What goes is found by what the read models have.
-        for server in servers { try await server.settle() }
+        for server in servers { try await server.waitForReadModels() }
         try await takeSent()
         for server in servers { _ = try await server.dependencies.expirer.expireDue() }
         world.expire(by: clock.now)

@@ -6,6 +6,8 @@ import ParleyWire
 import TestSupport
 import Testing
 
+@testable import API
+
 /// The commands, one after the other, so that it can be said what each has done.
 struct Walk {
     let servers: [LiveServer]
@@ -117,6 +119,17 @@ struct Walk {
         let answer = try await anyServer().upload(bytes, "/v1/attachments/\(WireID(id))?\(query)", type, person)
         #expect(answer.status == .created, "\(answer.text)")
         return id
+    }
+
+    /// Somebody asks to be forgotten, and is.
+    mutating func erase(_ person: LivePerson) async throws {
+        let server = anyServer()
+        let answer = try await server.ask(.delete, "/v1/me", person, ["password": "correct horse"])
+        #expect(answer.status == .noContent, "\(answer.text)")
+        #expect(try await server.ask(.get, "/v1/me", person).status == .unauthorized)
+        // The answer waits for it only so long.
+        _ = try await server.dependencies.eraser.finishAll()
+        world.erase(person.id)
     }
 
     // MARK: Reading

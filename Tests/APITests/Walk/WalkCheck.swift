@@ -10,7 +10,7 @@ struct WalkCheck {
     let world: WalkWorld
 
     func run() async throws {
-        for person in people {
+        for person in people where !world.erased.contains(person.id) {
             let snapshots = [
                 try await sync(person, at: servers[0]), try await sync(person, at: servers[1]),
             ]
@@ -18,6 +18,7 @@ struct WalkCheck {
             try await checkCounts(of: person, snapshots[0])
             for server in servers { try await checkHistories(of: person, at: server) }
             try await checkNothingGone(for: person)
+            for erased in world.erased { try await checkErased(erased, for: person) }
         }
     }
 
@@ -46,7 +47,7 @@ struct WalkCheck {
             #expect(seen.mentionCount == mentions, "\(person.name)")
             #expect(seen.firstUnreadSeq == unread.first?.seq, "\(person.name)")
             #expect(Set((seen.participants ?? []).map(\.userId.uuid)) == room.members)
-            #expect(WalkSettings(seen) == room.settings, "\(person.name)")
+            #expect(WalkSettings(seen) == room.settings.shown, "\(person.name)")
             guard !seen.me.cleared else { continue }
             total.unread += unread.count
             total.mentions += mentions
@@ -70,7 +71,7 @@ struct WalkCheck {
                 before = page.page.hasOlder ? page.page.olderCursor : nil
             } while before != nil
             for message in room.messages {
-                let isGone = message.isDeleted || message.hiddenFrom.contains(person.id)
+                let isGone = message.isDeleted || message.isErased || message.hiddenFrom.contains(person.id)
                 let expected = isGone ? nil : message.tags.last.map { "walk w\($0)w" }
                 let found = try #require(shown[message.seq], "\(person.name)")
                 let isHidden = found.deletedForMe == true
@@ -91,5 +92,23 @@ struct WalkCheck {
         }
         let found = try await servers[1].ask(.post, "/v1/search", person, ["query": .string("walk")])
         #expect(WalkWorld.tags(in: found.text).isDisjoint(with: gone))
+    }
+
+    /// Of somebody erased there is no name any more, and nothing can be begun or gone on with.
+    private func checkErased(_ erased: UUID, for person: LivePerson) async throws {
+        let known = try await servers[0].ask(.get, "/v1/users/\(WireID(erased))", person)
+        if known.isDone {
+            let user = try known.decode(User.self)
+            #expect(user.erased == true && user.displayName == nil && user.photoURL == nil, "\(person.name)")
+        }
+        let begun = try await servers[1].ask(.put, "/v1/conversations/direct/\(WireID(erased))", person)
+        #expect(begun.status == .notFound, "\(person.name)")
+        for (id, room) in world.rooms where !room.settings.isGroup && room.members == [person.id, erased] {
+            let path = "/v1/conversations/\(WireID(id))"
+            let sent = try await servers[1].ask(.put, "\(path)/messages/\(WireID(UUID()))", person, ["text": "walk"])
+            #expect(sent.status == .forbidden, "\(person.name)")
+            let seen = try await servers[0].get(Conversation.self, path, as: person)
+            #expect(seen.users?[WireID(erased)] == UserSummary(displayName: nil, erased: true), "\(person.name)")
+        }
     }
 }

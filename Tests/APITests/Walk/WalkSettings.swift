@@ -11,13 +11,25 @@ struct WalkSettings: Equatable {
     var permissions: GroupPermissions?
     var slowMode: Int?
     var retention: Int?
+    /// Who has chosen the name, and who the icon: they go with the person.
+    private(set) var namedBy: UUID?
+    private(set) var iconBy: UUID?
+
+    /// As it is told.
+    var shown: WalkSettings {
+        var settings = self
+        (settings.namedBy, settings.iconBy) = (nil, nil)
+        return settings
+    }
+
+    var isGroup: Bool { permissions != nil }
 
     /// Of two people.
     init() {}
 
     /// Of a group that has just been started.
-    init(groupName: String, joinPolicy: GroupJoinPolicy, showsAll: Bool) {
-        self.groupName = groupName
+    init(groupName: String, joinPolicy: GroupJoinPolicy, showsAll: Bool, by founder: UUID) {
+        (self.groupName, namedBy) = (groupName, founder)
         self.joinPolicy = joinPolicy
         historyVisibility = GroupHistoryVisibility(rawValue: showsAll ? "all" : "joined")
         permissions = GroupPermissions()
@@ -32,5 +44,18 @@ struct WalkSettings: Equatable {
         permissions = seen.permissions
         slowMode = seen.slowModeSeconds
         retention = seen.retentionSeconds
+    }
+
+    mutating func name(_ name: String, by person: UUID) {
+        (groupName, namedBy) = (name, person)
+    }
+
+    mutating func show(_ icon: UUID?, by person: UUID) {
+        (self.icon, iconBy) = (icon, person)
+    }
+
+    mutating func forget(_ person: UUID) {
+        if namedBy == person { groupName = nil }
+        if iconBy == person { icon = nil }
     }
 }

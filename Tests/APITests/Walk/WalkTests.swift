@@ -25,9 +25,12 @@ import Testing
                 let servers = [one, other]
                 let people = try await one.people(6)
                 for server in servers { try await server.waitForReadModels() }
-                let quiet = Quiet()
+                // In every other walk somebody is forgotten at last, and hears of all that was before.
+                let leaving = seed.isMultiple(of: 2) ? people[Int(seed) % people.count] : nil
+                let (quiet, farewell) = (Quiet(), Quiet())
                 let followers = people.enumerated().map { place, person in
-                    WalkFollower(person, servers, quiet, SeededRandom(seed: seed &* 31 &+ UInt64(place)))
+                    let end = person == leaving ? farewell : quiet
+                    return WalkFollower(person, servers, end, SeededRandom(seed: seed &* 31 &+ UInt64(place)))
                 }
                 var walk = Walk(servers, clock, people, SeededRandom(seed: seed))
                 let shown = try await withThrowingTaskGroup(of: (LivePerson, Set<Int>).self) { tasks in
@@ -36,8 +39,17 @@ import Testing
                     }
                     try await walk.go(steps: 300)
                     for server in servers { try await server.waitForReadModels() }
+                    var heard: [LivePerson: Set<Int>] = [:]
+                    if let leaving {
+                        await farewell.end()
+                        // Nobody else is through by now.
+                        if let (person, tags) = try await tasks.next() { heard[person] = tags }
+                        #expect(heard.keys.first == leaving)
+                        try await walk.erase(leaving)
+                        for server in servers { try await server.waitForReadModels() }
+                    }
                     await quiet.end()
-                    return try await tasks.reduce(into: [:]) { $0[$1.0] = $1.1 }
+                    return try await tasks.reduce(into: heard) { $0[$1.0] = $1.1 }
                 }
                 for (person, tags) in shown {
                     let world = walk.world

@@ -27,12 +27,15 @@ struct WalkWorld {
         /// When it goes by itself, in milliseconds.
         var expiresAt: Int64?
         var isDeleted = false
+        /// It is there and counts; what it said is gone.
+        var isErased = false
         var hiddenFrom: Set<UUID> = []
 
         func mentions(_ person: UUID) -> Bool { mentionsAll || mentions.contains(person) }
     }
 
     private(set) var rooms: [UUID: Room] = [:]
+    private(set) var erased: Set<UUID> = []
     private var viewers: [Int: Set<UUID>] = [:]
     private var lastTag = 0
 
@@ -63,6 +66,18 @@ struct WalkWorld {
     mutating func leave(_ person: UUID, _ room: UUID) {
         rooms[room]?.members.remove(person)
         rooms[room]?.founders.remove(person)
+    }
+
+    /// Somebody is gone, from groups also as a member, and so is all that the person said.
+    mutating func erase(_ person: UUID) {
+        erased.insert(person)
+        for room in rooms.keys {
+            if rooms[room]?.settings.isGroup == true { leave(person, room) }
+            rooms[room]?.settings.forget(person)
+            for place in rooms[room]?.messages.indices ?? 0..<0 where rooms[room]?.messages[place].sender == person {
+                rooms[room]?.messages[place].isErased = true
+            }
+        }
     }
 
     mutating func change(_ room: UUID, to settings: WalkSettings) {
@@ -121,7 +136,8 @@ struct WalkWorld {
             let hasLeft = !room.members.contains(person)
             for message in room.messages {
                 all.formUnion(message.tags)
-                if !message.isDeleted { said.formUnion(hasLeft ? message.tags[...] : message.tags.suffix(1)) }
+                guard !message.isDeleted, !message.isErased else { continue }
+                said.formUnion(hasLeft ? message.tags[...] : message.tags.suffix(1))
             }
         }
         return all.subtracting(said)
