@@ -9,6 +9,8 @@ struct ReferenceReducer {
         var systemMessages: [WireID: Message] = [:]
         /// How far the others have received, as far as one is told.
         var delivered: [WireID: Int64] = [:]
+        /// How far the others have read, as far as one is told.
+        var read: [WireID: Int64] = [:]
     }
 
     private(set) var rooms: [WireID: Room] = [:]
@@ -130,6 +132,7 @@ struct ReferenceReducer {
                 if mark.readSeq > own.readSeq { room.conversation.me.markedUnread = false }
             } else {
                 room.delivered[mark.userId] = max(room.delivered[mark.userId] ?? 0, mark.deliveredSeq)
+                room.read[mark.userId] = max(room.read[mark.userId] ?? 0, mark.readSeq)
             }
         }
         rooms[updated.conversationId] = room
@@ -242,6 +245,9 @@ struct ReferenceReducer {
             }
             for (person, _) in message.deliveredTo ?? [:] where known.deliveredTo?[person] == nil {
                 if room.delivered[person] ?? 0 < seq { differences.append("message \(seq) not delivered to \(person)") }
+            }
+            for (person, _) in message.readBy ?? [:] where known.readBy?[person] == nil {
+                if room.read[person] ?? 0 < seq { differences.append("message \(seq) not read by \(person)") }
             }
         }
         return differences

@@ -132,13 +132,20 @@ extension Walk {
 
     mutating func advanceReceipts() async throws {
         let room = anyRoom()
-        let seq = JSONValue.number(
-            Double(Int.random(in: 1...(world.rooms[room]?.messages.count ?? 0) + 1, using: &random))
-        )
+        let actor = anyone(in: room)
+        let seq = Int64.random(in: 1...(world.rooms[room]?.headSeq ?? 0) + 1, using: &random)
+        let isDelivery = random.chance(30)
         let mark: JSONValue = [
-            "conversationId": .string(WireID(room).description), random.chance(30) ? "deliveredSeq" : "readSeq": seq,
+            "conversationId": .string(WireID(room).description),
+            isDelivery ? "deliveredSeq" : "readSeq": .number(Double(seq)),
         ]
-        _ = try await ask(.post, "/v1/receipts", anyone(in: room), ["receipts": .array([mark])])
+        let answer = try await ask(.post, "/v1/receipts", actor, ["receipts": .array([mark])]) { world in
+            world.advance(actor.id, in: room, delivered: isDelivery ? seq : 0, read: isDelivery ? 0 : seq)
+        }
+        guard answer.isDone else { return }
+        let told = try answer.decode(ReceiptsAnswer.self).items.first
+        let isMember = world.rooms[room]?.members.contains(actor.id) == true
+        #expect(told?.deliveredSeq == (isMember ? world.rooms[room]?.spans[actor.id]?.last?.delivered : nil))
     }
 
     mutating func markUnread() async throws {

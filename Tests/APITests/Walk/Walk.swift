@@ -63,7 +63,7 @@ struct Walk {
         case ..<88: try await block()
         case ..<89: try await report()
         case ..<90: random.chance(30) ? try await startGroup(showsAll: random.chance(50)) : try await startDirect()
-        case ..<91: try await changeProfile()
+        case ..<92: try await changeProfile()
         case ..<93: try await keepShortly()
         case ..<96: try await passTime()
         default: try await read()
@@ -95,11 +95,21 @@ struct Walk {
         let actor = anyone()
         let body: JSONValue
         switch Int.random(in: 0..<4, using: &random) {
-        case 0, 1: body = ["settings": ["readReceipts": .bool(random.chance(50))]]
+        case 0, 1: return try await showReading(random.chance(50), actor)
         case 2: body = ["displayName": .string("Name \(Int.random(in: 0..<100, using: &random))")]
         default: body = ["photoURL": Self.name(try await picture(of: actor))]
         }
         _ = try await ask(.patch, "/v1/me", actor, body)
+    }
+
+    /// Both servers are asked: another than the one that hears of it may go by what it remembers for a moment.
+    private mutating func showReading(_ showsReading: Bool, _ actor: LivePerson) async throws {
+        for server in servers {
+            let body: JSONValue = ["settings": ["readReceipts": .bool(showsReading)]]
+            let answer = try await server.ask(.patch, "/v1/me", actor, body)
+            #expect(answer.status == .ok, "\(answer.text)")
+        }
+        world.set(actor.id, showsReading: showsReading)
     }
 
     /// An image that somebody has uploaded, to be shown; now and then none.

@@ -78,9 +78,25 @@ struct WalkCheck {
                 #expect((isHidden ? nil : found.text) == expected, "\(person.name)")
                 let files = isHidden ? [] : found.attachments.map(\.id.uuid)
                 #expect(files == (isGone ? [] : message.files), "\(person.name)")
+                check(found, told: message.sender == person.id ? room.receipts(of: message) : nil)
             }
             #expect(shown.count == room.messages.count)
         }
+    }
+
+    /// Of the own messages it is told who has received them, of others' nothing.
+    private func check(_ found: Message, told receipts: (all: Set<UUID>, delivered: Set<UUID>, read: Set<UUID>)?) {
+        #expect(found.recipientCount == receipts?.all.count, "\(found.id)")
+        #expect(found.deliveredCount == receipts?.delivered.count, "\(found.id)")
+        #expect(found.readCount == receipts?.read.count, "\(found.id)")
+        #expect(found.deliveredTo.map { Set($0.keys.map(\.uuid)) } == receipts?.delivered, "\(found.id)")
+        #expect(found.readBy.map { Set($0.keys.map(\.uuid)) } == receipts?.read, "\(found.id)")
+        let status = receipts.map { receipts -> MessageStatus in
+            if receipts.all.isEmpty { return .sent }
+            if receipts.read == receipts.all { return .read }
+            return receipts.delivered == receipts.all ? .delivered : .sent
+        }
+        #expect(found.status == status, "\(found.id)")
     }
 
     /// What was deleted or edited is shown nowhere but as an earlier version.

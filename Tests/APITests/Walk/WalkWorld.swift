@@ -10,9 +10,12 @@ struct WalkWorld {
         /// Who has been there from its beginning.
         var founders: Set<UUID>
         var settings: WalkSettings
+        /// Who was in it, each time anew.
+        var spans: [UUID: [WalkSpan]] = [:]
         var messages: [Sent] = []
 
         var showsAll: Bool { settings.historyVisibility != .joined }
+        var headSeq: Int64 { Int64(messages.count) }
     }
 
     struct Sent {
@@ -36,6 +39,8 @@ struct WalkWorld {
 
     private(set) var rooms: [UUID: Room] = [:]
     private(set) var erased: Set<UUID> = []
+    /// Who does not want others to know what was read.
+    private(set) var discreet: Set<UUID> = []
     private var viewers: [Int: Set<UUID>] = [:]
     private var lastTag = 0
 
@@ -55,17 +60,20 @@ struct WalkWorld {
 
     mutating func start(_ room: UUID, _ members: Set<UUID>, _ settings: WalkSettings) {
         guard rooms[room] == nil else { return }
-        rooms[room] = Room(members: members, founders: members, settings: settings)
+        let spans = Dictionary(uniqueKeysWithValues: members.map { ($0, [WalkSpan(after: 0)]) })
+        rooms[room] = Room(members: members, founders: members, settings: settings, spans: spans)
     }
 
     mutating func join(_ person: UUID, _ room: UUID) {
-        guard rooms[room]?.members.insert(person).inserted == true else { return }
+        guard let headSeq = rooms[room]?.headSeq, rooms[room]?.members.insert(person).inserted == true else { return }
+        rooms[room]?.spans[person, default: []].append(WalkSpan(after: headSeq))
         if rooms[room]?.showsAll == true { show(room, to: [person]) }
     }
 
     mutating func leave(_ person: UUID, _ room: UUID) {
-        rooms[room]?.members.remove(person)
+        guard let headSeq = rooms[room]?.headSeq, rooms[room]?.members.remove(person) != nil else { return }
         rooms[room]?.founders.remove(person)
+        changeSpan(of: person, in: room) { $0.end = headSeq }
     }
 
     /// Somebody is gone, from groups also as a member, and so is all that the person said.
@@ -112,6 +120,28 @@ struct WalkWorld {
                 }
             }
         }
+    }
+
+    mutating func set(_ person: UUID, showsReading: Bool) {
+        if showsReading { discreet.remove(person) } else { discreet.insert(person) }
+    }
+
+    /// Marks go forward, and not beyond what is there; what is read was received.
+    mutating func advance(_ person: UUID, in room: UUID, delivered: Int64 = 0, read: Int64 = 0) {
+        guard let found = rooms[room], found.members.contains(person) else { return }
+        let isDiscreet = discreet.contains(person)
+        changeSpan(of: person, in: room) { span in
+            span.delivered = max(span.delivered, min(max(delivered, read), found.headSeq))
+            if !isDiscreet { span.read = max(span.read, min(read, found.headSeq)) }
+        }
+    }
+
+    private mutating func changeSpan(of person: UUID, in room: UUID, _ body: (inout WalkSpan) -> Void) {
+        guard let last = rooms[room]?.spans[person]?.indices.last, var span = rooms[room]?.spans[person]?[last] else {
+            return
+        }
+        body(&span)
+        rooms[room]?.spans[person]?[last] = span
     }
 
     /// Whoever could see the message, and still is there, sees what it says now.
