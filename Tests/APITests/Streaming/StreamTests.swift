@@ -182,7 +182,7 @@ import Testing
             try await server.shareReading(false, people[0])
             try await server.say("One", people[0], in: group)
             try await server.say("Two", people[1], in: group)
-            try await server.settle()
+            try await server.waitForReadModels()
             let (hider, other) = (
                 try await server.readyStream(of: people[0]), try await server.readyStream(of: people[1])
             )
@@ -207,7 +207,7 @@ import Testing
                 #expect(marks == expected)
             }
             expectNoFallback(server)
-            try await server.settle()
+            try await server.waitForReadModels()
             let counts: [(Int?, Int?)] = [(2, 0), (1, 1)]
             for (person, expected) in zip(people, counts) {
                 let snapshot = try await server.get(SyncSnapshot.self, "/v1/sync", as: person)
