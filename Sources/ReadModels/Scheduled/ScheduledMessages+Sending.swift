@@ -1,3 +1,4 @@
+import EventStore
 package import Foundation
 import Postgres
 
