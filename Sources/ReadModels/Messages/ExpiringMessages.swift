@@ -75,7 +75,10 @@ package struct ExpiringMessages: Sendable {
     /// Takes the turn from a process that is gone.
     package func endTurn(exceptOf living: [Int32]) async throws {
         try await pool.execute(
-            "DELETE FROM parley.turns t WHERE t.name = 'expiry' AND NOT t.claimed_by = ANY (\(living))"
+            """
+            DELETE FROM parley.turns t
+            WHERE t.name = 'expiry' AND t.claimed_by IS NOT NULL AND NOT t.claimed_by = ANY (\(living))
+            """
         )
     }
 

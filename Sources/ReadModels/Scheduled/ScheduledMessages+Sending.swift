@@ -41,7 +41,8 @@ extension ScheduledMessages {
             """
             UPDATE parley.scheduled_messages s
             SET claim = NULL, claimed_by = NULL, due_at = greatest(s.send_at, \(now)::timestamptz)
-            WHERE s.failed_at IS NULL AND s.claim IS NOT NULL AND NOT s.claimed_by = ANY (\(living))
+            WHERE s.failed_at IS NULL AND s.claim IS NOT NULL
+                AND s.claimed_by IS NOT NULL AND NOT s.claimed_by = ANY (\(living))
             """
         )
     }

@@ -56,8 +56,7 @@ import Testing
                     WebhookQueue.note([(conversation: UUID(), event: "message.created", version: 1)])
                 )
                 #expect(try await queue.claim(limit: 1, without: []).count == 1)
-                // Without a key it lasts for its time.
-                try await pool.execute("UPDATE parley.webhook_places SET claimed_by = NULL")
+                // It bears no key, and lasts for its time.
                 #expect(try await !queue.giveBack(exceptOf: []))
                 try await pool.execute("UPDATE parley.webhook_places SET claimed_by = 1")
                 #expect(try await !queue.giveBack(exceptOf: [1, 2]))

@@ -49,7 +49,7 @@ struct PushQueue: Sendable {
         try await pool.execute(
             """
             UPDATE parley.push_notifications n SET claim = NULL, claimed_by = NULL, due_at = now()
-            WHERE n.claim IS NOT NULL AND NOT n.claimed_by = ANY (\(living))
+            WHERE n.claim IS NOT NULL AND n.claimed_by IS NOT NULL AND NOT n.claimed_by = ANY (\(living))
             """
         ) > 0
     }

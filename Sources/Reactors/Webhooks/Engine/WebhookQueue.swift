@@ -106,7 +106,7 @@ struct WebhookQueue: Sendable {
         try await pool.execute(
             """
             UPDATE parley.webhook_places p SET claim = NULL, claimed_by = NULL, due_at = now()
-            WHERE p.claim IS NOT NULL AND NOT p.claimed_by = ANY (\(living))
+            WHERE p.claim IS NOT NULL AND p.claimed_by IS NOT NULL AND NOT p.claimed_by = ANY (\(living))
             """
         ) > 0
     }
