@@ -64,5 +64,4 @@ final class Deflater {
     }
 }
 
-// SAFETY: never used by two at once: whoever takes it out of the locked `Gzip.idle` has it alone until it is put back.
-extension Deflater: @unchecked Sendable {}
+extension Deflater: @unchecked Sendable {}  // SAFETY: whoever takes it out of the locked `Gzip.idle` has it alone

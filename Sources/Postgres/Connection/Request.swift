@@ -103,6 +103,5 @@ final class Request {
     }
 }
 
-// SAFETY: its caller sets the continuation before it hands the request over, through the loop's locked inbox; from then on the
-// loop's thread alone touches it.
-extension Request: @unchecked Sendable {}
+// Its caller sets the continuation before that.
+extension Request: @unchecked Sendable {}  // SAFETY: from the loop's locked inbox on, its thread alone touches it

@@ -3,9 +3,8 @@ import Foundation
 
 /// Owns one PGresult.
 final class QueryResult: Sendable {
-    // SAFETY: a PGresult is read-only once libpq has handed it out, so any threads may read it at once (libpq, "Behavior in
-    // Threaded Programs"); `deinit` frees it when nobody reads any more.
-    nonisolated(unsafe) private let pointer: OpaquePointer
+    // Any threads may read it at once (libpq, "Behavior in Threaded Programs"); `deinit` frees it when nobody does any more.
+    nonisolated(unsafe) private let pointer: OpaquePointer  // SAFETY: a PGresult is read-only once libpq has handed it out
     let rowCount: Int
     let columnCount: Int
 
