@@ -91,6 +91,11 @@ class Person:
     def message(self, text):
         return self.messages.get_by_role("listitem").filter(has_text=text)
 
+    def chooses(self, text, action):
+        """An action of a message's menu."""
+        self.message(text).first.click(button="right")
+        self.page.get_by_role("menuitem", name=action, exact=True).click()
+
     def conversation(self, name):
         return self.conversations.get_by_role("listitem").filter(has_text=name)
 

@@ -24,6 +24,12 @@ def attach(person, *files):
     expect(person.page.get_by_role("list", name="Chosen files").get_by_role("listitem")).to_have_count(len(files))
 
 
+def choose_of_photo(person, action):
+    photo = person.page.get_by_role("button", name="Open the photo")
+    person.messages.get_by_role("listitem").filter(has=photo).click(button="right")
+    person.page.get_by_role("menuitem", name=action, exact=True).click()
+
+
 def test_a_photo_goes_with_words_and_keeps_its_room_before_it_is_there(people):
     ada, bob = people("Ada", "Bob")
     ada.talk_to(bob).say("look").sees_state("look", "Sent")
@@ -55,6 +61,22 @@ def test_a_photo_stays_inside_its_bubble_on_a_phone(people):
     expect(photo).to_be_visible()
     inner, outer = photo.bounding_box(), ada.message("wide").locator(".bubble").bounding_box()
     assert outer["x"] <= inner["x"] and inner["x"] + inner["width"] <= outer["x"] + outer["width"] <= 360
+
+
+def test_a_quote_of_a_photo_that_is_deleted_shows_nothing_of_it(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    attach(ada, ("engine.png", "image/png", png(320, 200)))
+    ada.button("Send").click()
+    bob.open_conversation("Ada")
+    choose_of_photo(bob, "Reply")
+    bob.say("indeed")
+    answer = bob.message("indeed")
+    expect(answer).to_contain_text("Photo")
+    choose_of_photo(ada, "Delete")
+    ada.button("Delete for everyone").click()
+    bob.sees("This message was deleted")
+    expect(answer).not_to_contain_text("Photo")
 
 
 def test_several_photos_are_leafed_through_by_keys(people):

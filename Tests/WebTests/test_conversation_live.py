@@ -3,11 +3,6 @@
 from playwright.sync_api import expect
 
 
-def menu(person, text, action):
-    person.message(text).first.click(button="right")
-    person.page.get_by_role("menuitem", name=action, exact=True).click()
-
-
 def test_typing_shows_and_is_gone_three_seconds_later(people):
     ada, bob = people("Ada", "Bob")
     ada.talk_to(bob).say("hello")
@@ -34,14 +29,14 @@ def test_a_change_a_deletion_and_an_answer_reach_the_other_one(people):
     ada, bob = people("Ada", "Bob")
     ada.talk_to(bob).say("frist").sees_state("frist", "Sent")
     bob.open_conversation("Ada").sees("frist")
-    menu(ada, "frist", "Edit")
+    ada.chooses("frist", "Edit")
     ada.textbox("Message").fill("first")
     ada.textbox("Message").press("Enter")
     bob.sees("first")
-    menu(bob, "first", "Reply")
+    bob.chooses("first", "Reply")
     bob.say("indeed")
     expect(ada.message("indeed").get_by_role("button", name="Show the message that this answers")).to_be_visible()
-    menu(ada, "first", "Delete")
+    ada.chooses("first", "Delete")
     ada.button("Delete for everyone").click()
     bob.sees("This message was deleted")
     # The quote says no more than the message does.
@@ -52,7 +47,7 @@ def test_reactions_of_any_kind_and_taking_them_back(people):
     ada, bob = people("Ada", "Bob")
     ada.talk_to(bob).say("party").sees_state("party", "Sent")
     bob.open_conversation("Ada").sees("party")
-    menu(bob, "party", "React")
+    bob.chooses("party", "React")
     bob.textbox("Any emoji").fill("🦩")
     reaction = ada.message("party").get_by_role("button", name="reacted with 🦩")
     expect(reaction).to_be_visible()
@@ -66,7 +61,7 @@ def test_a_group_says_by_how_many_it_was_read_and_when(people):
     bob.open_conversation("Engine")
     ada.say("attention")
     expect(ada.message("attention").get_by_label("Read by 1 of 2")).to_be_visible()
-    menu(ada, "attention", "Message info")
+    ada.chooses("attention", "Message info")
     info = ada.page.get_by_role("dialog")
     expect(info.get_by_role("list", name="Read by 1 of 2").get_by_role("listitem", name="Bob")).to_be_visible()
     expect(info.get_by_role("listitem", name="Eve")).to_be_visible()
@@ -93,7 +88,7 @@ def test_what_is_pinned_stands_above_the_messages_of_all(people):
     ada, bob = people("Ada", "Bob")
     ada.talk_to(bob).say("the address").sees_state("the address", "Sent")
     bob.open_conversation("Ada").sees("the address")
-    menu(ada, "the address", "Pin")
+    ada.chooses("the address", "Pin")
     expect(bob.page.get_by_role("button", name="Pinned message the address")).to_be_visible()
 
 

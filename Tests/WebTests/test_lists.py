@@ -6,11 +6,6 @@ import re
 from playwright.sync_api import expect
 
 
-def menu(person, text, action):
-    person.message(text).first.click(button="right")
-    person.page.get_by_role("menuitem", name=action, exact=True).click()
-
-
 def chat_menu(person, name, action):
     person.conversation(name).click(button="right")
     person.page.get_by_role("menuitem", name=action, exact=True).click()
@@ -34,7 +29,7 @@ def test_a_message_is_found_by_its_words_marked_and_opened_in_its_place(people):
 def test_what_is_starred_is_found_again_and_can_be_taken_back(people):
     ada, bob = people("Ada", "Bob")
     ada.talk_to(bob).say("remember this").sees_state("remember this", "Sent")
-    menu(ada, "remember this", "Star")
+    ada.chooses("remember this", "Star")
     expect(ada.page.get_by_text("The message is starred.")).to_be_visible()
     ada.page.goto("/starred")
     expect(ada.page.get_by_role("list", name="Starred messages").get_by_role("listitem", name="remember this")).to_be_visible()
@@ -116,7 +111,7 @@ def test_a_message_is_forwarded_to_another_conversation(people):
     ada, bob, eve = people("Ada", "Bob", "Eve")
     ada.talk_to(eve).say("hello, Eve").sees_state("hello, Eve", "Sent")
     ada.talk_to(bob).say("pass this on").sees_state("pass this on", "Sent")
-    menu(ada, "pass this on", "Forward")
+    ada.chooses("pass this on", "Forward")
     dialog = ada.page.get_by_role("dialog")
     dialog.get_by_role("listitem", name="Eve").get_by_role("checkbox").check()
     dialog.get_by_role("button", name="Forward", exact=True).click()
@@ -129,7 +124,7 @@ def test_what_one_deletes_for_oneself_stays_for_the_other(people):
     ada, bob = people("Ada", "Bob")
     ada.talk_to(bob).say("too much").sees_state("too much", "Sent")
     ada.say("enough").sees_state("enough", "Sent")
-    menu(ada, "too much", "Delete")
+    ada.chooses("too much", "Delete")
     ada.button("Delete for me").click()
     ada.sees_all("This message was deleted", "enough")
     ada.page.reload()
@@ -140,7 +135,7 @@ def test_what_one_deletes_for_oneself_stays_for_the_other(people):
 def test_a_message_is_copied(people):
     ada, bob = people("Ada", "Bob", permissions=["clipboard-read", "clipboard-write"])
     ada.talk_to(bob).say("word for word").sees_state("word for word", "Sent")
-    menu(ada, "word for word", "Copy")
+    ada.chooses("word for word", "Copy")
     expect(ada.page.get_by_text("Copied", exact=True)).to_be_visible()
     assert ada.page.evaluate("navigator.clipboard.readText()") == "word for word"
 

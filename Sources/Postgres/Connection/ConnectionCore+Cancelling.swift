@@ -61,7 +61,7 @@ extension ConnectionCore {
 
 private struct CancelHandle: Sendable {
     // What libpq needs of the connection, copied on the loop's thread.
-    nonisolated(unsafe) let pointer: UnsafeMutableRawPointer  // SAFETY: handed once, to the one thread that uses and frees it
+    nonisolated(unsafe) let pointer: UnsafeMutableRawPointer  // SAFETY: handed once, to the one thread that uses it
 
     /// Returns once the server has passed the signal on. With libpq 17 it goes over the session's own TLS; an older one
     /// sends it unencrypted.

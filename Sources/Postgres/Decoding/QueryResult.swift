@@ -4,7 +4,7 @@ import Foundation
 /// Owns one PGresult.
 final class QueryResult: Sendable {
     // Any threads may read it at once (libpq, "Behavior in Threaded Programs"); `deinit` frees it when nobody does any more.
-    nonisolated(unsafe) private let pointer: OpaquePointer  // SAFETY: a PGresult is read-only once libpq has handed it out
+    nonisolated(unsafe) private let pointer: OpaquePointer  // SAFETY: a PGresult does not change any more
     let rowCount: Int
     let columnCount: Int
 

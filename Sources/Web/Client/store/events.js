@@ -1,7 +1,7 @@
 // What an event of the stream changes in the state. Pure but for the state that it is given: no clock but the one that it is
 // handed, no requests. Events carry state, not differences, so that applying one twice changes nothing.
 
-import { summaryOf } from './messages.js';
+import { summaryOf, withoutContent } from './messages.js';
 import { listed, mergeConversation, withNewest } from './conversations.js';
 import { timelineAfter } from './timeline-events.js';
 
@@ -126,7 +126,7 @@ function userUpdated(state, data) {
     if (changed !== timeline) state.timelines.set(id, changed);
   }
   for (const [id, held] of state.conversations) {
-    if (held.lastMessage?.senderId === user.id) state.conversations.set(id, { ...held, lastMessage: { ...held.lastMessage, text: null } });
+    if (held.lastMessage?.senderId === user.id) state.conversations.set(id, { ...held, lastMessage: withoutContent(held.lastMessage) });
   }
 }
 

@@ -71,14 +71,20 @@ export function summaryOf(message) {
   };
 }
 
-/// A message whose words are gone: those of somebody who is erased.
-export function withoutText(message, userId) {
-  const isTheirs = message.senderId === userId && message.text != null;
-  const quotesThem = message.replyTo?.senderId === userId && message.replyTo.text != null;
+/// A message, or what lists and quotes show of one, of which nothing is left to read or to see.
+export function withoutContent(message) {
+  return { ...message, text: null, attachments: [] };
+}
+
+/// A message without what somebody who is erased has said in it, also where it is quoted.
+export function withoutContentOf(userId, message) {
+  const isTheirs = message.senderId === userId && hasContent(message);
+  const quotesThem = message.replyTo?.senderId === userId && hasContent(message.replyTo);
   if (!isTheirs && !quotesThem) return message;
-  return {
-    ...message,
-    ...(isTheirs ? { text: null, attachments: [] } : {}),
-    ...(quotesThem ? { replyTo: { ...message.replyTo, text: null } } : {}),
-  };
+  const changed = isTheirs ? withoutContent(message) : message;
+  return quotesThem ? { ...changed, replyTo: withoutContent(message.replyTo) } : changed;
+}
+
+function hasContent({ text, attachments }) {
+  return text != null || attachments?.length > 0;
 }

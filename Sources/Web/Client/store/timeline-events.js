@@ -1,6 +1,6 @@
 // What an event of the stream changes in a history. Pure; the same for what is on the screen and for what is cached.
 
-import { mergeMessage, withReceipt, withoutRecipient, withoutText } from './messages.js';
+import { mergeMessage, withReceipt, withoutContent, withoutContentOf, withoutRecipient } from './messages.js';
 import { emptyTimeline, withAll, withMessage, withNewMessage } from './timeline.js';
 
 /// The timeline after an event of its conversation. `conversation` is as it was before. `onUncounted(messageId)` is called
@@ -24,7 +24,7 @@ export function timelineAfter(timeline, { event, data }, { conversation = null, 
     case 'conversation.updated':
       return showsOtherHistory(conversation, data.conversation) ? emptyTimeline(timeline.conversationId) : timeline;
     case 'user.updated':
-      return data.user.erased ? withAll(timeline, (message) => withoutText(message, data.user.id)) : timeline;
+      return data.user.erased ? withAll(timeline, (message) => withoutContentOf(data.user.id, message)) : timeline;
     default:
       return timeline;
   }
@@ -32,10 +32,12 @@ export function timelineAfter(timeline, { event, data }, { conversation = null, 
 
 // What quotes the message shows the same from now on.
 function withChangedMessage(timeline, message) {
-  const text = message.deletedAt ? null : message.text;
   const changed = withMessage(timeline, message.id, (held) => mergeMessage(held, message));
-  return withAll(changed, (held) => (held.replyTo?.id === message.id && held.replyTo.text !== text
-    ? { ...held, replyTo: { ...held.replyTo, text } } : held));
+  return withAll(changed, (held) => {
+    if (held.replyTo?.id !== message.id) return held;
+    if (message.deletedAt) return { ...held, replyTo: withoutContent(held.replyTo) };
+    return held.replyTo.text === message.text ? held : { ...held, replyTo: { ...held.replyTo, text: message.text } };
+  });
 }
 
 function withReceipts(timeline, receipts, conversation, meId, onUncounted) {
