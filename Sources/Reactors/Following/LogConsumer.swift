@@ -103,6 +103,7 @@ package final class LogConsumer: Service {
         guard positions.count == store.identity.partitions else { throw EpochEnded() }
         var places = positions.enumerated().map { ConsumerPlace(partition: $0.offset, position: $0.element) }
         var storedAt = ContinuousClock.now
+        note(places)
         for await _ in wakes {
             while !Task.isCancelled, try await round(&places, in: generation) {}
             succeeded()
