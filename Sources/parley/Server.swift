@@ -128,6 +128,7 @@ struct Server {
     func services(metrics: @escaping @Sendable () -> String) -> [any Service] {
         let dependencies = dependencies(metrics: metrics)
         return backgroundServices(dependencies) + [
+            Collector(attachments: attachments, eventStore: eventStore, logger: logger),
             limiter,
             hub,
             issuers,
@@ -147,6 +148,8 @@ struct Server {
     }
 
     /// Everything that runs where no clients are served.
+    ///
+    /// Files are collected by servers alone: where the files' directory is not, each would be taken for removed.
     func backgroundServices(metrics: @escaping @Sendable () -> String) -> [any Service] {
         backgroundServices(dependencies(metrics: metrics))
     }
@@ -163,7 +166,6 @@ struct Server {
             SearchIndexer(pool: pool, language: settings.conversations.searchLanguage.value, logger: logger),
             identity,
             ErasureWorker(eraser: eraser, logger: logger),
-            Collector(attachments: attachments, eventStore: eventStore, logger: logger),
             ExpiryWorker(expirer: dependencies.expirer, logger: logger),
             ScheduledWorker(sender: dependencies.scheduled, alarm: dependencies.alarm, logger: logger),
             pushEngine,

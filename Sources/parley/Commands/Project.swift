@@ -13,8 +13,8 @@ struct Project: Command {
         discussion: """
             Works beside servers on the same database, which share what there is to do with it, or leave it all to it with \
             `parley serve --without-projectors`. Scheduled and disappearing messages, erasures and the index for searches \
-            are among it. The database is one that a server has migrated. SIGTERM and SIGINT end it in order: its share \
-            passes to the others at once.
+            are among it; taking away files that are gone is not, which is left to servers. The database is one that a \
+            server has migrated. SIGTERM and SIGINT end it in order: its share passes to the others at once.
             """
     )
 
@@ -39,6 +39,7 @@ struct Project: Command {
             } catch {
                 result = .failure(error)
             }
+            await server.attachments.close()
             await server.pool.close()
             try result.get()
         }
