@@ -107,6 +107,8 @@ def check_units(program):
             run("systemd-analyze", "verify", "--man=no", f"{directory}/{unit}")
             run("systemd-analyze", "security", "--no-pager", "--offline=true", "--threshold=20", f"{directory}/{unit}")
     for unit in units:
+        head = read(f"systemd/{unit}").split("[Service]")[0].split("[Unit]")[1].splitlines()
+        demand("StartLimitIntervalSec=0" in head, f"{unit} is started again however long PostgreSQL is away")
         missing = [line for line in hardening(unit) if line not in hardening("parley.service")]
         demand(not missing, f"{unit} may do no more than parley.service: {missing}")
     demand(set(hardening("parley.service")) - set(hardening("parley@.service")) == {"SystemCallFilter=capset"},
