@@ -15,7 +15,7 @@ let settings: [SwiftSetting] =
     // Benchmarks see what is internal, as tests do, and are built for release.
     + (isBenchmarking ? [.unsafeFlags(["-enable-testing"])] : [])
 
-// Deploy/run and whoever packages the program tell which commit it is of. Only the C target reads it, so that nothing else
+// Deploy/build and whoever packages the program tell which commit it is of. Only the C target reads it, so that nothing else
 // is built anew for it.
 let commit = Context.environment["PARLEY_COMMIT"].map { $0.filter(\.isHexDigit) } ?? ""
 
