@@ -139,6 +139,10 @@ def check_objects(objects):
     demand({name: spec["replicas"] for name, spec in workloads.items()} == {"parley": 2, "parley-project": 1},
            "there are two servers and a projector")
     maps = {item["metadata"]["name"] for item in by_kind["ConfigMap"]}
+    for ingress in by_kind.get("Ingress", []):
+        paths = {path["path"]: path["backend"]["service"]["name"] for path in ingress["spec"]["rules"][0]["http"]["paths"]}
+        services = {item["metadata"]["name"] for item in by_kind["Service"]}
+        demand(paths["/"] in services and paths["/readyz"] not in services, "the ingress passes on everything but readiness")
     for name, spec in workloads.items():
         pod = spec["template"]
         demand(spec["selector"]["matchLabels"].items() <= pod["metadata"]["labels"].items(), f"{name} selects its pods")
