@@ -58,6 +58,9 @@ import Testing
             self.stream = stream
         }
 
+        /// What the stream has received last of a person, as far as it was read.
+        func status(of person: LivePerson) -> PresenceStatus? { statuses[WireID(person.id)] }
+
         /// Waits until a person is this, as far as the stream received it.
         func wait(for person: LivePerson, _ status: PresenceStatus) async throws {
             while statuses[WireID(person.id)] != status {
@@ -93,6 +96,31 @@ import Testing
             try await say("offline", by: bob, server)
             try await atAda.wait(for: bob, .offline)
             _ = (atStranger, atEve)
+        }
+    }
+
+    @Test func `partners beyond the first page are told of who asks alone`() async throws {
+        try await LiveServer.with { server in
+            let ada = try await server.person("Ada")
+            var partners: [LivePerson] = []
+            for number in 0...50 {
+                let partner = try await server.person("Partner \(number)")
+                try await server.ask(.put, "conversations/direct/\(WireID(partner.id))", by: ada)
+                partners.append(partner)
+            }
+            let (beyond, last) = (partners[0], partners[1])
+            try await server.waitForReadModels()
+            let atAda = Watcher(try await server.readyStream(of: ada))
+            let atBeyond = try await server.readyStream(of: beyond)
+            let atLast = try await server.readyStream(of: last)
+            try await atAda.wait(for: last, .online)
+            // Whatever was to be told of the other came with that, or before it.
+            try await say("away", by: last, server)
+            try await atAda.wait(for: last, .away)
+            #expect(atAda.status(of: beyond) == nil)
+            #expect(try await subscribe(ada, to: [beyond], server) == [.online])
+            try await atAda.wait(for: beyond, .online)
+            _ = (atBeyond, atLast)
         }
     }
 
