@@ -121,9 +121,10 @@ struct `Several processes on one database` {
         #expect(await two.terminate().code == 0)
     }
 
-    @Test func `serve without projecting, where another process does`() async throws {
-        let projector = try await ParleyProcess.serve([], environment: environment)
+    @Test func `serve without projecting, where another process does nothing else`() async throws {
         let server = try await ParleyProcess.serve(["--without-projectors"], environment: environment)
+        let projector = try await ParleyProcess.start(["project", "--log-level", "trace"], environment: environment)
+        try await projector.waits(for: "Projecting")
         let ada = try await Person.register("ada@example.org", "Ada", on: server)
         let bob = try await Person.register("bob@example.org", "Bob", on: server)
         try await waitUntilShared(by: 1)
