@@ -3,8 +3,8 @@ import Foundation
 import Messaging
 import Synchronization
 
-/// Whose typing was published lately: at most once in 2 s for each person and conversation, and between two such that they
-/// have stopped.
+/// Whose typing was published lately: at most once in 2 s for each person and conversation, or since their last message, and
+/// between two such that they have stopped.
 ///
 /// In memory only. A client says again that somebody is typing for as long as that is so; who says nothing more has stopped
 /// when the lifetime is over, without anything being published.
