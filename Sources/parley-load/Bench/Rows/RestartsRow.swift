@@ -2,7 +2,8 @@ import AsyncHTTPClient
 import ParleyWire
 
 /// Two processes that serve and one that projects are restarted in turn by SIGTERM, under sends, receipts and open streams:
-/// what clients see of it. Nothing may be lost and nothing doubled.
+/// what clients see of it. Nothing may be lost and nothing doubled. At last the one that projects is ended, and killed: how
+/// long until the others have its share.
 struct RestartsRow: BenchRow {
     private static let groupSize = 3
     private static let interval = Duration.milliseconds(200)
@@ -10,18 +11,24 @@ struct RestartsRow: BenchRow {
     private static let calm = Duration.seconds(2)
     private static let patience = Duration.seconds(60)
 
+    private struct Outcome: Sendable {
+        let tallies: [RestartTally]
+        let takeOver: TakeOver
+    }
+
     func measure(_ subject: Subject) async throws -> [Finding] {
         try await StagedProcesses.with([.serve, .serve, .project], for: subject) { staged in
             let groups = try await staged.subject.crowd.groups(staged.subject.settings.groups, of: Self.groupSize)
             let http = HTTPClient(configuration: StreamConnections.configuration(count: groups.count * Self.groupSize))
-            let result: Result<[RestartTally], any Error>
+            let result: Result<Outcome, any Error>
             do {
                 result = .success(try await restart(staged, try await clients(of: groups, staged, http)))
             } catch {
                 result = .failure(error)
             }
             try? await http.shutdown()
-            return try findings(try result.get())
+            let outcome = try result.get()
+            return try findings(outcome.tallies) + findings(outcome.takeOver)
         }
     }
 
@@ -49,7 +56,7 @@ struct RestartsRow: BenchRow {
         return clients
     }
 
-    private func restart(_ staged: StagedProcesses, _ clients: [RestartClient]) async throws -> [RestartTally] {
+    private func restart(_ staged: StagedProcesses, _ clients: [RestartClient]) async throws -> Outcome {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for client in clients { group.addTask { try await client.listen() } }
             try await wait("streams", clients) { await $0.isReady }
@@ -66,6 +73,8 @@ struct RestartsRow: BenchRow {
                 try await process.restart()
                 try await Task.sleep(for: Self.calm)
             }
+            staged.subject.progress.note("ending and killing the projector")
+            let takeOver = try await TakeOver.measure(staged)
             for client in clients { await client.stopSending() }
             try await sending.value
             let acknowledged = await acknowledged(clients)
@@ -78,7 +87,7 @@ struct RestartsRow: BenchRow {
             for client in clients { tallies.append(await client.tally) }
             let lost = zip(clients, tallies).reduce(0) { $0 + $1.1.missing(of: acknowledged[$1.0.group] ?? []) }
             guard lost == 0 else { throw APIFailure.unexpected(request: "restarts", answer: "\(lost) events are lost") }
-            return tallies
+            return Outcome(tallies: tallies, takeOver: takeOver)
         }
     }
 
@@ -148,6 +157,23 @@ struct RestartsRow: BenchRow {
                 .milliseconds,
                 goal: Goal(.figure, .atMost, bar: 10_000, aim: 6_000)
             ),
+        ]
+    }
+
+    private func findings(_ takeOver: TakeOver) -> [Finding] {
+        func finding(_ what: String, _ seconds: Double) -> Finding {
+            Finding(
+                .restarts,
+                what,
+                [seconds * 1_000],
+                .milliseconds,
+                yardstick: .init("starting a process", [takeOver.start * 1_000], .milliseconds),
+                goal: Goal(.figure, .atMost, bar: 5_000, aim: 2_000)
+            )
+        }
+        return [
+            finding("SIGTERM → the others have the projector's share", takeOver.ended),
+            finding("SIGKILL → the others have the projector's share", takeOver.killed),
         ]
     }
 

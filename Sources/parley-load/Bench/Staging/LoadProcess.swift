@@ -64,6 +64,11 @@ struct LoadProcess: Sendable {
     func end() async {
         child.signal(SIGTERM)
         if await child.wait(atMost: Self.stopsWithin) != nil { return }
+        await kill()
+    }
+
+    /// Ends the server as a power cut does.
+    func kill() async {
         child.signal(SIGKILL)
         _ = await child.wait()
     }

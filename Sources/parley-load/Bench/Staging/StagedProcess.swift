@@ -38,6 +38,11 @@ final class StagedProcess: Sendable {
     /// Ends the process as a service manager does, and starts it again when it has ended.
     func restart() async throws {
         await end()
+        try await start()
+    }
+
+    /// Starts the process again, which has ended.
+    func start() async throws {
         let process = try await LoadProcess.start(command, environment: environment)
         child.withLock { $0 = process }
         try await waitUntilReady()
@@ -45,6 +50,11 @@ final class StagedProcess: Sendable {
 
     func end() async {
         await child.withLock { $0 }.end()
+    }
+
+    /// Ends the process as a power cut does.
+    func kill() async {
+        await child.withLock { $0 }.kill()
     }
 
     private func waitUntilReady() async throws {
