@@ -1,5 +1,6 @@
 """One server and one browser for a run, and people who use them: `people("Ada", "Bob")`."""
 
+import json
 import os
 import shutil
 import sys
@@ -9,7 +10,8 @@ from playwright.sync_api import expect, sync_playwright
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from checks import ROOT, Server  # noqa: E402
+from checks import ROOT, Server, free_port  # noqa: E402
+from issuer import Issuer  # noqa: E402
 from person import Person  # noqa: E402
 
 # What is waited for, on a machine that is busy.
@@ -27,6 +29,23 @@ def server():
 def own_server():
     """A server for one test alone: one that is stopped, or that nobody else may be on."""
     with Server("--limits", "off", *client_files()) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def issuer(tmp_path_factory):
+    """An issuer that people may sign in with at `issuers_server`."""
+    with Issuer(tmp_path_factory.mktemp("issuer")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def issuers_server(issuer, tmp_path_factory):
+    """A server that takes the issuer's word, as ACME, and would take that of another, Lost, which nobody reaches."""
+    lost = issuer.provider("Lost") | {"issuer": f"https://localhost:{free_port()}"}
+    file = tmp_path_factory.mktemp("providers") / "providers.json"
+    file.write_text(json.dumps({"acme": issuer.provider("ACME"), "lost": lost}))
+    with Server("--limits", "off", "--oidc-file", str(file), *client_files()) as running:
         yield running
 
 

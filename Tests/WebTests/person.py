@@ -41,6 +41,8 @@ class Person:
         self.server = server
         self.email = f"{re.sub('[^a-z]', '', name.lower()) or 'person'}-{uuid.uuid4().hex[:10]}@example.org"
         self.complaints = []
+        # Other servers that a page may lead to.
+        self.neighbours = []
         context.setdefault("locale", "en-GB")
         self.context = browser.new_context(base_url=server.url, viewport={"width": width, "height": height}, **context)
         self.context.set_default_timeout(15_000)
@@ -58,7 +60,7 @@ class Person:
             self.complaints.append(message.text)
 
     def _see(self, request):
-        if not request.url.startswith((self.server.url, "data:", "blob:", "chrome")):
+        if not request.url.startswith((self.server.url, *self.neighbours, "data:", "blob:", "chrome")):
             self.complaints.append(f"asked another server: {request.url}")
 
     # Finding things

@@ -28,15 +28,25 @@ export function rememberNext(path) {
   }
 }
 
-export function takeNext() {
+/// Where that is; it stays remembered, for who has yet to come in.
+export function nextPath() {
   try {
     const path = sessionStorage.getItem(key);
-    sessionStorage.removeItem(key);
     if (path && /^\/(?![/\\])/.test(path)) return path;
   } catch {
     // As above.
   }
   return '/';
+}
+
+export function takeNext() {
+  const path = nextPath();
+  try {
+    sessionStorage.removeItem(key);
+  } catch {
+    // As above.
+  }
+  return path;
 }
 
 /// What the list of devices calls this one: Chrome on Linux.

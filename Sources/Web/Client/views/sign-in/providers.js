@@ -4,7 +4,7 @@
 import { t } from '../../text/catalogue.js';
 import { api } from '../../transport/api.js';
 import { h } from '../element.js';
-import { deviceName } from './entering.js';
+import { deviceName, nextPath } from './entering.js';
 
 /// A place that fills with buttons once the server has told which there are; without any it stays empty.
 export function providerButtons() {
@@ -23,7 +23,13 @@ async function load(node) {
 
 function providerButton({ id, provider = id, name }) {
   const shown = name ?? provider.charAt(0).toUpperCase() + provider.slice(1);
-  const query = new URLSearchParams({ returnTo: '/', deviceName: deviceName() });
+  const query = new URLSearchParams({ returnTo: returnPath(), deviceName: deviceName() });
   const path = `/v1/auth/oidc/${encodeURIComponent(provider)}/start?${query}`;
   return h('a', { class: 'button button--outline button--block', href: path }, t('signIn.with', { provider: shown }));
+}
+
+// Where somebody was on the way to, as far as the server takes it: paths of screens, and nothing that needs a second look.
+function returnPath() {
+  const path = nextPath();
+  return /^(\/[\w.~%-]+)+$/.test(path) && path.length <= 512 ? path : '/';
 }
