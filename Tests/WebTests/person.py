@@ -8,6 +8,9 @@ from playwright.sync_api import expect
 
 PASSWORD = "correct horse"
 
+# A picture of a person or a group that is there, in place of initials.
+PHOTO = ".avatar__image:not(.avatar__image--waiting)"
+
 # What pages must never do: their own policy says so, and Chromium tells.
 COMPLAINTS = """
 window.complaints = [];
@@ -92,6 +95,12 @@ class Person:
 
     def message(self, text):
         return self.messages.get_by_role("listitem").filter(has_text=text)
+
+    def choose_photo(self, button, photo):
+        """Picks a picture of a person or a group."""
+        with self.page.expect_file_chooser() as chooser:
+            self.button(button).click()
+        chooser.value.set_files({"name": "photo.png", "mimeType": "image/png", "buffer": photo})
 
     def chooses(self, text, action):
         """An action of a message's menu."""

@@ -1,6 +1,8 @@
 """Groups: made by choosing people, led, left, and come into by a link."""
 
+from person import PHOTO
 from playwright.sync_api import expect
+from test_conversation_files import png
 
 
 def test_three_people_talk_in_a_group(people):
@@ -48,6 +50,26 @@ def test_a_group_is_renamed_and_everybody_sees_it(people):
     ada.page.get_by_role("dialog").get_by_label("Group name").fill("Difference engines")
     ada.page.get_by_role("dialog").get_by_role("button", name="Save").click()
     expect(bob.conversation("Difference engines")).to_be_visible()
+
+
+def test_a_picture_of_a_group_shows_in_the_lists_of_all_until_it_is_taken_away(people):
+    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada.make_group("Engines", bob, eve)
+    bob.link("Chats").click()
+    expect(bob.conversation("Engines")).to_be_visible()
+    expect(bob.conversation("Engines").locator(PHOTO)).to_have_count(0)
+    ada.open_info()
+    ada.choose_photo("Group picture", png(40, 40))
+    expect(ada.page.locator(f".portrait {PHOTO}")).to_be_visible()
+    expect(ada.conversation("Engines").locator(PHOTO)).to_be_visible()
+    expect(bob.conversation("Engines").locator(PHOTO)).to_be_visible()
+    # Also where it is not the stream that tells of it.
+    bob.page.reload()
+    expect(bob.conversation("Engines").locator(PHOTO)).to_be_visible()
+    ada.button("Group picture").click()
+    ada.page.get_by_role("menuitem", name="Remove photo").click()
+    expect(ada.page.locator(".portrait img")).to_have_count(0)
+    expect(bob.conversation("Engines").locator("img")).to_have_count(0)
 
 
 def test_members_are_added_promoted_and_removed(people):

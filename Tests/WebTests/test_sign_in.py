@@ -3,8 +3,9 @@
 import re
 
 from mailbox import token_of
-from person import PASSWORD
+from person import PASSWORD, PHOTO
 from playwright.sync_api import expect
+from test_conversation_files import png
 
 
 def test_a_stranger_lands_on_sign_in_and_finds_the_way_to_an_account(stranger):
@@ -191,3 +192,37 @@ def test_who_is_sent_to_sign_in_comes_back_to_where_the_link_led(people):
     ada.password.fill(PASSWORD)
     ada.button("Sign in").click()
     expect(ada.page).to_have_url(re.compile("/profile/devices"))
+
+
+def test_a_new_person_is_seen_with_the_photo_that_was_chosen_at_first(stranger, people):
+    (bob,) = people("Bob")
+    ada = stranger("Ada")
+    ada.page.goto("/sign-up")
+    ada.fill_account()
+    ada.choose_photo("Add a photo", png(40, 40))
+    expect(ada.page.locator(f".welcome__photo {PHOTO}")).to_be_visible()
+    ada.textbox("Name").fill("Ada")
+    ada.button("Continue").click()
+    ada.is_live()
+    ada.link("Profile").click()
+    expect(ada.page.locator(f".portrait {PHOTO}")).to_be_visible()
+    bob.open_people()
+    bob.look_for(ada)
+    expect(bob.people.get_by_role("listitem", name="Ada").locator(PHOTO)).to_be_visible()
+
+
+def test_who_goes_on_while_the_first_photo_is_on_its_way_keeps_it(stranger):
+    ada = stranger("Ada")
+    ada.page.goto("/sign-up")
+    ada.fill_account()
+    held = []
+    ada.page.route("**/v1/attachments?*", lambda route: held.append(route))
+    ada.choose_photo("Add a photo", png(40, 40))
+    ada.until(lambda: held)
+    ada.textbox("Name").fill("Ada")
+    ada.button("Continue").click()
+    expect(ada.button("Continue")).to_have_attribute("aria-busy", "true")
+    held[0].continue_()
+    ada.is_live()
+    ada.link("Profile").click()
+    expect(ada.page.locator(f".portrait {PHOTO}")).to_be_visible()

@@ -21,11 +21,14 @@ export default class WelcomeScreen extends View {
     const { me } = store.state;
     const name = field({ label: t('field.name'), name: 'name', autocomplete: 'name', maxlength: '60', value: me?.displayName ?? '' });
     this.picture = null;
+    this.upload = null;
     this.face = avatar({ id: me?.id, name: '', size: 'huge' });
     name.input.addEventListener('input', () => this.showFace(name.input.value));
     const submit = async () => {
       check(nameLike(name.input.value));
-      await saveProfile({ displayName: name.input.value.trim(), ...(this.picture ? { photoURL: this.picture.id } : {}) });
+      // Whoever goes on while the photo is on its way keeps it.
+      const picture = await this.upload;
+      await saveProfile({ displayName: name.input.value.trim(), ...(picture ? { photoURL: picture.id } : {}) });
       navigate(takeNext(), { replace: true });
     };
     const formNode = form({ fields: { '/displayName': name }, action: t('welcome.submit'), submit });
@@ -41,9 +44,11 @@ export default class WelcomeScreen extends View {
     notice.textContent = '';
     this.setAttribute('aria-busy', 'true');
     try {
-      this.picture = await uploadPicture(file);
+      this.upload = uploadPicture(file);
+      this.picture = await this.upload;
       this.showFace(name.input.value);
     } catch (problem) {
+      this.upload = this.picture;
       notice.textContent = problemWords(problem);
     } finally {
       this.removeAttribute('aria-busy');
