@@ -1,7 +1,9 @@
 """Photos, files and voice notes: chosen, pasted, dropped, shown without a jump, and opened by keys."""
 
+import io
 import re
 import struct
+import wave
 import zlib
 
 from playwright.sync_api import expect
@@ -15,6 +17,17 @@ def png(width, height):
 
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+def silence(seconds):
+    """A recording of nothing, of a kind that every browser plays."""
+    recording = io.BytesIO()
+    with wave.open(recording, "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(1)
+        file.setframerate(8_000)
+        file.writeframes(b"\x80" * 8_000 * seconds)
+    return recording.getvalue()
 
 
 def attach(person, *files):
@@ -138,6 +151,50 @@ def test_a_voice_note_is_recorded_and_can_be_played(people):
     bob.open_conversation("Ada")
     note = bob.messages.get_by_role("group", name="Voice message")
     expect(note).to_be_visible()
+    expect(note.get_by_role("button", name="Play")).to_be_visible()
+
+
+def voice_note(person):
+    return person.messages.get_by_role("group", name="Voice message")
+
+
+def test_a_voice_note_is_played_paused_and_pointed_into(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    attach(ada, ("note.wav", "audio/wav", silence(60)))
+    ada.button("Send").click()
+    bob.open_conversation("Ada")
+    note = voice_note(bob)
+    play, pause = (note.get_by_role("button", name=name) for name in ("Play", "Pause"))
+    position = note.get_by_role("slider", name="Position")
+    play.click()
+    expect(pause).to_be_visible()
+    bob.until(lambda: int(position.input_value()) > 0)
+    pause.click()
+    expect(play).to_be_visible()
+    assert int(position.input_value()) > 0
+    # Shortly before its end: played on it is over, and stands at its beginning.
+    position.fill("990")
+    play.click()
+    expect(position).to_have_value("0")
+    expect(play).to_be_visible()
+    expect(note).to_contain_text("1:00")
+
+
+def test_a_voice_note_plays_on_while_its_message_is_drawn_anew(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    attach(ada, ("note.wav", "audio/wav", silence(60)))
+    ada.button("Send").click()
+    ada.sees_state("", "Sent")
+    note = voice_note(ada)
+    note.get_by_role("button", name="Play").click()
+    expect(note.get_by_role("button", name="Pause")).to_be_visible()
+    bob.open_conversation("Ada")
+    ada.sees_state("", "Read")
+    before = int(note.get_by_role("slider", name="Position").input_value())
+    ada.until(lambda: int(note.get_by_role("slider", name="Position").input_value()) > before)
+    note.get_by_role("button", name="Pause").click()
     expect(note.get_by_role("button", name="Play")).to_be_visible()
 
 

@@ -6,9 +6,17 @@ import { h } from '../element.js';
 import { sourceOf } from './attachments.js';
 
 const bars = 40;
-let playing = null;
+let latest = null;
 
-export function voiceNote(file) {
+/// `key` tells it from all others: the one that was played last goes on in a row that is drawn anew.
+export function voiceNote(file, key) {
+  if (latest?.key !== key) return newNote(file, key);
+  // How far it is on its way up, its row says anew.
+  latest.node.querySelector('progress')?.remove();
+  return latest.node;
+}
+
+function newNote(file, key) {
   const audio = new Audio();
   audio.preload = 'none';
   const total = () => (Number.isFinite(audio.duration) && audio.duration > 0 ? audio.duration : (file.durationMs ?? 0) / 1000);
@@ -29,8 +37,8 @@ export function voiceNote(file) {
   const toggle = () => {
     if (!audio.getAttribute('src')) audio.src = sourceOf(file);
     if (!audio.paused) return audio.pause();
-    if (playing !== audio) playing?.pause();
-    playing = audio;
+    if (latest?.audio !== audio) latest?.audio.pause();
+    latest = { key, audio, node };
     return audio.play().catch(showButton);
   };
   button.addEventListener('click', toggle);
@@ -46,7 +54,8 @@ export function voiceNote(file) {
     show();
   });
   showButton();
-  return h('div', { class: 'voice', role: 'group', 'aria-label': t('kind.voice'), dataset: { file: file.id } }, button, h('div', { class: 'voice__track' }, wave, slider), time);
+  const node = h('div', { class: 'voice', role: 'group', 'aria-label': t('kind.voice'), dataset: { file: file.id } }, button, h('div', { class: 'voice__track' }, wave, slider), time);
+  return node;
 }
 
 function waveform(levels) {
