@@ -1,0 +1,92 @@
+"""Files that do not get through at once: they go on where they were, and nobody has to choose them again."""
+
+from playwright.sync_api import expect
+from test_conversation_files import attach, png
+
+# More than two of the pieces in which the server keeps what has come, and two of them.
+NOTES = b"On the engine, once more.\n" * 10_083
+PART = 131_072
+
+
+def problem(status, code, retryable=False):
+    return {"type": "about:blank", "title": code, "status": status, "code": code, "retryable": retryable}
+
+
+def downloaded(person, name):
+    with person.page.expect_download() as download:
+        person.page.get_by_role("link", name=name).click()
+    with open(download.value.path(), "rb") as file:
+        return file.read()
+
+
+def test_an_upload_that_breaks_off_in_the_middle_goes_on_where_the_server_has_it(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    asked, kept = [], []
+
+    def break_off(route):
+        asked.append(route.request.method)
+        if route.request.method != "PUT":
+            return route.continue_()
+        # What the server has by then, it says that it has.
+        headers = {name: value for name, value in route.request.headers.items() if name != "content-length"}
+        headers |= {"origin": ada.server.url, "upload-complete": "?0", "upload-length": str(len(NOTES))}
+        answer = route.fetch(headers=headers, post_data=NOTES[:PART])
+        kept.append((answer.status, answer.headers.get("upload-offset")))
+        return route.abort("connectionreset")
+
+    ada.page.route("**/v1/attachments/*", break_off)
+    attach(ada, ("notes.txt", "text/plain", NOTES))
+    ada.say("the notes").sees_state("the notes", "Sent")
+    assert kept == [(201, str(PART))]
+    assert asked == ["PUT", "HEAD", "PATCH"]
+    bob.open_conversation("Ada").sees("the notes")
+    assert downloaded(bob, "notes") == NOTES
+
+
+def test_an_upload_is_tried_again_by_itself_where_the_server_is_busy_and_by_hand_where_it_refuses(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    answers = [(503, "overloaded", True), (403, "forbidden", False)]
+    refused = []
+
+    def refuse(route):
+        if route.request.method != "PUT" or not answers:
+            return route.continue_()
+        status, code, retryable = answers.pop(0)
+        refused.append(status)
+        return route.fulfill(
+            status=status, json=problem(status, code, retryable), headers={"Retry-After": "0", "Content-Type": "application/problem+json"})
+
+    ada.page.route("**/v1/attachments/*", refuse)
+    attach(ada, ("engine.png", "image/png", png(120, 80)))
+    ada.say("the engine").sees_state("the engine", "Failed")
+    assert refused == [503, 403]
+    expect(ada.message("the engine").get_by_text("You are not allowed to do this.")).to_be_visible()
+    # A file that is refused holds up nothing.
+    ada.say("never mind").sees_state("never mind", "Sent")
+    ada.message("the engine").get_by_role("button", name="Try again").click()
+    ada.sees_state("the engine", "Sent")
+    bob.open_conversation("Ada").sees_all("never mind", "the engine")
+    expect(bob.page.locator(".photo--loaded")).to_be_visible()
+
+
+def test_an_upload_without_a_network_waits_for_it_and_survives_a_reload(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    lost = []
+
+    def lose(route):
+        lost.append(route.request.method)
+        return route.abort("internetdisconnected")
+
+    ada.page.route("**/v1/attachments/*", lose)
+    attach(ada, ("engine.png", "image/png", png(120, 80)))
+    ada.say("the engine").sees_state("the engine", "Sending")
+    ada.until(lambda: "PUT" in lost)
+    ada.keeps("outbox", "the engine")
+    ada.page.unroute("**/v1/attachments/*")
+    ada.page.reload()
+    ada.sees_state("the engine", "Sent")
+    bob.open_conversation("Ada").sees_all("the engine")
+    expect(bob.page.locator(".photo--loaded")).to_be_visible()
