@@ -1,8 +1,11 @@
 """What draws attention, and what takes it away again."""
 
+import base64
 import json
+import os
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 
@@ -144,6 +147,64 @@ def test_what_was_read_on_another_device_disappears_here(people, stranger):
     phone.open_conversation("Bob").sees("Read me anywhere")
     ada.until(lambda: shown(worker) == [])
     expect(ada.page).to_have_title(re.compile(r"^[^(]"))
+
+
+def subscription(person):
+    """What a browser is given by its push service, as `toJSON()` has it."""
+    keys = {"p256dh": b"\x04" + os.urandom(64), "auth": os.urandom(16)}
+    encoded = {name: base64.urlsafe_b64encode(key).decode().rstrip("=") for name, key in keys.items()}
+    return {"endpoint": f"https://push.example.org/{person.new_id()}", "expirationTime": None, "keys": encoded}
+
+
+def device(person, address):
+    registration = {"platform": "webpush", "subscription": address, "preview": "sender", "locale": "en"}
+    answer = person.fetch("PUT", f"/v1/devices/{person.new_id()}", registration)
+    assert answer["status"] == 201, answer
+
+
+def devices(person):
+    return [(each["id"], each["preview"]) for each in person.fetch("GET", "/v1/devices")["body"]["items"]]
+
+
+# Without a push service the browser never has another address: the worker is told as the browser would tell it.
+CHANGE = """async ([subscription, isGiven]) => {
+    let work;
+    const asked = [];
+    const present = {...subscription, toJSON: () => subscription};
+    registration.pushManager.subscribe = async (options) => {
+        asked.push(options);
+        return present;
+    };
+    dispatchEvent(Object.assign(new Event('pushsubscriptionchange'), {
+        oldSubscription: {options: {userVisibleOnly: true}}, newSubscription: isGiven ? present : null, waitUntil: (promise) => (work = promise),
+    }));
+    await work;
+    return asked;
+}"""
+
+
+@pytest.mark.parametrize("is_given", [True, False])
+def test_a_new_address_of_the_browser_is_told_to_the_server_by_the_worker(people, is_given):
+    ada, bob = people("Ada", "Bob")
+    before, after = subscription(ada), subscription(ada)
+    device(ada, before)
+    known = devices(ada)
+    assert len(known) == 1
+    worker = worker_of(ada)
+    asked = worker.evaluate(CHANGE, [after, is_given])
+    assert asked == ([] if is_given else [{"userVisibleOnly": True}])
+    # The same device, as it was set; its former address is nobody's, and the new one its own, until somebody else has it.
+    assert devices(ada) == known
+    device(bob, before)
+    assert devices(ada) == known
+    device(bob, after)
+    assert devices(ada) == []
+
+
+def test_who_wants_no_notifications_has_none_after_a_change_of_the_address(people):
+    (ada,) = people("Ada")
+    assert worker_of(ada).evaluate(CHANGE, [subscription(ada), True]) == []
+    assert devices(ada) == []
 
 
 def test_the_page_is_installable(people):

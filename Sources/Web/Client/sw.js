@@ -125,6 +125,30 @@ async function showBadge(count) {
   }
 }
 
+addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renew(event)));
+
+// The browser has another address with its push service: the server has to know it, also where no page is opened for long.
+// A session has one device, so that the worker need not remember which.
+async function renew({ oldSubscription, newSubscription }) {
+  const [sessions, devices] = await Promise.all([listed('/v1/sessions'), listed('/v1/devices')]);
+  const session = sessions.find(({ current }) => current);
+  const device = devices.find(({ sessionId, platform }) => sessionId === session?.id && platform === 'webpush');
+  const options = oldSubscription?.options;
+  if (!device || (!newSubscription && !options)) return;
+  const subscription = newSubscription ?? (await registration.pushManager.subscribe(options));
+  const { id, platform, preview, locale } = device;
+  await fetch(`/v1/devices/${id}`, {
+    method: 'PUT',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ platform, subscription, preview, locale: locale ?? undefined }),
+  });
+}
+
+async function listed(path) {
+  const answer = await fetch(path, { cache: 'no-store' });
+  return answer.ok ? (await answer.json()).items : [];
+}
+
 addEventListener('notificationclick', (event) => {
   event.notification.close();
   event.waitUntil(open(event.notification.data?.conversationId));

@@ -35,7 +35,7 @@ export async function stopPush() {
   await subscription?.unsubscribe();
 }
 
-/// Tells the server again once a day, as addresses that nobody renews end; and when the browser has changed it.
+/// Tells the server again once a day, as addresses that nobody renews end. Where the browser has changed it, the worker does.
 export async function renewPush() {
   if ((await pushState()) !== 'on') return;
   if (Date.now() - Number(preference('pushRenewedAt', 0)) < 86_400_000) return;
