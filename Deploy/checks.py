@@ -52,16 +52,22 @@ class Server:
         wait_for_port(self.port, self.process, "parley")
         return self
 
-    def restart(self):
-        """Ends the server in order, and starts it on the same data and port."""
+    def stop(self):
+        """Ends the server in order."""
         self.process.terminate()
         self.process.wait()
+
+    def resume(self):
+        """Starts it on the same data and port."""
         self.start()
         wait_for_port(self.port, self.process, "parley")
 
+    def restart(self):
+        self.stop()
+        self.resume()
+
     def __exit__(self, *_):
-        self.process.terminate()
-        self.process.wait()
+        self.stop()
         shutil.rmtree(self.directory, ignore_errors=True)
 
     @property

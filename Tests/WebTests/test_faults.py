@@ -67,6 +67,36 @@ def test_a_server_that_is_restarted_is_found_again(browser, own_server):
     bob.context.close()
 
 
+def test_a_server_that_was_gone_for_an_hour_is_found_again_and_is_told_all_in_order(browser, own_server):
+    ada, bob = Person(browser, own_server, "Ada"), Person(browser, own_server, "Bob").join()
+    ada.page.clock.install()
+    ada.join()
+    ada.talk_to(bob).say("Before")
+    ada.sees_state("Before", "Sent")
+    own_server.stop()
+    wanted = ["Before"]
+    # Some at once, and some after an hour in which the page has asked again and again.
+    for part in ("soon", "late"):
+        for number in range(3):
+            wanted.append(f"{part} {number}")
+            ada.say(wanted[-1]).sees_state(wanted[-1], "Sending")
+        expect(ada.page.get_by_text("You are offline")).to_be_visible()
+        ada.page.clock.fast_forward("01:00:00")
+    own_server.resume()
+    # Whatever it waits for is over; what it asks then is asked of the server.
+    ada.page.clock.fast_forward("00:31")
+    ada.sees_state("late 2", "Sent", timeout=60_000)
+    expect(ada.page.get_by_text("You are offline")).to_be_hidden(timeout=60_000)
+    ada.is_live()
+    ada.sees_all(*wanted)
+    bob.page.goto("/")
+    bob.open_conversation("Ada").sees_all(*wanted)
+    ada.sees_state("late 2", "Read")
+    assert not ada.complaints and not bob.complaints
+    ada.context.close()
+    bob.context.close()
+
+
 def test_where_storage_is_forbidden_everything_works_for_the_page(stranger, people):
     (bob,) = people("Bob")
     ada = stranger("Ada")
