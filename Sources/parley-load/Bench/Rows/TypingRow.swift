@@ -40,11 +40,21 @@ struct TypingRow: BenchRow {
             to: address,
             textLength: subject.settings.textLength
         )
-        let says = [true, false].map { Self.says($0, in: group, token: token, to: address) }
+        // A person's typing is published every 2 s at most, so that each turn needs another person.
+        let typists = try await concurrentMap(Array(group.people.prefix(Self.times + 1)), width: 8) { person in
+            let token = try await subject.crowd.token(of: person)
+            return [true, false].map { Self.says($0, in: group, token: token, to: address) }
+        }
         return try await subject.generator.withConnections(1, to: address) { connection in
-            let typing = FanOut(connection: connection, templates: says, streams: streams, kind: .typing)
+            let warmUp = FanOut(connection: connection, templates: typists[0], streams: streams, kind: .typing)
+            let typing = FanOut(
+                connection: connection,
+                templates: typists.dropFirst().flatMap(\.self),
+                streams: streams,
+                kind: .typing
+            )
             let messages = FanOut(connection: connection, templates: [message], streams: streams)
-            _ = try await typing.run(messages: 2, meter: LoadMeter())
+            _ = try await warmUp.run(messages: 2, meter: LoadMeter())
             let (times, meter) = (Self.times, LoadMeter())
             let (figures, yardsticks) = try await subject.alternate("typing") { label in
                 try await subject.progress.follow("\(label): typing", total: times, meter: meter) {
