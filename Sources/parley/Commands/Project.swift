@@ -1,5 +1,6 @@
 import API
 import ArgumentParser
+import Attachments
 import EventStore
 import Logging
 import Metrics
