@@ -8,8 +8,8 @@ struct MeasureCommand: AsyncParsableCommand {
         discussion: """
             Without --server each row has a server of its own: the `parley` beside this program, on a new data directory,
             with production settings but for --limits off and a cheap password hash, ended and removed afterwards. A
-            server named with --server needs --limits off, too. All rows take about a quarter of an hour.
-            Load, server and PostgreSQL share the machine's cores; the load comes from one thread.
+            server named with --server needs --limits off, too. All rows take about three quarters
+            of an hour. Load, server and PostgreSQL share the machine's cores; the load comes from one thread.
 
             Rows: \(RowName.allCases.map(\.rawValue).joined(separator: ", ")).
               parley-load bench                                  all of them
