@@ -14,8 +14,12 @@ import Testing
         return try Data(contentsOf: tests.appendingPathComponent("Images/\(name)"))
     }
 
-    private static func with(_ program: String, _ body: (ImageHelpers) async throws -> Void) async throws {
-        let helpers = ImageHelpers(program: program, width: 2, logger: SecretWatch.logger)
+    private static func with(
+        _ program: String,
+        deadline: Duration = ImageHelper.deadline,
+        _ body: (ImageHelpers) async throws -> Void
+    ) async throws {
+        let helpers = ImageHelpers(program: program, width: 2, deadline: deadline, logger: SecretWatch.logger)
         let result: Result<Void, any Error>
         do {
             result = .success(try await body(helpers))
@@ -56,24 +60,46 @@ import Testing
         ("printf PIM1; head -c 600 >/dev/null; exit 0", .unreadableImage),
     ])
     func `that ends refuses its picture, and nothing else`(script: String, error: AttachmentError) async throws {
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent("helper-\(UUID()).sh").path
-        try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(fileURLWithPath: path))
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        try await Self.with(path) { helpers in
-            for _ in 0..<3 {
-                await #expect(throws: error) { try await helpers.process { Self.image } }
+        try await HelperScript.with(script) { path in
+            try await Self.with(path) { helpers in
+                for _ in 0..<3 {
+                    await #expect(throws: error) { try await helpers.process { Self.image } }
+                }
+                // The next one finds a place, and a helper of its own.
+                try FileManager.default.removeItem(atPath: path)
+                try FileManager.default.createSymbolicLink(
+                    atPath: path,
+                    withDestinationPath: try BuiltProgram.path("parley-image")
+                )
+                var made: ProcessedImage?
+                // Those that were started before it was put in place end, too.
+                for _ in 0..<4 where made == nil { made = try? await helpers.process { Self.image } }
+                #expect(made?.contentType == "image/jpeg")
             }
-            // The next one finds a place, and a helper of its own.
-            try FileManager.default.removeItem(atPath: path)
-            try FileManager.default.createSymbolicLink(
-                atPath: path,
-                withDestinationPath: try BuiltProgram.path("parley-image")
-            )
-            var made: ProcessedImage?
-            // Those that were started before it was put in place end, too.
-            for _ in 0..<4 where made == nil { made = try? await helpers.process { Self.image } }
-            #expect(made?.contentType == "image/jpeg")
+        }
+    }
+
+    /// As scripts that end after a minute: nothing is said, nothing is answered, or a byte of a picture every half second.
+    @Test(arguments: [
+        "exec sleep 60", "printf PIM1; exec sleep 60", "printf PIM1; head -c 600 >/dev/null; exec sleep 60",
+        """
+        printf PIM1; head -c 600 >/dev/null; printf '\(beginning)'
+        for ten in 1 2 3 4 5 6; do for half in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+            printf a; sleep 0.5
+        done; done
+        """,
+    ])
+    func `is ended where it takes too long in all`(script: String) async throws {
+        try await HelperScript.with("echo $$ >\"$0.pid\"\n\(script)") { path in
+            try await Self.with(path, deadline: .seconds(3)) { helpers in
+                let start = ContinuousClock.now
+                await #expect(throws: AttachmentError.unreadableImage) { try await helpers.process { Self.image } }
+                #expect(ContinuousClock.now - start < .seconds(18))
+                let text = try String(contentsOfFile: "\(path).pid", encoding: .utf8)
+                let pid = try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+                let isGone = kill(pid, 0) == -1 && errno == ESRCH
+                #expect(isGone)
+            }
         }
     }
 

@@ -13,7 +13,7 @@ final class ImageHelper: Sendable {
     private static let mostAnswer = 8 << 20
 
     let pid: pid_t
-    private let socket: Int32
+    let socket: Int32
 
     private init(pid: pid_t, socket: Int32) {
         self.pid = pid
@@ -88,8 +88,7 @@ final class ImageHelper: Sendable {
     /// Blocks until the helper has answered, has ended, or is out of time.
     ///
     /// - Throws: ``AttachmentError``: `unsupportedFormat`, `unreadableImage`.
-    func process(_ image: Data) throws -> ProcessedImage {
-        let end = ContinuousClock.now + Self.deadline
+    func process(_ image: Data, until end: ContinuousClock.Instant) throws -> ProcessedImage {
         // It says that it is there, and has given its rights up.
         guard try receive(4, until: end, orElse: { .unavailable }).elementsEqual(Self.mark) else {
             throw AttachmentError.unavailable

@@ -13,11 +13,13 @@ final class ImageHelpers: ImageProcessing {
     private let threads: NIOThreadPool
     private let ready = Mutex<[ImageHelper]>([])
     private let width: Int
+    private let deadline: Duration
     private let logger: Logger
 
-    init(program: String, width: Int, logger: Logger) {
+    init(program: String, width: Int, deadline: Duration = ImageHelper.deadline, logger: Logger) {
         self.program = program
         self.width = width
+        self.deadline = deadline
         self.logger = logger
         queue = ImageQueue(width: width, mostWaiting: Self.mostWaiting)
         threads = NIOThreadPool(numberOfThreads: width)
@@ -47,7 +49,7 @@ final class ImageHelpers: ImageProcessing {
             do {
                 let made = try await threads.runIfActive { [self] in
                     let helper = try take()
-                    return try helper.process(image)
+                    return try helper.process(image, until: ContinuousClock.now + deadline)
                 }
                 let (seconds, attoseconds) = (ContinuousClock.now - start).components
                 AttachmentMetrics.imageDuration.recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
