@@ -14,7 +14,7 @@ enum format { format_jpeg = 1, format_png = 2, format_webp = 3 };
 #define MOST_SIDE 60000
 // Each way, of what is kept.
 #define KEPT_SIDE 1920
-#define KEPT_BYTES (2 << 20)
+#define KEPT_BYTES 2000000
 #define THUMBNAIL_SIDE 200
 
 // Pixels of four bytes: red, green, blue and how opaque they are.
