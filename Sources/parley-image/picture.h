@@ -61,7 +61,8 @@ int resize(struct picture *picture, int width, int height);
 int crop_square(const struct picture *picture, struct picture *square);
 int turn_upright(struct picture *picture);
 void to_srgb(struct picture *picture);
-// Before confining: a profile has the time of its making, for which the C library looks at the time zone once.
+// Before confining, what the C library asks the kernel for once: the time zone, as a profile has the time of its making, and how
+// much memory there is, before it sorts more than a kilobyte, as libwebp does with what is clear in many ways.
 void warm_up(void);
 void find_alpha(struct picture *picture);
 void free_picture(struct picture *picture);

@@ -135,6 +135,15 @@ import Testing
         return name.upperBound + length
     }
 
+    /// The more ways there are, the more libwebp sorts, for which the C library wants to know how much memory there is.
+    @Test func `makes a picture that is clear in many ways with the rights that it has`() async throws {
+        let veiled = try Self.bytes("veiled.png")
+        try await Self.with(try BuiltProgram.path("parley-image")) { helpers in
+            let made = try await helpers.process { veiled }
+            #expect(made.contentType == "image/png" && made.thumbnailType == "image/webp")
+        }
+    }
+
     @Test func `makes the first of however many pictures, and none of one beyond all sizes`() async throws {
         let file = [UInt8](try Self.bytes("animated.webp"))
         try #require(file.count > 30 && file[12..<16].elementsEqual("VP8X".utf8))
