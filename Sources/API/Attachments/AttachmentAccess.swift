@@ -7,7 +7,7 @@ import ParleyWire
 import ReadModels
 
 /// Who may have a file: whoever may see a message that has it now, or the person or group whose picture it is. Asked of the log
-/// at every request: who is removed, and what is deleted, is gone at the next one.
+/// at every request: what is deleted is gone at the next one, and who is removed keeps what came before and has nothing else.
 struct AttachmentAccess: Sendable {
     let attachments: Attachments
     let messages: VisibleMessages
