@@ -178,17 +178,38 @@ struct AttachmentRows: Sendable {
         )
     }
 
+    // MARK: Going
+
     /// Has a file go that belongs to nothing.
     ///
     /// - Returns: false where there is none of the owner's, or it belongs to something.
     func withdraw(_ id: UUID, of owner: UUID) async throws -> Bool {
-        try await pool.execute(
+        try await pool.withTransaction { connection in
+            let files = try await Self.lock("a.attachment_id = \(id) AND a.owner_id = \(owner)", on: connection)
+            return try await connection.execute(Self.removal(of: files)) == 1
+        }
+    }
+
+    /// Locks files, so that whoever makes them belong to something has done so or waits.
+    ///
+    /// To what they belong is asked in a further statement of the transaction: one that has waited for a lock still sees what there
+    /// was when it began, and the row itself is looked at again only where it was changed.
+    static func lock(_ condition: SQL, on connection: PostgresConnection) async throws -> [UUID] {
+        try await connection.query(
             """
-            UPDATE parley.attachments a SET removed_at = now()
-            WHERE a.attachment_id = \(id) AND a.owner_id = \(owner) AND a.removed_at IS NULL
-                AND NOT EXISTS (SELECT FROM parley.attachment_uses u WHERE u.attachment_id = a.attachment_id)
-                AND NOT EXISTS (SELECT FROM parley.pictures p WHERE p.attachment_id = a.attachment_id)
+            SELECT a.attachment_id FROM parley.attachments a WHERE \(condition)
+            ORDER BY a.attachment_id FOR UPDATE
             """
-        ) == 1
+        ).map { try $0.decode("attachment_id") }
+    }
+
+    /// Has those of locked files go that belong to nothing.
+    static func removal(of files: [UUID]) -> SQL {
+        """
+        UPDATE parley.attachments a SET removed_at = now()
+        WHERE a.attachment_id = ANY (\(files)) AND a.removed_at IS NULL
+            AND NOT EXISTS (SELECT FROM parley.attachment_uses u WHERE u.attachment_id = a.attachment_id)
+            AND NOT EXISTS (SELECT FROM parley.pictures p WHERE p.attachment_id = a.attachment_id)
+        """
     }
 }

@@ -128,16 +128,15 @@ package struct AttachmentUses: Sendable {
     ///   - isGone: false where it was never sent: then its files can be sent with another.
     func release(_ use: Use, only some: [UUID]? = nil, isGone: Bool = true) async throws {
         try await pool.withTransaction { connection in
-            let files: [UUID] = try await connection.query(
+            let files = try await AttachmentRows.lock(
                 """
-                SELECT a.attachment_id FROM parley.attachments a
-                WHERE a.attachment_id IN (
+                a.attachment_id IN (
                     SELECT u.attachment_id FROM parley.attachment_uses u
                     WHERE u.message_id = \(use.message) AND u.conversation_id = \(use.conversation))
                     AND (\(some == nil) OR a.attachment_id = ANY (\(some ?? [])))
-                ORDER BY a.attachment_id FOR UPDATE
-                """
-            ).map { try $0.decode("attachment_id") }
+                """,
+                on: connection
+            )
             guard !files.isEmpty else { return }
             try await connection.execute(
                 """
@@ -147,17 +146,8 @@ package struct AttachmentUses: Sendable {
                 """
             )
             guard isGone else { return }
-            try await connection.execute(Self.removal(of: files))
+            try await connection.execute(AttachmentRows.removal(of: files))
         }
-    }
-
-    static func removal(of files: [UUID]) -> SQL {
-        """
-        UPDATE parley.attachments a SET removed_at = now()
-        WHERE a.attachment_id = ANY (\(files)) AND a.removed_at IS NULL
-            AND NOT EXISTS (SELECT FROM parley.attachment_uses u WHERE u.attachment_id = a.attachment_id)
-            AND NOT EXISTS (SELECT FROM parley.pictures p WHERE p.attachment_id = a.attachment_id)
-        """
     }
 
     // MARK: Pictures
@@ -213,7 +203,21 @@ package struct AttachmentUses: Sendable {
             try await connection.execute(
                 "DELETE FROM parley.pictures p WHERE p.subject_id = \(subject) AND p.attachment_id = ANY (\(files))"
             )
-            try await connection.execute(Self.removal(of: files))
+            try await connection.execute(AttachmentRows.removal(of: files))
+        }
+    }
+
+    /// Takes a picture back that is none, unless it was entered again since.
+    func releasePicture(_ id: UUID, of subject: UUID, usedBefore time: Date) async throws {
+        try await pool.withTransaction { connection in
+            let files = try await AttachmentRows.lock("a.attachment_id = \(id)", on: connection)
+            try await connection.execute(
+                """
+                DELETE FROM parley.pictures p
+                WHERE p.subject_id = \(subject) AND p.attachment_id = ANY (\(files)) AND p.used_at < \(time)
+                """
+            )
+            try await connection.execute(AttachmentRows.removal(of: files))
         }
     }
 
@@ -222,9 +226,15 @@ package struct AttachmentUses: Sendable {
     /// All files of an erased person go, whoever has passed them on, and nothing belongs any more to what the person said.
     func forget(_ person: UUID) async throws {
         try await pool.withTransaction { connection in
-            let passedOn: [UUID] = try await connection.query(
-                "DELETE FROM parley.attachment_uses u WHERE u.sender_id = \(person) RETURNING u.attachment_id"
-            ).map { try $0.decode("attachment_id") }
+            let files = try await AttachmentRows.lock(
+                """
+                a.attachment_id IN (
+                    SELECT o.attachment_id FROM parley.attachments o WHERE o.owner_id = \(person)
+                    UNION SELECT u.attachment_id FROM parley.attachment_uses u WHERE u.sender_id = \(person))
+                """,
+                on: connection
+            )
+            try await connection.execute("DELETE FROM parley.attachment_uses u WHERE u.sender_id = \(person)")
             try await connection.execute("DELETE FROM parley.pictures p WHERE p.subject_id = \(person)")
             try await connection.execute(
                 """
@@ -232,7 +242,7 @@ package struct AttachmentUses: Sendable {
                 WHERE a.owner_id = \(person) AND a.removed_at IS NULL
                 """
             )
-            try await connection.execute(Self.removal(of: passedOn))
+            try await connection.execute(AttachmentRows.removal(of: files))
         }
     }
 }

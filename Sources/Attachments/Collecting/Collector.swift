@@ -10,7 +10,7 @@ import Synchronization
 
 /// Has files go that belong to nothing any more: soon where a deletion passes by, and all others in rounds.
 ///
-/// Nothing is taken that is being attached: who attaches enters that first, and both lock the file's row.
+/// Nothing is taken that is being attached: who attaches enters that first, and both lock the file's row before they look.
 package final class Collector: Service {
     private static let pause: Duration = .seconds(5)
     /// Between two looks at everything.
@@ -157,23 +157,24 @@ package final class Collector: Service {
     /// not show yet would go.
     private func collectPictures(at now: Date) async throws {
         guard try await isLogShown() else { return }
+        let limit = now.addingTimeInterval(-3_600)
         let rows = try await pool.query(
             """
             SELECT p.subject_id, p.attachment_id FROM parley.pictures p
             LEFT JOIN read_live.users u ON NOT p.is_group AND u.user_id = p.subject_id
             LEFT JOIN read_live.conversations c ON p.is_group AND c.conversation_id = p.subject_id
-            WHERE p.used_at < \(now.addingTimeInterval(-3_600))
+            WHERE p.used_at < \(limit)
                 AND strpos(coalesce(u.photo_url, c.group_icon, ''), p.attachment_id::text) = 0
                 AND NOT EXISTS (SELECT FROM read_live.parked k WHERE k.stream_id = p.subject_id)
             LIMIT \(Self.page)
             """
         )
         for row in rows {
-            let (subject, file): (UUID, UUID) = (try row.decode("subject_id"), try row.decode("attachment_id"))
-            try await pool.execute(
-                "DELETE FROM parley.pictures p WHERE p.subject_id = \(subject) AND p.attachment_id = \(file)"
+            try await attachments.uses.releasePicture(
+                try row.decode("attachment_id"),
+                of: try row.decode("subject_id"),
+                usedBefore: limit
             )
-            try await pool.execute(AttachmentUses.removal(of: [file]))
         }
     }
 
@@ -189,15 +190,28 @@ package final class Collector: Service {
     }
 
     private func collectUnattached(at now: Date) async throws {
-        try await pool.execute(
-            """
-            UPDATE parley.attachments a SET removed_at = now()
-            WHERE a.removed_at IS NULL
-                AND a.touched_at < \(now.addingTimeInterval(-attachments.limits.unattached.seconds))
-                AND NOT EXISTS (SELECT FROM parley.attachment_uses u WHERE u.attachment_id = a.attachment_id)
-                AND NOT EXISTS (SELECT FROM parley.pictures p WHERE p.attachment_id = a.attachment_id)
-            """
-        )
+        let limit = now.addingTimeInterval(-attachments.limits.unattached.seconds)
+        var isMore = true
+        while isMore {
+            let found: [UUID] = try await pool.query(
+                """
+                SELECT a.attachment_id FROM parley.attachments a
+                WHERE a.removed_at IS NULL AND a.touched_at < \(limit)
+                    AND NOT EXISTS (SELECT FROM parley.attachment_uses u WHERE u.attachment_id = a.attachment_id)
+                    AND NOT EXISTS (SELECT FROM parley.pictures p WHERE p.attachment_id = a.attachment_id)
+                ORDER BY a.touched_at LIMIT \(Self.page)
+                """
+            ).map { try $0.decode("attachment_id") }
+            try await pool.withTransaction { connection in
+                // What came first may have changed by now.
+                let files = try await AttachmentRows.lock(
+                    "a.attachment_id = ANY (\(found)) AND a.touched_at < \(limit)",
+                    on: connection
+                )
+                try await connection.execute(AttachmentRows.removal(of: files))
+            }
+            isMore = found.count == Self.page
+        }
     }
 
     /// Pieces that nobody will go on with: of uploads that were refused, overtaken, or cut short by a crash.
