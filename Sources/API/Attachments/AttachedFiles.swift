@@ -35,7 +35,6 @@ struct AttachedFiles: Sendable {
                     ?? AttachedFile(id: id, kind: .file, contentType: "application/octet-stream", bytes: 0)
             }
         }
-        try await attachments.release(message, in: conversation)
         let problems = ids.enumerated().filter { !found.contains($0.element) }.map { index, _ in
             FieldProblem(
                 pointer: "\(place)/\(index)",

@@ -2,6 +2,7 @@ import API
 import Attachments
 import Foundation
 import HTTPTypes
+import Messaging
 import ParleyWire
 import Postgres
 import TestSupport
@@ -70,6 +71,37 @@ import Testing
                 try await ada.bring(.delete, "/v1/attachments/\(file.id)")
             }.expect(.forbidden)
             #expect(try await server.dependencies.attachments.find(file.id.uuid) != nil)
+        }
+    }
+
+    @Test func `is in one message, or one picture, and not in both`() async throws {
+        try await TestServer.with { server in
+            let ada = try await server.register("Ada")
+            let attachments = server.dependencies.attachments
+            for isPicture in [false, true] {
+                let file = try await ada.upload(try SampleImage.bytes("plain.jpg"), "kind=image").id.uuid
+                let entering = isPicture ? picture(file, of: ada.id.uuid) : use(of: file, by: ada.id.uuid)
+                let claimed = try await result(while: entering, locks: file) {
+                    try await attachments.claim([file], of: ada.id.uuid, for: UUID(), in: UUID())
+                }
+                #expect(claimed.isEmpty)
+            }
+            let file = try await ada.upload(try SampleImage.bytes("plain.jpg"), "kind=image").id.uuid
+            let isClaimed = try await result(while: use(of: file, by: ada.id.uuid), locks: file) {
+                try await attachments.claimPicture(file, of: ada.id.uuid, for: ada.id.uuid, isGroup: false)
+            }
+            #expect(!isClaimed)
+        }
+    }
+
+    @Test func `is not kept by a message that cannot have another`() async throws {
+        try await TestServer.with { server in
+            let ada = try await server.register("Ada")
+            let (mine, other) = (try await ada.upload(Self.notes).id.uuid, UUID())
+            let attachments = server.dependencies.attachments
+            let found = try await attachments.claim([mine, other], of: ada.id.uuid, for: UUID(), in: UUID())
+            #expect(found.map(\.id) == [mine])
+            #expect(try await attachments.claim([mine], of: ada.id.uuid, for: UUID(), in: UUID()).count == 1)
         }
     }
 

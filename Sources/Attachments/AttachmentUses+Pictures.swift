@@ -1,0 +1,77 @@
+import Foundation
+import Postgres
+
+/// Whose or what's picture a file is, or is to be: entered before that is told, as for messages.
+extension AttachmentUses {
+    /// Enters an image of a person's as the picture of the person or of a group.
+    ///
+    /// - Returns: nil where there is no such image of the person's, or it is in a message.
+    func claimPicture(_ id: UUID, of owner: UUID, for subject: UUID, isGroup: Bool) async throws -> StoredAttachment? {
+        try await pool.withTransaction { connection in
+            let files = try await AttachmentRows.lock(
+                """
+                a.attachment_id = \(id) AND a.owner_id = \(owner) AND a.kind = 'image'
+                    AND a.completed_at IS NOT NULL AND a.removed_at IS NULL
+                """,
+                on: connection
+            )
+            try await connection.execute(
+                """
+                INSERT INTO parley.pictures (attachment_id, subject_id, is_group)
+                SELECT f.attachment_id, \(subject), \(isGroup) FROM unnest(\(files)) AS f (attachment_id)
+                WHERE NOT EXISTS (SELECT FROM parley.attachment_uses u WHERE u.attachment_id = f.attachment_id)
+                ON CONFLICT DO NOTHING
+                """
+            )
+        }
+        let found = try await pool.query(
+            """
+            SELECT \(StoredAttachment.columns) FROM parley.attachments a
+            JOIN parley.pictures p ON p.attachment_id = a.attachment_id AND p.subject_id = \(subject)
+            WHERE a.attachment_id = \(id) AND a.owner_id = \(owner) AND a.removed_at IS NULL
+            """
+        )
+        return try await rows.opened(found).first
+    }
+
+    /// Of whom or what a file is the picture, or was to be.
+    func subjects(of id: UUID) async throws -> [(subject: UUID, isGroup: Bool)] {
+        let found = try await pool.query(
+            "SELECT p.subject_id, p.is_group FROM parley.pictures p WHERE p.attachment_id = \(id)"
+        )
+        return try found.map { (try $0.decode("subject_id"), try $0.decode("is_group")) }
+    }
+
+    /// Has all pictures of a person or group go but the present one.
+    func replacePictures(of subject: UUID, with present: UUID?) async throws {
+        try await pool.withTransaction { connection in
+            let files: [UUID] = try await connection.query(
+                """
+                SELECT a.attachment_id FROM parley.attachments a
+                JOIN parley.pictures p ON p.attachment_id = a.attachment_id
+                WHERE p.subject_id = \(subject) AND p.attachment_id IS DISTINCT FROM \(present)
+                ORDER BY a.attachment_id FOR UPDATE OF a
+                """
+            ).map { try $0.decode("attachment_id") }
+            guard !files.isEmpty else { return }
+            try await connection.execute(
+                "DELETE FROM parley.pictures p WHERE p.subject_id = \(subject) AND p.attachment_id = ANY (\(files))"
+            )
+            try await connection.execute(AttachmentRows.removal(of: files))
+        }
+    }
+
+    /// Takes a picture back that is none, unless it was entered again since.
+    func releasePicture(_ id: UUID, of subject: UUID, usedBefore time: Date) async throws {
+        try await pool.withTransaction { connection in
+            let files = try await AttachmentRows.lock("a.attachment_id = \(id)", on: connection)
+            try await connection.execute(
+                """
+                DELETE FROM parley.pictures p
+                WHERE p.subject_id = \(subject) AND p.attachment_id = ANY (\(files)) AND p.used_at < \(time)
+                """
+            )
+            try await connection.execute(AttachmentRows.removal(of: files))
+        }
+    }
+}
