@@ -20,7 +20,7 @@ extension AttachmentUses {
                 INSERT INTO parley.pictures (attachment_id, subject_id, is_group)
                 SELECT f.attachment_id, \(subject), \(isGroup) FROM unnest(\(files)) AS f (attachment_id)
                 WHERE NOT EXISTS (SELECT FROM parley.attachment_uses u WHERE u.attachment_id = f.attachment_id)
-                ON CONFLICT DO NOTHING
+                ON CONFLICT (attachment_id, subject_id) DO UPDATE SET used_at = now()
                 """
             )
         }

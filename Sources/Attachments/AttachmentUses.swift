@@ -70,12 +70,13 @@ package struct AttachmentUses: Sendable {
         }
     }
 
+    /// What is entered again is as new: it is about to be sent again.
     private static func entering(_ files: [UUID], for use: Use, by sender: UUID) -> SQL {
         """
         INSERT INTO parley.attachment_uses (attachment_id, conversation_id, message_id, sender_id)
         SELECT f.attachment_id, \(use.conversation), \(use.message), \(sender)
         FROM unnest(\(files)) AS f (attachment_id)
-        ON CONFLICT DO NOTHING
+        ON CONFLICT (attachment_id, conversation_id, message_id) DO UPDATE SET used_at = now()
         """
     }
 
@@ -124,7 +125,13 @@ package struct AttachmentUses: Sendable {
     /// - Parameters:
     ///   - some: files that it has not; nil for all.
     ///   - isGone: false where it was never sent: then its files can be sent with another.
-    func release(_ use: Use, only some: [UUID]? = nil, isGone: Bool = true) async throws {
+    ///   - time: what was entered then or since is being sent, and stays.
+    func release(
+        _ use: Use,
+        only some: [UUID]? = nil,
+        isGone: Bool = true,
+        usedBefore time: Date = .distantFuture
+    ) async throws {
         try await pool.withTransaction { connection in
             let files = try await AttachmentRows.lock(
                 """
@@ -136,15 +143,16 @@ package struct AttachmentUses: Sendable {
                 on: connection
             )
             guard !files.isEmpty else { return }
-            try await connection.execute(
+            let released: [UUID] = try await connection.query(
                 """
                 DELETE FROM parley.attachment_uses u
                 WHERE u.message_id = \(use.message) AND u.conversation_id = \(use.conversation)
-                    AND u.attachment_id = ANY (\(files))
+                    AND u.attachment_id = ANY (\(files)) AND u.used_at < \(time)
+                RETURNING u.attachment_id
                 """
-            )
+            ).map { try $0.decode("attachment_id") }
             guard isGone else { return }
-            try await connection.execute(AttachmentRows.removal(of: files))
+            try await connection.execute(AttachmentRows.removal(of: released))
         }
     }
 

@@ -129,10 +129,11 @@ package final class Collector: Service {
 
     /// What was entered for messages that were never sent, a day ago: neither the log has them, nor are they to be sent later.
     private func collectUnsent(at now: Date) async throws {
+        let limit = now.addingTimeInterval(-attachments.limits.unattached.seconds)
         let rows = try await pool.query(
             """
             SELECT DISTINCT u.conversation_id, u.message_id FROM parley.attachment_uses u
-            WHERE u.used_at < \(now.addingTimeInterval(-attachments.limits.unattached.seconds))
+            WHERE u.used_at < \(limit)
                 AND NOT EXISTS (
                     SELECT FROM read_live.messages m
                     WHERE m.message_id = u.message_id AND m.conversation_id = u.conversation_id)
@@ -149,7 +150,8 @@ package final class Collector: Service {
             else {
                 continue
             }
-            try await attachments.uses.release(use)
+            // It may be sent by now: whoever does so has entered them anew before.
+            try await attachments.uses.release(use, usedBefore: limit)
         }
     }
 

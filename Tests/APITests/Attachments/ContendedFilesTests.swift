@@ -38,6 +38,10 @@ import Testing
         return try await waiting.value
     }
 
+    private func isThere(_ file: UUID, on server: TestServer) async throws -> Bool {
+        try await server.dependencies.attachments.find(file) != nil
+    }
+
     private func use(of file: UUID, by sender: UUID, in message: UUID = UUID()) -> SQL {
         """
         INSERT INTO parley.attachment_uses (attachment_id, conversation_id, message_id, sender_id)
@@ -58,7 +62,7 @@ import Testing
                 try await result(while: entering, locks: file) {
                     try await server.collect(at: Date().addingTimeInterval(86_500))
                 }
-                #expect(try await server.dependencies.attachments.find(file) != nil)
+                #expect(try await isThere(file, on: server))
             }
         }
     }
@@ -70,7 +74,7 @@ import Testing
             try await result(while: use(of: file.id.uuid, by: ada.id.uuid), locks: file.id.uuid) {
                 try await ada.bring(.delete, "/v1/attachments/\(file.id)")
             }.expect(.forbidden)
-            #expect(try await server.dependencies.attachments.find(file.id.uuid) != nil)
+            #expect(try await isThere(file.id.uuid, on: server))
         }
     }
 
@@ -105,6 +109,33 @@ import Testing
         }
     }
 
+    @Test func `stays with a message that is sent a day after the first try`() async throws {
+        try await TestServer.with { server in
+            let (ada, bob) = (try await server.register("Ada"), try await server.register("Bob"))
+            let attachments = server.dependencies.attachments
+            let (talk, message) = (try await ada.talk(to: bob).id.uuid, UUID())
+            let administrator = TestDatabase.current.administrator
+            let old = Date().addingTimeInterval(-90_000)
+            let ageing: SQL = "UPDATE parley.attachment_uses SET used_at = \(old)"
+            // What is tried again counts from then on.
+            let file = try await ada.upload(Self.notes).id.uuid
+            _ = try await attachments.claim([file], of: ada.id.uuid, for: message, in: talk)
+            try await administrator.execute(ageing)
+            _ = try await attachments.claim([file], of: ada.id.uuid, for: message, in: talk)
+            try await server.collect()
+            #expect(try await isThere(file, on: server))
+            // The collector has found it old, and asked the log, when it is tried again.
+            try await administrator.execute(ageing)
+            try await result(while: "UPDATE parley.attachment_uses SET used_at = now()", locks: file) {
+                try await server.collect()
+            }
+            #expect(try await isThere(file, on: server))
+            try await administrator.execute(ageing)
+            try await server.collect()
+            #expect(try await !isThere(file, on: server))
+        }
+    }
+
     @Test func `does not go with an erased person who had passed it on`() async throws {
         try await TestServer.with { server in
             let (ada, bob) = (try await server.register("Ada"), try await server.register("Bob"))
@@ -113,7 +144,7 @@ import Testing
             try await result(while: use(of: file, by: ada.id.uuid), locks: file) {
                 try await server.dependencies.attachments.forget(bob.id.uuid)
             }
-            #expect(try await server.dependencies.attachments.find(file) != nil)
+            #expect(try await isThere(file, on: server))
         }
     }
 }
