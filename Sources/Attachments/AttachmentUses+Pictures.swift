@@ -42,33 +42,28 @@ extension AttachmentUses {
         return try found.map { (try $0.decode("subject_id"), try $0.decode("is_group")) }
     }
 
-    /// Has all pictures of a person or group go but the present one.
-    func replacePictures(of subject: UUID, with present: UUID?) async throws {
+    /// Takes pictures back that are none, or none any more.
+    ///
+    /// - Parameters:
+    ///   - present: what is entered later than this one is about to be told of, and stays; nil where there is none.
+    ///   - time: what was entered then or since stays, too.
+    func releasePictures(
+        _ files: [UUID],
+        of subject: UUID,
+        present: UUID? = nil,
+        usedBefore time: Date = .distantFuture
+    ) async throws {
+        guard !files.isEmpty else { return }
         try await pool.withTransaction { connection in
-            let files: [UUID] = try await connection.query(
-                """
-                SELECT a.attachment_id FROM parley.attachments a
-                JOIN parley.pictures p ON p.attachment_id = a.attachment_id
-                WHERE p.subject_id = \(subject) AND p.attachment_id IS DISTINCT FROM \(present)
-                ORDER BY a.attachment_id FOR UPDATE OF a
-                """
-            ).map { try $0.decode("attachment_id") }
-            guard !files.isEmpty else { return }
-            try await connection.execute(
-                "DELETE FROM parley.pictures p WHERE p.subject_id = \(subject) AND p.attachment_id = ANY (\(files))"
-            )
-            try await connection.execute(AttachmentRows.removal(of: files))
-        }
-    }
-
-    /// Takes a picture back that is none, unless it was entered again since.
-    func releasePicture(_ id: UUID, of subject: UUID, usedBefore time: Date) async throws {
-        try await pool.withTransaction { connection in
-            let files = try await AttachmentRows.lock("a.attachment_id = \(id)", on: connection)
+            let files = try await AttachmentRows.lock("a.attachment_id = ANY (\(files))", on: connection)
             try await connection.execute(
                 """
                 DELETE FROM parley.pictures p
                 WHERE p.subject_id = \(subject) AND p.attachment_id = ANY (\(files)) AND p.used_at < \(time)
+                    AND NOT EXISTS (
+                        SELECT FROM parley.pictures s
+                        WHERE s.subject_id = p.subject_id AND s.attachment_id = \(present)
+                            AND s.used_at < p.used_at)
                 """
             )
             try await connection.execute(AttachmentRows.removal(of: files))

@@ -172,9 +172,9 @@ package final class Attachments: Sendable {
         try await uses.subjects(of: id)
     }
 
-    /// Has all pictures of a person or group go but the present one.
-    package func replacePictures(of subject: UUID, with present: UUID?) async throws {
-        try await uses.replacePictures(of: subject, with: present)
+    /// Has those of these files go that were the picture of a person or group, but not what was entered later than the present one.
+    package func releasePictures(_ files: [UUID], of subject: UUID, present: UUID?) async throws {
+        try await uses.releasePictures(files, of: subject, present: present)
     }
 
     package func isUsed(_ id: UUID) async throws -> Bool {

@@ -27,9 +27,20 @@ struct Pictures: Sendable {
         return AttachmentLinks.path(of: file)
     }
 
-    /// The change was made: what was the picture before goes. Where that fails, the collector sees to it.
-    func changed(_ subject: UUID, to file: UUID?) async {
-        try? await attachments.replacePictures(of: subject, with: file)
+    /// The change was made: what is not the picture any more goes. What is only claimed stays, since others may be about to
+    /// tell of it.
+    ///
+    /// - Parameters:
+    ///   - told: what was the picture before, and what it was made.
+    ///   - present: asked now, since another change may have come after this one.
+    func changed(_ subject: UUID, told: [UUID?], present: () async throws -> UUID?) async {
+        do {
+            let current = try await present()
+            let gone = told.compactMap(\.self).filter { $0 != current }
+            try await attachments.releasePictures(gone, of: subject, present: current)
+        } catch {
+            // The collector sees to it.
+        }
     }
 }
 

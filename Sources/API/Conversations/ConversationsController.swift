@@ -101,9 +101,22 @@ struct ConversationsController {
             retention: fields.retention,
             slowMode: fields.slowMode
         )
+        var previous: UUID?
+        // Where it is not to be seen yet, the collector finds it.
+        if icon != .unchanged { previous = try? await self.icon(of: id, for: caller) }
         let handled = try await commands.handle(.changeGroup(change), on: id, by: caller) { $0 }
-        if icon != .unchanged { await pictures.changed(id, to: fields.icon) }
+        if icon != .unchanged {
+            await pictures.changed(id, told: [previous, fields.icon]) {
+                guard try await answers.visibility.reaches(handled.token) else { throw ConversationAnswers.notShownYet }
+                return try await self.icon(of: id, for: caller)
+            }
+        }
         return try await answers.response(id, for: caller, after: handled, isNew: false)
+    }
+
+    private func icon(of group: UUID, for caller: UUID) async throws -> UUID? {
+        guard let conversation = try await queries.conversation(group, for: caller) else { throw HTTPProblem.notFound }
+        return conversation.groupIcon.flatMap(AttachmentLinks.file(at:))
     }
 
     private enum Filter: String, CaseIterable {

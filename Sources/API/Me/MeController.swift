@@ -40,6 +40,8 @@ struct MeController {
                 to: try await pictures.claim(photo, by: caller, for: caller, isGroup: false, at: "/photoURL")
             )
         }
+        var previous: UUID?
+        if change.photoURL != .unchanged { previous = try await profiles.photo(of: context.callerID) }
         let handled = try await eventStore.handle(
             .changeProfile(change),
             of: UserDecider.self,
@@ -50,7 +52,11 @@ struct MeController {
         if fields.quietHours != .unchanged {
             try await QuietHoursRows(pool: eventStore.pool).put(fields.quietHours.newValue, of: context.callerID)
         }
-        if change.photoURL != .unchanged { await pictures.changed(context.callerID, to: fields.photo) }
+        if change.photoURL != .unchanged {
+            await pictures.changed(context.callerID, told: [previous, fields.photo]) {
+                try await profiles.photo(of: context.callerID)
+            }
+        }
         privacy.changed(context.callerID)
         var me = try await me(context.callerID)
         if let name = fields.change.displayName {

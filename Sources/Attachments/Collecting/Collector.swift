@@ -172,8 +172,8 @@ package final class Collector: Service {
             """
         )
         for row in rows {
-            try await attachments.uses.releasePicture(
-                try row.decode("attachment_id"),
+            try await attachments.uses.releasePictures(
+                [try row.decode("attachment_id")],
                 of: try row.decode("subject_id"),
                 usedBefore: limit
             )

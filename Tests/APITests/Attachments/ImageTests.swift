@@ -142,6 +142,36 @@ import Testing
         }
     }
 
+    @Test func `stays where it is claimed while another becomes the photo or icon`() async throws {
+        try await TestServer.with { server in
+            let (ada, bob, eve) = (
+                try await server.register("Ada"), try await server.register("Bob"), try await server.register("Eve")
+            )
+            let group = try await ada.startGroup(with: [bob, eve])
+            for (subject, isGroup) in [(ada.id, false), (group.id, true)] {
+                let path = isGroup ? "/v1/conversations/\(group.id)" : "/v1/me"
+                let field = isGroup ? "groupIcon" : "photoURL"
+                let first = try await ada.upload(try SampleImage.bytes("plain.jpg"), "kind=image")
+                let second = try await ada.upload(try SampleImage.bytes("plain.png"), "kind=image")
+                // Another request has come as far as that.
+                let isClaimed = try await server.dependencies.attachments.claimPicture(
+                    second.id.uuid,
+                    of: ada.id.uuid,
+                    for: subject.uuid,
+                    isGroup: isGroup
+                )
+                #expect(isClaimed)
+                for (picture, blobs) in [(first, 4), (second, 2)] {
+                    let set = try await ada.send(.patch, path, body: .object([field: .string("\(picture.id)")]))
+                    #expect(set.status == .ok)
+                    try await server.collect()
+                    #expect(try await server.blobs() == blobs + (isGroup ? 2 : 0))
+                }
+                #expect(try await ada.bring(.get, "/v1/attachments/\(second.id)/content").status == .ok)
+            }
+        }
+    }
+
     @Test func `is read in parts, and not again where it is known`() async throws {
         try await TestServer.with { server in
             let ada = try await server.register("Ada")
