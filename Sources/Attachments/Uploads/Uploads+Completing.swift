@@ -4,6 +4,12 @@ import Messaging
 
 /// What becomes of an upload when its last byte has come, and of its pieces.
 extension Uploads {
+    /// Nothing of it is kept: its id may be used again.
+    func refuse(_ id: UUID, _ parts: [StoredAttachment.Part], _ token: UUID) async {
+        try? await rows.refuse(id, by: token)
+        await removeParts(parts)
+    }
+
     func removeParts(_ parts: [StoredAttachment.Part]) async {
         for part in parts { try? await Disk.remove(path(of: part.id)) }
     }
@@ -33,11 +39,10 @@ extension Uploads {
         } catch {
             if parts.count > 1 { try? await Disk.remove(path(ofWhole: token)) }
             switch error {
-            // It will not get better: the id may be used again.
+            // It will not get better, or there is to be room again.
             case AttachmentError.unsupportedFormat, AttachmentError.unreadableImage, AttachmentError.harmful,
-                AttachmentError.quota, AttachmentError.tooLarge:
-                try? await rows.refuse(upload.id, by: token)
-                await removeParts(parts)
+                AttachmentError.quota, AttachmentError.tooLarge, AttachmentError.full:
+                await refuse(upload.id, parts, token)
             default:
                 await keep(parts, of: upload.id, token, total: total)
             }

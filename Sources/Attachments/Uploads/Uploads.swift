@@ -133,7 +133,13 @@ struct Uploads: Sendable {
     ) async throws -> UploadOutcome {
         let offset = parts.last?.start ?? 0
         let path = path(of: token)
-        let file = try await DiskFile.create(path)
+        let file: DiskFile
+        do {
+            file = try await DiskFile.create(path)
+        } catch AttachmentError.full {
+            await refuse(upload.id, parts, token)
+            throw AttachmentError.full
+        }
         var incoming = IncomingFile(file, FileCipher(details.cipherKey, file: upload.id, .full), from: offset)
         do {
             for try await bytes in body {
@@ -152,14 +158,10 @@ struct Uploads: Sendable {
         } catch {
             // What has come is of use to whoever goes on; what could not be kept is brought again.
             switch error {
-            case AttachmentError.tooLarge, AttachmentError.empty:
-                try? await rows.refuse(upload.id, by: token)
-                await removeParts(parts)
+            case AttachmentError.tooLarge, AttachmentError.empty, AttachmentError.full:
+                await refuse(upload.id, parts, token)
             case AttachmentError.overtaken:
                 try? await Disk.remove(path)
-            case AttachmentError.full:
-                try? await rows.refuse(upload.id, by: token)
-                await removeParts(parts)
             default:
                 _ = try? await pause(&incoming, upload, token)
             }

@@ -113,4 +113,24 @@ import Testing
             }
         }
     }
+    @Test(.enabled(if: SmallDisk.isPossible)) func `is taken away where the disk is full when it is put together`()
+        async throws
+    {
+        try await SmallDisk.with { directory in
+            try await TestServer.with {
+                $0.attachments = { $0.directory = directory }
+            } _: { server in
+                let ada = try await server.register("Ada")
+                let path = "/v1/attachments/\(WireID())"
+                let bytes = Array(repeating: UInt8(7), count: 1_400_000)
+                let headers: HTTPFields = [.uploadComplete: "?0"]
+                let first = try await ada.bring(.put, "\(path)?kind=file", headers: headers, Array(bytes[..<983_040]))
+                #expect(first["Upload-Offset"] == "983040")
+                let rest: HTTPFields = [.uploadOffset: "983040", .uploadComplete: "?1"]
+                try await ada.bring(.patch, path, headers: rest, Array(bytes[983_040...])).expect(.insufficientStorage)
+                #expect(try FileManager.default.contentsOfDirectory(atPath: "\(directory)/uploads").isEmpty)
+                #expect(try await ada.bring(.put, "\(path)?kind=file", Self.bytes).status == .created)
+            }
+        }
+    }
 }
