@@ -28,6 +28,8 @@ struct Uploads: Sendable {
         if let known = try await rows.find(upload.id) {
             guard known.owner == upload.owner else { throw AttachmentError.idTaken }
             if known.isComplete { return try await compare(upload, with: known, body) }
+            // What has come of it makes room.
+            try await checkQuota(of: upload.owner, adding: (upload.length ?? 0) - known.received)
             let details = Self.details(upload)
             guard try await rows.restart(upload, as: token, try await seal(details, upload)) else {
                 throw AttachmentError.overtaken
@@ -59,6 +61,9 @@ struct Uploads: Sendable {
             throw AttachmentError.offset(received: known.received, isComplete: false)
         }
         if let length, let announced = known.length, length != announced { throw AttachmentError.wrongLength }
+        let whole = known.length ?? length
+        if let whole { try check(whole, known.kind) }
+        try await checkQuota(of: owner, adding: max(0, (whole ?? offset) - offset))
         let token = UUID()
         guard try await rows.goOn(with: known, at: offset, as: token) else { throw AttachmentError.overtaken }
         guard try await holds(known.parts, upTo: offset) else {
@@ -71,7 +76,7 @@ struct Uploads: Sendable {
             kind: known.kind,
             name: known.details.name,
             contentType: known.details.contentType,
-            length: known.length ?? length,
+            length: whole,
             isWhole: isWhole
         )
         // What came after the offset and was not noted is brought again.

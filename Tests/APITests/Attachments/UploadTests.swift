@@ -113,6 +113,36 @@ import Testing
         }
     }
 
+    @Test func `is refused before it comes where it would be too much, also when it goes on or begins anew`()
+        async throws
+    {
+        try await TestServer.with {
+            $0.attachments = {
+                $0.limits.fileBytes = 300_000
+                $0.limits.personBytes = 200_000
+            }
+        } _: { server in
+            let ada = try await server.register("Ada")
+            let path = "/v1/attachments/\(WireID())"
+            let piece = Array(repeating: UInt8(7), count: 65_536)
+            let begun = try await ada.bring(.put, "\(path)?kind=file", headers: [.uploadComplete: "?0"], piece)
+            #expect(begun["Upload-Offset"] == "65536")
+            for length in ["200001", "300001"] {
+                let headers: HTTPFields = [.uploadOffset: "65536", .uploadComplete: "?0", .uploadLength: length]
+                try await ada.bring(.patch, path, headers: headers, [1]).expect(.payloadTooLarge)
+                let anew: HTTPFields = [.uploadComplete: "?0", .uploadLength: length]
+                try await ada.bring(.put, "\(path)?kind=file", headers: anew, [1]).expect(.payloadTooLarge)
+                #expect(try await ada.bring(.head, path)["Upload-Offset"] == "65536")
+            }
+            // As much as one may, and no byte of it counted twice.
+            let anew: HTTPFields = [.uploadComplete: "?0", .uploadLength: "200000"]
+            #expect(try await ada.bring(.put, "\(path)?kind=file", headers: anew, piece).status == .created)
+            let rest: HTTPFields = [.uploadOffset: "65536", .uploadComplete: "?1"]
+            let last = Array(repeating: UInt8(7), count: 200_000 - 65_536)
+            #expect(try await ada.bring(.patch, path, headers: rest, last).status == .created)
+        }
+    }
+
     @Test func `tells audio by its bytes, with how long and how loud it is`() async throws {
         try await TestServer.with { server in
             let ada = try await server.register("Ada")
