@@ -16,7 +16,8 @@ struct IncomingFile: ~Copyable {
     private var chunk: Int
     /// Of the upload, with what came before; those that are not sealed yet included.
     private(set) var total: Int64
-    private var noted: Int64
+    /// What is counted as the person's by now.
+    private(set) var noted: Int64
     private(set) var head = Data()
 
     init(_ file: DiskFile, _ cipher: FileCipher, from offset: Int64) {

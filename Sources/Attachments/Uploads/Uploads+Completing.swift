@@ -20,6 +20,7 @@ extension Uploads {
         _ parts: [StoredAttachment.Part],
         _ token: UUID,
         total: Int64,
+        noted: Int64,
         _ digest: SHA256Digest?,
         _ head: Data?
     ) async throws -> UploadOutcome {
@@ -29,7 +30,7 @@ extension Uploads {
             file.digest = digest
             file.head = head
             // Once more, now that it is known how much it is.
-            try await checkQuota(of: upload.owner, adding: 0)
+            try await checkQuota(of: upload.owner, adding: total - noted)
             try await complete(file, upload, token)
             await forget(parts.filter { $0.id != token })
             try? await Disk.remove(path(of: token))

@@ -174,7 +174,16 @@ struct Uploads: Sendable {
         }
         let digest = parts.count == 1 ? incoming.sha256 : nil
         let head = parts.count == 1 ? incoming.head : nil
-        return try await finish(upload, details, parts, token, total: incoming.total, digest, head)
+        return try await finish(
+            upload,
+            details,
+            parts,
+            token,
+            total: incoming.total,
+            noted: incoming.noted,
+            digest,
+            head
+        )
     }
 
     private func pause(

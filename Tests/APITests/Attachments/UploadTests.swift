@@ -1,6 +1,8 @@
 import Attachments
 import Foundation
 import HTTPTypes
+import Messaging
+import NIOCore
 import ParleyWire
 import TestSupport
 import Testing
@@ -110,6 +112,24 @@ import Testing
             try await ada.bring(.put, "/v1/attachments/\(WireID())?kind=file", Self.notes).expect(.payloadTooLarge)
             let bob = try await server.register("Bob")
             _ = try await bob.upload(Self.notes)
+        }
+    }
+
+    @Test func `of unknown length ends there, too`() async throws {
+        try await TestServer.with {
+            $0.attachments = { $0.limits.personBytes = 20 }
+        } _: { server in
+            let ada = try await server.register("Ada")
+            let attachments = server.dependencies.attachments
+            func put() async throws {
+                let body = AsyncThrowingStream<ByteBuffer, any Error> { continuation in
+                    continuation.yield(ByteBuffer(bytes: Self.notes))
+                    continuation.finish()
+                }
+                _ = try await attachments.put(UploadRequest(id: UUID(), owner: ada.id.uuid, kind: .file), body)
+            }
+            try await put()
+            await #expect(throws: AttachmentError.quota) { try await put() }
         }
     }
 
