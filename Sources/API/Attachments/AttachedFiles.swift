@@ -68,12 +68,23 @@ struct AttachedFiles: Sendable {
             return try await send()
         } catch {
             // What may have been sent all the same, the collector finds out.
-            guard !files.isEmpty, !HTTPProblem(error).code.isRetryable else { throw error }
-            // Under its id another message may have been sent, whose files are not these.
-            let kept = try await sent(message, in: conversation)?.attachments.map(\.id) ?? []
-            let left = files.map(\.id).filter { !kept.contains($0) }
-            try? await attachments.release(message, in: conversation, only: left)
+            if !HTTPProblem(error).code.isRetryable {
+                await release(files.map(\.id), of: message, in: conversation)
+            }
             throw error
+        }
+    }
+
+    /// Has files belong to nothing that a message is not to have, or not any more. Where that fails, the collector sees to it.
+    func release(_ files: [UUID], of message: UUID, in conversation: UUID) async {
+        guard !files.isEmpty else { return }
+        do {
+            // Under its id a message may have been sent, whose files are its own.
+            let kept = try await sent(message, in: conversation)?.attachments.map(\.id) ?? []
+            let left = files.filter { !kept.contains($0) }
+            try await attachments.release(message, in: conversation, only: left)
+        } catch {
+            // The collector sees to it.
         }
     }
 

@@ -38,7 +38,27 @@ struct Scheduling {
         if try await isTaken(id, in: fields.conversation, from: author) { throw CommandError.idConflict }
         // They are kept for it, however long that is.
         _ = try await files.claim(fields.message.attachmentIDs, by: author, for: id, in: fields.conversation)
-        return try await place(id, fields, by: author, at: now)
+        do {
+            return try await place(id, fields, by: author, at: now)
+        } catch {
+            if !HTTPProblem(error).code.isRetryable {
+                await release(fields.message.attachmentIDs, of: id, in: fields.conversation, by: author)
+            }
+            throw error
+        }
+    }
+
+    /// Has files belong to nothing that were claimed for a row, but for those that it has now. Where that fails, the collector
+    /// sees to it.
+    private func release(_ ids: [UUID], of id: UUID, in conversation: UUID, by author: UUID) async {
+        guard !ids.isEmpty else { return }
+        do {
+            let row = try await messages.find(id, of: author)
+            let kept = row?.conversation == conversation ? row?.content?.attachments ?? [] : []
+            await files.release(ids.filter { !kept.contains($0) }, of: id, in: conversation)
+        } catch {
+            // The collector sees to it.
+        }
     }
 
     /// Puts what was found not to be sent into its row, unless it has been sent since.
@@ -66,6 +86,9 @@ struct Scheduling {
             return (answer, false)
         }
         alarm.set(for: row.sendAt)
+        if let existing {
+            await release(existing.content?.attachments ?? [], of: id, in: existing.conversation, by: author)
+        }
         guard var answer = ScheduledMessage(row) else { throw CommandError.unknownActor }
         if let existing { answer.createdAt = existing.createdAt }
         return (answer, existing == nil)
@@ -150,8 +173,8 @@ struct Scheduling {
             case .claimed(let claim):
                 if claim.message.failure == nil, try await isSent(claim) { throw HTTPProblem.notFound }
                 if try await messages.remove(claim) {
-                    // Else the collector does.
-                    try? await files.attachments.release(id, in: claim.message.conversation)
+                    let row = claim.message
+                    await files.release(row.content?.attachments ?? [], of: id, in: row.conversation)
                     return
                 }
             }

@@ -180,6 +180,32 @@ import Testing
             #expect(try await ada.send([file], in: talk.id).status == .created)
         }
     }
+
+    @Test func `that is to be sent later lets go of files that it is not to have`() async throws {
+        try await TestServer.with {
+            $0.server = .init(version: "test", limits: .init(maxScheduledMessages: 1), features: [])
+        } _: { server in
+            let (ada, bob) = (try await server.register("Ada"), try await server.register("Bob"))
+            let talk = try await ada.talk(to: bob)
+            let (id, time) = (WireID(), Date().addingTimeInterval(3_600))
+            @Sendable func schedule(_ file: WireID, as id: WireID) async throws -> Answer {
+                let more: [String: JSONValue] = ["attachmentIds": .array([.string("\(file)")])]
+                return try await ada.schedule("Later", in: talk.id, at: time, id: id, more)
+            }
+            let (first, second, third) = (
+                try await ada.upload(Self.notes), try await ada.upload(Self.notes), try await ada.upload(Self.notes)
+            )
+            #expect(try await schedule(first.id, as: id).status == .created)
+            #expect(try await schedule(second.id, as: id).status == .ok)
+            #expect(try await ada.send([first], in: talk.id).status == .created)
+            // There is no room for another.
+            try await schedule(third.id, as: WireID()).expect(.validationFailed, parameter: "messageId")
+            #expect(try await ada.send([third], in: talk.id).status == .created)
+            // What cannot be had changes nothing.
+            try await schedule(third.id, as: id).expect(.validationFailed, pointer: "/attachmentIds/0")
+            try await ada.send([second], in: talk.id).expect(.validationFailed, pointer: "/attachmentIds/0")
+        }
+    }
 }
 
 extension TestServer {

@@ -2,6 +2,7 @@ import EventStore
 import Foundation
 import HTTPTypes
 import ParleyWire
+import Postgres
 import ReadModels
 import TestSupport
 import Testing
@@ -28,9 +29,11 @@ import Testing
         )
     }
 
-    private func fields(_ text: String, in conversation: WireID) throws -> ScheduleFields {
+    private func fields(_ text: String, in conversation: WireID, _ files: [WireID] = []) throws -> ScheduleFields {
         let sendAt = Timestamp.format(clock.now + 3_600)
-        let body = #"{"conversationId":"\#(conversation)","sendAt":"\#(sendAt)","text":"\#(text)"}"#
+        let ids = files.map { "\"\($0)\"" }.joined(separator: ",")
+        let said = #""text":"\#(text)","attachmentIds":[\#(ids)]"#
+        let body = #"{"conversationId":"\#(conversation)","sendAt":"\#(sendAt)",\#(said)}"#
         guard case .object(let members) = try JSONParser.parse(Array(body.utf8)) else { throw CommandError.loading }
         return try ScheduleFields(Fields(members), limits: ServerLimits())
     }
@@ -65,6 +68,23 @@ import Testing
             let (answer, isNew) = try await scheduling.place(id.uuid, later, by: ada.id.uuid, at: clock.now)
             #expect(answer.status == .scheduled && isNew)
             #expect(try await ada.scheduled().items.map(\.id) == [id])
+        }
+    }
+    @Test func `what was sent meanwhile keeps its files`() async throws {
+        try await TestServer.with({ $0.clock = clock.command }) { [clock] server in
+            let (ada, bob) = (try await server.register(), try await server.register())
+            let conversation = try await ada.talk(to: bob).id
+            let (id, file) = (WireID(), try await ada.upload(Array("Dear diary, ".utf8)))
+            let more: [String: JSONValue] = ["attachmentIds": .array([.string("\(file.id)")])]
+            try await ada.schedule("Once", in: conversation, at: clock.now + 1, id: id, more)
+            clock.advance(by: 1)
+            try await server.sendDue()
+            let fields = try fields("Once", in: conversation, [file.id])
+            _ = try await scheduling(on: server).place(id.uuid, fields, by: ada.id.uuid, at: clock.now)
+            let uses = try await TestDatabase.current.pool.query(
+                "SELECT FROM parley.attachment_uses u WHERE u.message_id = \(id.uuid)"
+            )
+            #expect(uses.count == 1)
         }
     }
 }
