@@ -1,5 +1,7 @@
 import Attachments
 import Edge
+import EventSourcing
+import EventStore
 import Foundation
 import Identity
 import Messaging
@@ -17,16 +19,27 @@ struct AttachmentAccess: Sendable {
     func file(_ id: UUID, for caller: UUID) async throws -> StoredAttachment {
         guard let file = try await attachments.find(id), file.isComplete else { throw HTTPProblem.notFound }
         if file.owner == caller, try await !attachments.isUsed(id) { return file }
-        for use in try await attachments.uses(of: id, for: caller) where try await shows(use, id, to: caller) {
-            return file
-        }
+        let uses = try await attachments.uses(of: id, for: caller)
+        for use in uses where try await shows(use, id, to: caller) { return file }
         for (subject, isGroup) in try await attachments.subjects(of: id) {
             let isShown =
                 isGroup
                 ? try await isIcon(id, of: subject, seenBy: caller) : try await profiles.photo(of: subject) == id
             if isShown { return file }
         }
+        // What is to be sent later is its author's until then.
+        if file.owner == caller, !uses.isEmpty, try await !isTold(uses) { return file }
         throw HTTPProblem.notFound
+    }
+
+    /// Whether any of these messages was sent, and be it deleted by now.
+    private func isTold(_ uses: [AttachmentUses.Use]) async throws -> Bool {
+        let log = messages.commands.eventStore.log
+        for use in uses {
+            let stream = StreamID(.conversation, use.conversation)
+            if try await log.event(of: use.message, in: stream) != nil { return true }
+        }
+        return false
     }
 
     private func shows(_ use: AttachmentUses.Use, _ file: UUID, to caller: UUID) async throws -> Bool {

@@ -181,6 +181,25 @@ import Testing
         }
     }
 
+    @Test func `that is to be sent later has its files for its author, and then for all`() async throws {
+        let clock = TestClock()
+        try await TestServer.with {
+            $0.clock = clock.command
+        } _: { server in
+            let (ada, bob) = (try await server.register("Ada"), try await server.register("Bob"))
+            let talk = try await ada.talk(to: bob)
+            let file = try await ada.upload(Self.notes)
+            let path = "/v1/attachments/\(file.id)/content"
+            let more: [String: JSONValue] = ["attachmentIds": .array([.string("\(file.id)")])]
+            #expect(try await ada.schedule("Later", in: talk.id, at: clock.now + 60, more).status == .created)
+            #expect(try await ada.bring(.get, path).body == Data(Self.notes))
+            #expect(try await bob.bring(.get, path).status == .notFound)
+            clock.advance(by: 60)
+            try await server.sendDue()
+            for person in [ada, bob] { #expect(try await person.bring(.get, path).status == .ok) }
+        }
+    }
+
     @Test func `that is to be sent later lets go of files that it is not to have`() async throws {
         try await TestServer.with {
             $0.server = .init(version: "test", limits: .init(maxScheduledMessages: 1), features: [])
