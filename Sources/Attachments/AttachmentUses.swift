@@ -124,7 +124,7 @@ package struct AttachmentUses: Sendable {
     ///
     /// - Parameters:
     ///   - some: files that it has not; nil for all.
-    ///   - isGone: false where it was never sent: then its files can be sent with another.
+    ///   - isGone: false where it was never sent: then its files can be sent with another, within the time that new ones have.
     ///   - time: what was entered then or since is being sent, and stays.
     func release(
         _ use: Use,
@@ -151,8 +151,11 @@ package struct AttachmentUses: Sendable {
                 RETURNING u.attachment_id
                 """
             ).map { try $0.decode("attachment_id") }
-            guard isGone else { return }
-            try await connection.execute(AttachmentRows.removal(of: released))
+            let change: SQL =
+                isGone
+                ? AttachmentRows.removal(of: released)
+                : "UPDATE parley.attachments a SET touched_at = now() WHERE a.attachment_id = ANY (\(released))"
+            try await connection.execute(change)
         }
     }
 

@@ -4,6 +4,7 @@ import EventStore
 import Foundation
 import HTTPTypes
 import ParleyWire
+import Postgres
 import ReadModels
 import TestSupport
 import Testing
@@ -176,7 +177,11 @@ import Testing
             #expect(scheduled.attachmentIds == [file.id])
             try await server.collect(at: Date().addingTimeInterval(90_000))
             try await ada.send([file], in: talk.id).expect(.validationFailed)
+            // Once it is withdrawn they have the time that new files have.
+            let ageing: SQL = "UPDATE parley.attachments SET touched_at = now() - interval '25 hours'"
+            try await TestDatabase.current.administrator.execute(ageing)
             #expect(try await ada.send(.delete, path).status == .noContent)
+            try await server.collect()
             #expect(try await ada.send([file], in: talk.id).status == .created)
         }
     }
