@@ -61,4 +61,18 @@ extension Collector {
             try await Disk.remove("\(attachments.uploadDirectory)/\(part.uuidString.lowercased()).part")
         }
     }
+
+    /// Pieces that nobody will go on with: of uploads that were refused, overtaken, or cut short by a crash.
+    func collectUploads(at now: Date) async throws {
+        let directory = attachments.uploadDirectory
+        let oldest = now.addingTimeInterval(-2 * attachments.limits.unattached.seconds)
+        try await Disk.run {
+            let files = FileManager.default
+            for name in (try? files.contentsOfDirectory(atPath: directory)) ?? [] {
+                let path = "\(directory)/\(name)"
+                let changed = try? files.attributesOfItem(atPath: path)[.modificationDate] as? Date
+                if let changed, changed < oldest { try? files.removeItem(atPath: path) }
+            }
+        }
+    }
 }

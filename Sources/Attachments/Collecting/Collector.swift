@@ -52,26 +52,46 @@ package final class Collector: Service {
             var isFailing = false
             var last: ContinuousClock.Instant?
             while !Task.isCancelled {
-                do {
-                    try await collectDeleted()
-                    if last.map({ ContinuousClock.now - $0 > Self.round }) ?? true {
-                        try await collectRound(at: Date())
-                        last = .now
-                    }
-                    try await removeBytes()
-                    isFailing = false
-                } catch {
+                let isRoundDue = last.map { ContinuousClock.now - $0 > Self.round } ?? true
+                let failed = await pass(roundAt: isRoundDue ? Date() : nil)
+                if isRoundDue, !failed.contains(.looking) { last = .now }
+                if !failed.isEmpty {
                     AttachmentMetrics.collectorFailures.increment()
                     if !isFailing, !Task.isCancelled {
                         logger.warning("Files that are gone could not be removed; it is tried again")
                     }
-                    isFailing = true
                 }
+                isFailing = !failed.isEmpty
                 // Ends early only by cancellation, which the loop looks at.
                 try? await Task.sleep(for: Self.pause)
             }
         }
         await attachments.close()
+    }
+
+    package enum Step: Sendable {
+        case removing, looking
+    }
+
+    /// Does what there is to do. What is gone already goes first, and whatever becomes of the rest: a look that fails keeps no
+    /// bytes on the disk.
+    ///
+    /// - Parameter round: when everything is looked at, too; nil where it is not.
+    /// - Returns: what could not be done.
+    package func pass(roundAt round: Date?) async -> Set<Step> {
+        var failed: Set<Step> = []
+        do {
+            try await removeBytes()
+        } catch {
+            failed.insert(.removing)
+        }
+        do {
+            try await collectDeleted()
+            if let round { try await collectRound(at: round) }
+        } catch {
+            failed.insert(.looking)
+        }
+        return failed
     }
 
     /// What belonged to messages that were deleted since the last look.
@@ -213,20 +233,6 @@ package final class Collector: Service {
                 try await connection.execute(AttachmentRows.removal(of: files))
             }
             isMore = found.count == Self.page
-        }
-    }
-
-    /// Pieces that nobody will go on with: of uploads that were refused, overtaken, or cut short by a crash.
-    private func collectUploads(at now: Date) async throws {
-        let directory = attachments.uploadDirectory
-        let oldest = now.addingTimeInterval(-2 * attachments.limits.unattached.seconds)
-        try await Disk.run {
-            let files = FileManager.default
-            for name in (try? files.contentsOfDirectory(atPath: directory)) ?? [] {
-                let path = "\(directory)/\(name)"
-                let changed = try? files.attributesOfItem(atPath: path)[.modificationDate] as? Date
-                if let changed, changed < oldest { try? files.removeItem(atPath: path) }
-            }
         }
     }
 }

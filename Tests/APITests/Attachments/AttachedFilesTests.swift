@@ -163,6 +163,27 @@ import Testing
         }
     }
 
+    @Test func `leaves no bytes where the collector cannot look for others`() async throws {
+        try await TestServer.with { server in
+            let ada = try await server.register("Ada")
+            let file = try await ada.upload(Self.notes)
+            #expect(try await ada.bring(.delete, "/v1/attachments/\(file.id)").status == .noContent)
+            let administrator = TestDatabase.current.administrator
+            try await administrator.execute("ALTER TABLE parley.pictures RENAME TO pictures_away")
+            let collector = Collector(
+                attachments: server.dependencies.attachments,
+                eventStore: server.eventStore,
+                logger: SecretWatch.logger
+            )
+            let failed = await collector.pass(roundAt: Date())
+            #expect(failed == [.looking])
+            #expect(try await server.blobs() == 0)
+            try await administrator.execute("ALTER TABLE parley.pictures_away RENAME TO pictures")
+            let again = await collector.pass(roundAt: Date())
+            #expect(again.isEmpty)
+        }
+    }
+
     @Test func `is sent later with its files`() async throws {
         try await TestServer.with { server in
             let (ada, bob) = (try await server.register("Ada"), try await server.register("Bob"))
