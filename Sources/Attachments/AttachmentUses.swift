@@ -125,11 +125,13 @@ package struct AttachmentUses: Sendable {
     /// - Parameters:
     ///   - some: files that it has not; nil for all.
     ///   - isGone: false where it was never sent: then its files can be sent with another, within the time that new ones have.
+    ///   - isScheduledKept: whether those stay of what is scheduled under the message's id.
     ///   - time: what was entered then or since is being sent, and stays.
     func release(
         _ use: Use,
         only some: [UUID]? = nil,
         isGone: Bool = true,
+        isScheduledKept: Bool = false,
         usedBefore time: Date = .distantFuture
     ) async throws {
         try await pool.withTransaction { connection in
@@ -148,6 +150,10 @@ package struct AttachmentUses: Sendable {
                 DELETE FROM parley.attachment_uses u
                 WHERE u.message_id = \(use.message) AND u.conversation_id = \(use.conversation)
                     AND u.attachment_id = ANY (\(files)) AND u.used_at < \(time)
+                    AND NOT (\(isScheduledKept) AND EXISTS (
+                        SELECT FROM parley.scheduled_messages s
+                        WHERE s.author_id = u.sender_id AND s.message_id = u.message_id
+                            AND s.conversation_id = u.conversation_id))
                 RETURNING u.attachment_id
                 """
             ).map { try $0.decode("attachment_id") }

@@ -152,9 +152,21 @@ package final class Attachments: Sendable {
 
     /// A message was not sent, or not with these files: they belong to nothing.
     ///
-    /// - Parameter some: nil for all that it was to have.
-    package func release(_ message: UUID, in conversation: UUID, only some: [UUID]? = nil) async throws {
-        try await uses.release(.init(conversation: conversation, message: message), only: some, isGone: false)
+    /// - Parameters:
+    ///   - some: nil for all that it was to have.
+    ///   - isScheduledKept: whether those stay of what is scheduled under the message's id.
+    package func release(
+        _ message: UUID,
+        in conversation: UUID,
+        only some: [UUID]? = nil,
+        isScheduledKept: Bool = false
+    ) async throws {
+        try await uses.release(
+            .init(conversation: conversation, message: message),
+            only: some,
+            isGone: false,
+            isScheduledKept: isScheduledKept
+        )
     }
 
     /// The messages through which somebody may have a file, as far as that is known.

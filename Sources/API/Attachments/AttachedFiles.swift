@@ -67,22 +67,32 @@ struct AttachedFiles: Sendable {
         do {
             return try await send()
         } catch {
-            // What may have been sent all the same, the collector finds out.
-            if !HTTPProblem(error).code.isRetryable {
-                await release(files.map(\.id), of: message, in: conversation)
-            }
+            await release(files.map(\.id), of: message, in: conversation, after: error)
             throw error
         }
     }
 
+    /// Has files belong to nothing whose message was refused, unless it is scheduled, too. What may have been sent all the same,
+    /// the collector finds out.
+    func release(_ files: [UUID], of message: UUID, in conversation: UUID, after error: any Error) async {
+        // A rejection was decided, also one that says when to try again.
+        guard error is ConversationRejection || !HTTPProblem(error).code.isRetryable else { return }
+        await release(files, of: message, in: conversation, isScheduledKept: true)
+    }
+
     /// Has files belong to nothing that a message is not to have, or not any more. Where that fails, the collector sees to it.
-    func release(_ files: [UUID], of message: UUID, in conversation: UUID) async {
+    func release(
+        _ files: [UUID],
+        of message: UUID,
+        in conversation: UUID,
+        isScheduledKept: Bool = false
+    ) async {
         guard !files.isEmpty else { return }
         do {
             // Under its id a message may have been sent, whose files are its own.
             let kept = try await sent(message, in: conversation)?.attachments.map(\.id) ?? []
             let left = files.filter { !kept.contains($0) }
-            try await attachments.release(message, in: conversation, only: left)
+            try await attachments.release(message, in: conversation, only: left, isScheduledKept: isScheduledKept)
         } catch {
             // The collector sees to it.
         }

@@ -27,15 +27,8 @@ struct MessageBatches {
         let batch = try SendMessagesFields(fields, limits: limits) { place in
             command.map { DerivedID.message(place, under: $0) } ?? commands.clock.newID()
         }
-        let (messages, quoted) = try await messages(of: batch, to: conversation, by: sender)
         let ids = batch.items.map(\.id)
-        let handled = try await commands.send(
-            .sendMessages(messages),
-            as: ids,
-            to: conversation,
-            by: sender,
-            content: batch.content
-        )
+        let (handled, quoted) = try await send(batch, as: ids, to: conversation, by: sender)
         let records = handled.isReplay ? try await recorded(ids, in: conversation) : handled.events
         return await JSONBody.response(
             writing: try await answer(records, handled, in: conversation, for: sender, quoted),
@@ -44,11 +37,41 @@ struct MessageBatches {
         )
     }
 
+    /// Sends them; where that is refused for good, their files belong to nothing again.
+    ///
+    /// - Returns: also what they answer, where that was there before them.
+    private func send(
+        _ batch: SendMessagesFields,
+        as ids: [UUID],
+        to conversation: UUID,
+        by sender: UUID
+    ) async throws -> (Handled<Void>, [UUID: ReplyTo]) {
+        var claims: [(message: UUID, files: [UUID])] = []
+        do {
+            let (messages, quoted) = try await messages(of: batch, to: conversation, by: sender, &claims)
+            let handled = try await commands.send(
+                .sendMessages(messages),
+                as: ids,
+                to: conversation,
+                by: sender,
+                content: batch.content
+            )
+            return (handled, quoted)
+        } catch {
+            for claim in claims {
+                await files.release(claim.files, of: claim.message, in: conversation, after: error)
+            }
+            throw error
+        }
+    }
+
+    /// - Parameter claims: the files that could be claimed, also where others could not.
     /// - Returns: also what they answer, where that was there before them.
     private func messages(
         of batch: SendMessagesFields,
         to conversation: UUID,
-        by sender: UUID
+        by sender: UUID,
+        _ claims: inout [(message: UUID, files: [UUID])]
     ) async throws -> (SendMessages, [UUID: ReplyTo]) {
         let places = Dictionary(uniqueKeysWithValues: batch.items.enumerated().map { ($1.id, $0) })
         let asked = Set(batch.items.compactMap(\.fields.replyToID))
@@ -80,6 +103,7 @@ struct MessageBatches {
                 in: conversation,
                 at: "/messages/\(place)/attachmentIds"
             )
+            claims.append((message: item.id, files: item.fields.attachmentIDs))
             let quote = item.fields.replyToID.flatMap { quoted[$0] }
             messages.append(item.fields.command(item.id, by: sender, replyTo: quote, files: files, at: now))
         }
