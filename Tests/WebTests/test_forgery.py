@@ -94,6 +94,7 @@ def test_a_page_of_another_origin_writes_nothing(people, lured, host, sends_cook
         page.evaluate(FORM, [address, '{"text": "Forged", "by": "="}'])
     assert ("parley=" in answer.value.request.all_headers().get("cookie", "")) == sends_cookies
     assert answer.value.status == (403 if sends_cookies else 401)
+    page.wait_for_url(address)
     # Ada is who she was, signed in, also in the browser that was lured.
     page.goto(f"{server}/")
     known = page.evaluate("fetch('/v1/me').then((answer) => answer.json())")

@@ -41,7 +41,7 @@ def test_an_upload_that_breaks_off_in_the_middle_goes_on_where_the_server_has_it
     assert kept == [(201, str(PART))]
     assert asked == ["PUT", "HEAD", "PATCH"]
     bob.open_conversation("Ada").sees("the notes")
-    assert downloaded(bob, "notes") == NOTES
+    assert downloaded(bob, "notes.txt") == NOTES
 
 
 def test_an_upload_is_tried_again_by_itself_where_the_server_is_busy_and_by_hand_where_it_refuses(people):

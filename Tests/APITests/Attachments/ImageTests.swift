@@ -1,3 +1,4 @@
+import API
 import Attachments
 import Foundation
 import HTTPTypes
