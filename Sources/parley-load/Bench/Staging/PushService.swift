@@ -28,9 +28,9 @@ struct PushService {
     /// What a server is told of it.
     var environment: [String: String] {
         [
-            "PARLEY_FCM_SERVICE_ACCOUNT_FILE": "\(directory.path)/account.json",
-            "PARLEY_FCM_URL": "https://127.0.0.1:\(port)",
-            "PARLEY_PUSH_CA_FILE": "\(directory.path)/certificate.pem",
+            "PARLEY_PUSH_FCM_FILE": "\(directory.path)/account.json",
+            "PARLEY_PUSH_FCM_URL": "https://127.0.0.1:\(port)",
+            "PARLEY_OUTBOUND_CA_FILE": "\(directory.path)/certificate.pem",
         ]
     }
 
