@@ -52,8 +52,8 @@ struct PushServices {
         let key = try settings.vapidKey()
         if let key, let subject = settings.push.vapidSubject.value {
             let rules = OutboundRules.vetted(allowed: settings.outbound.allowedHosts.value ?? .none)
-            let web = WebPushProvider(key: key, subject: subject, client: try client(rules))
-            add(web, web.watch)
+            // Of the key its services say nothing but which subscriptions they take it for.
+            providers.append(WebPushProvider(key: key, subject: subject, client: try client(rules)))
         }
         self.providers = providers
         self.clients = clients

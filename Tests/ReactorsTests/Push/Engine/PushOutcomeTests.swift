@@ -63,14 +63,41 @@ import Testing
         }
     }
 
+    @Test func `a browser that subscribed under another key stops nobody else's notifications`() async throws {
+        try await WebTestServer.with { request in
+            .answer(status: request.target == "/other-key" ? 403 : 201)
+        } _: { server in
+            try await PushWorld.with { world in
+                let service = "http://127.0.0.1:\(server.port)"
+                try await world.register(WebPushProviderTests.address(service + "/other-key"), of: world.grace)
+                try await world.register(WebPushProviderTests.address(service + "/own-key"), of: world.alan)
+                try await world.pushing([try WebPushProviderTests.provider()]) {
+                    try await world.say("planted-other-key")
+                    try await eventually("the one is refused") {
+                        guard server.requests.contains(where: { $0.target == "/other-key" }) else { return false }
+                        return try await world.isAtRest()
+                    }
+                    try #require(try await PushQueueState.read(on: world.pool).pauses.isEmpty)
+                    let talk = UUID()
+                    try await world.log.startGroup(talk, world.ada, world.alan)
+                    try await world.log.send("planted-own-key", to: talk, by: world.ada)
+                    try await eventually("the other one is told both") {
+                        try await world.outcomes() == ["alert accepted", "alert accepted"]
+                    }
+                    #expect(try await world.devices.list(of: world.grace).count == 1)
+                }
+            }
+        }
+    }
+
     @Test func `refused credentials keep all addresses and burn no tries`() async throws {
-        let provider = ScriptedProvider(.fcm) { _, _ in .credentialsRefused(reason: "THIRD_PARTY_AUTH_ERROR") }
+        let provider = ScriptedProvider(.fcm) { _, _ in .credentialsRefused(reason: "PERMISSION_DENIED") }
         try await PushWorld.with(provider) { world in
             try await world.register(PushWorld.fcm(), of: world.grace)
             try await world.pushing {
                 try await world.say("planted-credentials")
                 try await eventually("the service is left alone") {
-                    try await PushQueueState.read(on: world.pool).pauses.map(\.reason) == ["THIRD_PARTY_AUTH_ERROR"]
+                    try await PushQueueState.read(on: world.pool).pauses.map(\.reason) == ["PERMISSION_DENIED"]
                 }
                 let attempts: [Int] = try await world.pool.query("SELECT attempts FROM parley.push_notifications").map {
                     try $0.decode(0)

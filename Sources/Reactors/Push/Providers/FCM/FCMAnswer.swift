@@ -48,7 +48,8 @@ struct FCMAnswer {
         case (404, "UNREGISTERED"): return .addressGone(reason: reason, since: nil)
         case (400, "INVALID_ARGUMENT"):
             return namesAddress ? .addressRefused(reason: reason) : .rejected(reason: reason)
-        case (403, "SENDER_ID_MISMATCH"): return .addressRefused(reason: reason)
+        // The latter is of a browser's subscription under another key, or of one app of Apple's.
+        case (403, "SENDER_ID_MISMATCH"), (401, "THIRD_PARTY_AUTH_ERROR"): return .addressRefused(reason: reason)
         // A project that there is not, or that is not ours.
         case (401, _), (403, _), (404, _): return .credentialsRefused(reason: reason)
         case (429, _): return .retry(after: pause ?? .seconds(60), reason: reason)

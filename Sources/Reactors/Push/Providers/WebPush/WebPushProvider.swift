@@ -10,11 +10,8 @@ package struct WebPushProvider: PushProvider {
     private static let padding = 256
     private static let deadline = Duration.seconds(10)
     private static let mostAnswer = 65_536
-    /// Whoever subscribes names the push service: only these say something of our key.
-    private static let known = [".googleapis.com", ".mozilla.com", ".push.apple.com", ".notify.windows.com"]
 
     package let name = PushPlatform.webPush.rawValue
-    package let watch = CredentialWatch()
     private let tokens: VAPIDTokens
     private let client: OutboundClient
 
@@ -41,13 +38,6 @@ package struct WebPushProvider: PushProvider {
         else { return .rejected(reason: "unwritable") }
         let headers = Self.headers(notification, at: now) + [(name: "authorization", value: authorization)]
         let request = OutboundRequest(method: .POST, url: endpoint, headers: headers, body: body)
-        let outcome = await ask(request)
-        let host = "." + (endpoint.host?.lowercased() ?? "")
-        if Self.known.contains(where: { host.hasSuffix($0) }) { watch.note(outcome) }
-        return outcome
-    }
-
-    private func ask(_ request: OutboundRequest) async -> PushOutcome {
         do throws(OutboundError) {
             let response = try await client.send(request, within: Self.deadline, maximumAnswer: Self.mostAnswer)
             return Self.outcome(response, at: Date())
@@ -80,7 +70,8 @@ package struct WebPushProvider: PushProvider {
         switch response.status {
         case 200...204: return .accepted
         case 404, 410: return .addressGone(reason: reason, since: nil)
-        case 401, 403: return .credentialsRefused(reason: reason)
+        // A subscription under another key than ours, as a rule. Where it is our key, many people's are refused.
+        case 401, 403: return .addressRefused(reason: reason)
         // Windows' service says 406, and ntfy 507, where others say 429.
         case 406, 429, 507: return .retry(after: pause ?? .seconds(60), reason: reason)
         case 408, 425, 500...: return .retry(after: pause, reason: reason)
