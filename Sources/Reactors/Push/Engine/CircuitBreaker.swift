@@ -65,16 +65,22 @@ struct CircuitBreaker: Sendable {
     }
 
     mutating func failed(_ reason: String, at now: Instant) {
+        // Sent before it was opened: those fail together, and say once what was known then.
+        guard !isOpen(at: now) else { return }
         inRow += 1
         if !isClosed || inRow >= Self.failures { open(for: pause, reason, at: now) }
     }
 
     /// The service asks to be left alone, or does not believe who we are.
     mutating func open(for pause: Duration, _ reason: String, at now: Instant) {
-        openings += 1
+        if !isOpen(at: now) { openings += 1 }
         inRow = 0
         self.reason = reason
         state = .open(until: now + min(max(pause, .seconds(1)), Self.longestAsked))
+    }
+
+    private func isOpen(at now: Instant) -> Bool {
+        if case .open(let until) = state { until > now } else { false }
     }
 
     private var pause: Duration {

@@ -48,6 +48,17 @@ import Testing
         #expect(pauses == [5, 10, 20, 40, 60, 60, 60, 60].map { .seconds($0) })
     }
 
+    @Test func `what was under way together opens it once, for the shortest pause`() throws {
+        var breaker = CircuitBreaker()
+        for _ in 0..<20 { breaker.failed("503", at: start) }
+        let next = try #require(breaker.opens(at: start))
+        #expect(next == start + .seconds(5))
+        let isAdmitted = breaker.admits(at: next)
+        #expect(isAdmitted)
+        breaker.failed("503", at: next)
+        #expect(breaker.opens(at: next) == next + .seconds(10))
+    }
+
     @Test func `one who tries and is never heard of again does not keep it shut for good`() throws {
         var breaker = CircuitBreaker()
         for _ in 0..<CircuitBreaker.failures { breaker.failed("503", at: start) }
