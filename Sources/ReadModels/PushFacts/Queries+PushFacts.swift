@@ -14,15 +14,16 @@ extension Queries {
         """
         WITH keys AS (
             SELECT * FROM unnest(
-                \(subjects.map(\.conversation)), \(subjects.map(\.person)), \(subjects.map(\.seq))
-            ) WITH ORDINALITY AS k (conversation, person, seq, n)
+                \(subjects.map(\.conversation)), \(subjects.map(\.person)), \(subjects.map(\.fromSeq)),
+                \(subjects.map(\.seq))
+            ) WITH ORDINALITY AS k (conversation, person, from_seq, seq, n)
         ), badges AS MATERIALIZED (
             SELECT k.person, t.unmuted
             FROM (SELECT DISTINCT person FROM keys) k
             CROSS JOIN LATERAL (\(UnreadQuery.total(of: "k.person"))) t
         )
         SELECT b.unmuted, m.user_id IS NOT NULL AS is_member, m.muted_until, m.notification_level,
-            coalesce(u.read_seq, 0) AS read_seq, coalesce(r.unread, 0) AS unread,
+            coalesce(u.read_seq, 0) AS read_seq, coalesce(r.unread, 0) AS unread, w.news,
             CASE WHEN c.kind = 'group' THEN coalesce(c.group_name, '') END AS group_name,
             x.message_id, x.sender_id, x.text, x.attachments, x.deleted_at IS NOT NULL AS is_deleted,
             x.mentions_all OR k.person = ANY (x.mentions) AS mentions_person, s.display_name,
@@ -39,6 +40,18 @@ extension Queries {
         LEFT JOIN LATERAL (
             SELECT p.display_name FROM read_live.users p WHERE p.user_id = x.sender_id LIMIT 1) s ON true
         CROSS JOIN LATERAL (SELECT \(UnreadQuery.count) AS unread) r
+        CROSS JOIN LATERAL (
+            SELECT count(*) AS news FROM (
+                SELECT FROM read_live.messages y
+                WHERE y.conversation_id = k.conversation AND y.seq BETWEEN k.from_seq AND k.seq
+                    AND y.sender_id <> k.person AND y.deleted_at IS NULL
+                    AND (m.notification_level IS DISTINCT FROM 'mentions' OR y.mentions_all OR k.person = ANY (y.mentions))
+                    AND NOT EXISTS (
+                        SELECT FROM read_live.blocks o
+                        WHERE o.user_id = k.person AND o.blocked_id = y.sender_id AND o.blocked_at IS NOT NULL)
+                LIMIT \(Int64(PushFacts.mostNews))
+            ) y
+        ) w
         ORDER BY k.n
         """
     }
@@ -52,6 +65,7 @@ extension PushFacts {
         level = try row.decode("notification_level", as: String?.self).flatMap(NotificationLevel.init) ?? .all
         readSeq = try row.decode("read_seq")
         unread = try row.decode("unread")
+        news = try row.decode("news")
         badge = try row.decode("unmuted")
         groupName = try row.decode("group_name")
         guard let id = try row.decode("message_id", as: UUID?.self) else { return }

@@ -43,9 +43,10 @@ enum PushDecision: Sendable, Equatable {
         let isMention = facts.message?.mentionsPerson == true
         if facts.level == .none || facts.level == .mentions && !isMention { return .level }
         guard job.seq > facts.readSeq, facts.unread > 0 else { return .read }
-        if job.pending == 1 {
+        if job.pending == 1 || facts.news == 0 {
             guard let message = facts.message, !message.isDeleted else { return .deleted }
             if message.isSenderBlocked { return .blocked }
+            if facts.news == 0 { return .deleted }
         }
         return now.timeIntervalSince(job.newestAt) > PushJob.uselessAfter ? .tooOld : nil
     }
@@ -64,7 +65,8 @@ enum PushDecision: Sendable, Equatable {
         }
         let isLate = now.timeIntervalSince(job.newestAt) > PushJob.lateAfter
         let texts = PushTexts(locale: device.locale)
-        let count = max(1, min(job.notified + job.pending, facts.unread))
+        let news = facts.news < PushFacts.mostNews ? min(job.pending, facts.news) : job.pending
+        let count = max(1, min(job.notified + news, facts.unread))
         let single = job.pending == 1 && !isLate ? facts.message : nil
         let notification = PushNotification(
             id: PushNotification.id(of: job, isLate ? .digest : .alert),

@@ -131,7 +131,9 @@ final class PushWorker: Sendable {
     private func begin(_ claim: PushQueue.Claim, _ sends: inout DiscardingTaskGroup) async throws {
         let devices = try await queue.devices(of: claim.jobs)
         let facts = try await queries.pushFacts(
-            of: claim.jobs.map { PushSubject(conversation: $0.conversation, person: $0.person, seq: $0.seq) }
+            of: claim.jobs.map { job in
+                PushSubject(conversation: job.conversation, person: job.person, fromSeq: job.fromSeq, seq: job.seq)
+            }
         )
         guard facts.count == claim.jobs.count else { return }
         for (index, job) in claim.jobs.enumerated() {

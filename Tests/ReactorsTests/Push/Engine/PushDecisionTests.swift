@@ -43,6 +43,7 @@ import Testing
         var facts = PushFacts()
         facts.readSeq = 5
         facts.unread = 5
+        facts.news = 5
         facts.badge = 8
         facts.groupName = group
         facts.message = PushFacts.Message(id: UUID(), sender: sender, senderName: "Ada", text: text)
@@ -123,6 +124,29 @@ import Testing
         // No more than there are to be read.
         let read = facts { $0.unread = 2 }
         #expect(try sent(PushDecision(job(pending: 3, notified: 9), read, device(), at: now)).body == "2 new messages")
+        // Nor of what was deleted since, or said by somebody who is blocked since.
+        let fewer = facts { $0.news = 2 }
+        #expect(try sent(PushDecision(job(pending: 4, notified: 1), fewer, device(), at: now)).body == "3 new messages")
+    }
+
+    @Test func `of several messages nothing is told once nothing of them is to be told`() {
+        let blocked = facts { facts in
+            facts.news = 0
+            facts.message = PushFacts.Message(
+                id: UUID(),
+                sender: self.sender,
+                senderName: "Ada",
+                text: "",
+                isSenderBlocked: true
+            )
+        }
+        #expect(PushDecision(job(pending: 2), blocked, device(), at: now) == .drop(.blocked))
+        #expect(PushDecision(job(pending: 1), blocked, device(), at: now) == .drop(.blocked))
+        let deleted = facts { facts in
+            facts.news = 0
+            facts.message = nil
+        }
+        #expect(PushDecision(job(pending: 2), deleted, device(), at: now) == .drop(.deleted))
     }
 
     @Test func `what is older than 15 minutes is a digest without texts, and what is older than a week is nothing`()

@@ -142,6 +142,45 @@ import Testing
         }
     }
 
+    @Test func `of several messages that wait nothing is told once their sender is blocked`() async throws {
+        let provider = ScriptedProvider(.fcm)
+        try await PushWorld.with(provider) { world in
+            try await world.register(PushWorld.fcm(), of: world.grace)
+            world.activity.note(world.grace)
+            try await world.pushing {
+                try await world.say("planted-blocked")
+                try await world.say("planted-blocked, too")
+                try await eventually("they wait") { try await world.newest() == 2 }
+                try await world.block(world.ada, by: world.grace)
+                try await world.projected()
+                try await world.age(by: "5 seconds")
+                try await eventually("they are dropped") {
+                    try await world.outcomes() == ["alert dropped blocked"]
+                }
+                #expect(provider.sent.isEmpty)
+            }
+        }
+    }
+
+    @Test func `a summary counts what is left of those that wait`() async throws {
+        let provider = ScriptedProvider(.fcm)
+        try await PushWorld.with(provider) { world in
+            try await world.register(PushWorld.fcm(), of: world.grace)
+            world.activity.note(world.grace)
+            try await world.pushing {
+                try await world.say("planted-blocked")
+                try await world.say("planted-left", by: world.alan)
+                try await world.say("planted-left, too", by: world.alan)
+                try await eventually("they wait") { try await world.newest() == 3 }
+                try await world.block(world.ada, by: world.grace)
+                try await world.projected()
+                try await world.age(by: "5 seconds")
+                try await eventually("the summary is told") { try await world.outcomes() == ["alert accepted"] }
+                #expect(provider.bodies == ["2 new messages"])
+            }
+        }
+    }
+
     @Test func `an outage of a day ends with one digest of each conversation, without a text`() async throws {
         let provider = ScriptedProvider(.fcm) { _, _ in .retry(after: nil, reason: "503") }
         try await PushWorld.with(provider) { world in

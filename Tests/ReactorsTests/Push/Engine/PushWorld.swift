@@ -117,9 +117,25 @@ struct PushWorld: Sendable {
         try await log.send(text, to: room, by: sender ?? ada)
     }
 
+    func block(_ blocked: UUID, by person: UUID) async throws {
+        let block = Messaging.Block(person: person, blocked: blocked, isBlocked: true)
+        try await log.handle(.block(block), on: DerivedID.directConversation(person, blocked), by: person)
+    }
+
     func read(_ seq: Int64, by person: UUID) async throws {
         let advance = ReceiptAdvance(person: person, deliveredSeq: nil, readSeq: seq)
         try await log.handle(.advanceReceipts([advance]), on: room, by: person)
+    }
+
+    /// Waits until the read models show all that has happened.
+    func projected() async throws {
+        try await eventually("it is projected") {
+            let heads = try await log.store.log.heads()
+            return try await log.checkpoints.wait(
+                for: Dictionary(uniqueKeysWithValues: heads.enumerated().map { ($0, $1) }),
+                timeout: .seconds(10)
+            )
+        }
     }
 
     // MARK: What is there
