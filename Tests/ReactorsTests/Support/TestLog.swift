@@ -102,13 +102,19 @@ struct TestLog: Sendable {
     }
 
     @discardableResult
-    func send(_ text: String, to id: UUID, by sender: UUID, message: UUID = UUID()) async throws -> UUID {
+    func send(
+        _ text: String,
+        to id: UUID,
+        by sender: UUID,
+        message: UUID = UUID(),
+        mentioning mentions: [UUID] = []
+    ) async throws -> UUID {
         let send = SendMessage(
             messageID: message,
             sender: sender,
             text: text,
             replyTo: nil,
-            mentions: [],
+            mentions: mentions,
             clientTimestamp: nil
         )
         try await handle(.send(send), on: id, command: message, by: sender)

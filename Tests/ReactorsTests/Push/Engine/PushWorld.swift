@@ -113,8 +113,13 @@ struct PushWorld: Sendable {
     // MARK: What happens
 
     @discardableResult
-    func say(_ text: String, by sender: UUID? = nil) async throws -> UUID {
-        try await log.send(text, to: room, by: sender ?? ada)
+    func say(_ text: String, by sender: UUID? = nil, mentioning mentions: UUID...) async throws -> UUID {
+        try await log.send(text, to: room, by: sender ?? ada, mentioning: mentions)
+    }
+
+    func choose(_ level: NotificationLevel, by person: UUID) async throws {
+        let change = ChangeView(person: person, notificationLevel: level, now: Date())
+        try await log.handle(.changeView(change), on: room, by: person)
     }
 
     func block(_ blocked: UUID, by person: UUID) async throws {
