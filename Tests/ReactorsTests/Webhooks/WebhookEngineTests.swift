@@ -209,6 +209,51 @@ import Testing
         }
     }
 
+    @Test func `get nothing again that they took before a process was killed in the middle of its turn`() async throws {
+        try await WebhookScene.with { scene in
+            let come = Mutex(0)
+            try await WebTestServer.with { _ in
+                let number = come.withLock { count in
+                    count += 1
+                    return count
+                }
+                Changes.note()
+                // The third one hears nothing, the first time.
+                return number == 3 ? .silence : Self.accepted
+            } _: { server in
+                try await scene.sending(deadline: .seconds(3_600)) {
+                    let webhook = try await scene.add(server, events: [.messageCreated])
+                    _ = try await scene.webhooks.update(webhook.id) { _ in
+                    } _: {
+                        $0.disabledAt = Date()
+                        $0.disabledReason = .operator
+                    }
+                    let group = try await scene.startGroup()
+                    for number in 0..<3 { try await scene.log.send("\(number)", to: group.id, by: group.owner) }
+                    try await eventually("all wait, for one turn") {
+                        try await scene.count("parley.webhook_places WHERE head_version = next_version + 2") == 1
+                    }
+                    _ = try await scene.webhooks.update(webhook.id) { _ in
+                    } _: {
+                        $0.disabledAt = nil
+                        $0.disabledReason = nil
+                    }
+                    try await eventually("it waits for the third answer") { server.requests.count == 3 }
+                    // As a process leaves it that is killed now.
+                    try await scene.log.store.pool.execute(
+                        "UPDATE parley.webhook_places SET claim = gen_random_uuid(), due_at = now()"
+                    )
+                    try await eventually("the rest came") {
+                        try await scene.count("parley.webhook_places WHERE due_at IS NULL") == 1
+                    }
+                    let ids = server.requests.map(\.id)
+                    #expect(ids == Array(ids.prefix(3)) + ids[2...2] && Set(ids).count == 3)
+                    #expect(try await scene.count("parley.webhook_deliveries WHERE status = 204") == 3)
+                }
+            }
+        }
+    }
+
     @Test func `are told again from a position or a time on, exactly, by the same ids`() async throws {
         try await WebhookScene.with { scene in
             try await WebTestServer.with { _ in

@@ -70,6 +70,23 @@ struct WebhookQueue: Sendable {
         }
     }
 
+    /// Notes how far a claimed row was told, so that whoever takes it over tells nothing of that again.
+    ///
+    /// - Returns: whether it is still claimed: else it was set back, or somebody else is at it.
+    func advance(_ place: WebhookPlace, to next: Int64, tries: [WebhookTry]) async throws -> Bool {
+        let results = try await pool.batch([
+            .withoutWaiting,
+            """
+            UPDATE parley.webhook_places p SET next_version = \(next), attempts = 0, failing_since = NULL
+            WHERE p.webhook_id = \(place.webhook) AND p.conversation_id = \(place.conversation)
+                AND p.claim = \(place.claim)
+            RETURNING p.next_version
+            """,
+            WebhookDeliveries.insertion(of: tries, to: place.webhook),
+        ])
+        return !results[1].isEmpty
+    }
+
     /// Gives a claimed row back, with what was tried; where somebody else has claimed it meanwhile, or set it back, that alone
     /// holds.
     ///

@@ -88,7 +88,10 @@ final class WebhookWorker: Sendable {
         var attempts: Int
         var failingSince: Date?
         var wait: Duration?
+        /// Those that are not noted yet.
         var tries: [WebhookTry] = []
+        /// Whether its server took any event.
+        var isTaken = false
         var isOver = false
         var end: Webhook.DisabledReason?
     }
@@ -127,7 +130,8 @@ final class WebhookWorker: Sendable {
             turn.next = first.version
             return
         }
-        for record in records.prefix(while: { $0.version <= place.head && $0.unknown == nil }) {
+        let due = records.prefix { $0.version <= place.head && $0.unknown == nil }
+        for record in due {
             if Task.isCancelled || ContinuousClock.now > end { return }
             // Others may be at it now.
             if place.isOfSession, queue.sessions.key == nil { return }
@@ -138,6 +142,11 @@ final class WebhookWorker: Sendable {
             }
             if turn.isOver { return }
             turn.next = record.version + 1
+            // Of the last one the claim's end says so.
+            guard !turn.tries.isEmpty, record.version != due.last?.version else { continue }
+            let isStillClaimed = try await queue.advance(place, to: turn.next, tries: turn.tries)
+            turn.tries = []
+            if !isStillClaimed { return }
         }
         if first.unknown != nil { turn.wait = .seconds(30) }
     }
@@ -171,6 +180,7 @@ final class WebhookWorker: Sendable {
         guard !result.isAccepted else {
             turn.attempts = 0
             turn.failingSince = nil
+            turn.isTaken = true
             return
         }
         let (now, begin) = (Date(), turn.failingSince ?? Date())
@@ -190,7 +200,7 @@ final class WebhookWorker: Sendable {
             wait: turn.wait,
             tries: turn.tries
         )
-        if place.attempts > 0, turn.next > place.next, !turn.tries.isEmpty { try await queue.hasRecovered(webhook.id) }
+        if place.attempts > 0, turn.isTaken { try await queue.hasRecovered(webhook.id) }
         guard let reason = turn.end, try await webhooks.disable(webhook.id, reason) else { return }
         WebhookMetrics.disabled.increment()
         logger.error("a webhook is disabled", metadata: ["webhook": "\(webhook.id)", "reason": "\(reason.rawValue)"])
