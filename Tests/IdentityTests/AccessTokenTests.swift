@@ -38,6 +38,18 @@ struct `Access tokens` {
         #expect(throws: IdentityError.tokenExpired) { try elsewhere.verify(token.exposed, at: now + 900) }
     }
 
+    @Test func `that have expired are checked once, however often they are shown`() throws {
+        let token = try tokens().issue(for: user, session: session, at: now).token.exposed
+        let elsewhere = tokens()
+        var checks = 0
+        for _ in 0..<3 {
+            #expect(throws: IdentityError.tokenExpired) {
+                try elsewhere.verify(token, at: now + 900, beforeCheck: { checks += 1 })
+            }
+        }
+        #expect(checks == 1)
+    }
+
     @Test func `are ES256 JWTs that others can read`() throws {
         let parts = try tokens().issue(for: user, session: session, at: now).token.exposed.split(separator: ".")
         try #require(parts.count == 3)

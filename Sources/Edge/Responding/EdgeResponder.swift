@@ -71,7 +71,7 @@ package struct EdgeResponder: HTTPResponder {
                 throw HTTPProblem(.unavailable, "The server is about to stop: connect again.")
             }
             var response = try await admission.respond(to: request, context, by: route, parameters)
-            if request.method != .head { try response.hold(from: rules.answers) }
+            if request.method != .head, route.routeClass.holdsAnswers { try response.hold(from: rules.answers) }
             return response
         case .otherMethods(let allow):
             throw HTTPProblem(.methodNotAllowed, "This path answers to \(allow).", headers: [.allow: allow])

@@ -55,6 +55,15 @@ package enum RouteClass: Sendable {
         }
     }
 
+    /// Whether each answer is memory of its own. What is the same for all, as the web client's files and the specification,
+    /// is held once however many ask for it; and those who watch over the server are answered whatever clients hold.
+    var holdsAnswers: Bool {
+        switch self {
+        case .free, .operation: false
+        case _: true
+        }
+    }
+
     /// What its routes take as a body, where they say nothing else.
     var body: BodyRule {
         switch self {

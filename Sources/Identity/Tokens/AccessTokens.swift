@@ -64,13 +64,11 @@ struct AccessTokens: Sendable {
     ) throws -> AuthenticatedUser {
         guard token.utf8.count <= Self.maximumLength else { throw IdentityError.unauthenticated }
         let fingerprint = SHA256.hash(data: Data(token.utf8))
-        if let user = verified.find(fingerprint) {
-            guard now < user.tokenExpiresAt else { throw IdentityError.tokenExpired }
-            return user
-        }
-        let claims = try claims(of: token, beforeCheck, onForgery)
-        let user = try accept(claims, at: now)
-        verified.insert(user, for: fingerprint)
+        let known = verified.find(fingerprint)
+        let user = try known ?? accept(claims(of: token, beforeCheck, onForgery), at: now)
+        // Also of a token that has expired: whoever goes on with it costs no more checks.
+        if known == nil { verified.insert(user, for: fingerprint) }
+        guard now < user.tokenExpiresAt else { throw IdentityError.tokenExpired }
         return user
     }
 
@@ -96,6 +94,7 @@ struct AccessTokens: Sendable {
         return claims
     }
 
+    /// Whose token it is, whether or not its time has passed.
     private func accept(_ claims: AccessTokenClaims, at now: Date) throws(IdentityError) -> AuthenticatedUser {
         guard claims.iss == issuer, claims.aud == issuer,
             claims.notBefore <= now.addingTimeInterval(Self.clockTolerance),
@@ -104,7 +103,6 @@ struct AccessTokens: Sendable {
         else { throw .unauthenticated }
         // Never longer than this configuration says: a session's revocation is remembered no longer either.
         let expiry = min(claims.expiry, claims.issuedAt.addingTimeInterval(lifetime))
-        guard now < expiry else { throw .tokenExpired }
         return AuthenticatedUser(userID: claims.sub, sessionID: claims.sid, tokenExpiresAt: expiry)
     }
 
