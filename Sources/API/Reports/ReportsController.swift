@@ -23,6 +23,10 @@ struct ReportsController {
             guard try await commands.unknownPeople([person]).isEmpty else { throw HTTPProblem.notFound }
         }
         let message = try await message(of: fields, seenBy: caller)
+        // What is kept of a message goes with the erasure of who is reported, so that has to be its sender.
+        if let person = fields.userID, let message, message.senderId.uuid != person {
+            throw HTTPProblem.invalid(pointer: "/userId", .notAllowed, "The sender of the message is expected.")
+        }
         let report = Reports.Report(
             id: commands.commandID(for: key, of: caller) ?? commands.clock.newID(),
             reporter: caller,

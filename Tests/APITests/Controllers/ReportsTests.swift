@@ -71,6 +71,28 @@ import Testing
         }
     }
 
+    @Test func `a message is its sender's, whoever is named with it`() async throws {
+        try await TestServer.with { server in
+            let (ada, bob, eve) = (
+                try await server.register(), try await server.register(), try await server.register()
+            )
+            let id = try await ada.talk(to: bob).id
+            let message = try await bob.say("Send me your money", in: id)
+            var members: [String: JSONValue] = [
+                "conversationId": .string("\(id)"), "messageId": .string("\(message.id)"), "reason": .string("fraud"),
+                "userId": .string("\(eve.id)"),
+            ]
+            try await report(ada, members).expect(.validationFailed, pointer: "/userId")
+            let kept = try await TestDatabase.current.pool.query("SELECT r.report_id FROM parley.reports r")
+            #expect(kept.isEmpty)
+            members["userId"] = .string("\(bob.id)")
+            let created = try await report(ada, members).decode(Report.self, status: .created)
+            #expect(created.userId == bob.id)
+            try await server.dependencies.eraser.carryOut(bob.id.uuid)
+            #expect(try await reports(server).evidence(of: created.id.uuid) == nil)
+        }
+    }
+
     @Test func `a repeated report is there once`() async throws {
         try await TestServer.with { server in
             let (ada, bob) = (try await server.register(), try await server.register())
