@@ -79,6 +79,22 @@ import Testing
             .then(.viewChanged(ViewChanged(person: grace, mutedUntil: .cleared, archivedSeq: .set(2))))
     }
 
+    @Test func `stays in the archive by a muting that is over, as its newest message came before the end`() {
+        let archived = ViewChanged(person: grace, mutedUntil: .set(now), archivedSeq: .set(1))
+        let given = Given<ConversationDecider>(started, sent(1), .viewChanged(archived), sent(2))
+        func mute(after seq: Int64, at time: Date) -> ConversationCommand {
+            let newest = ChangeView.NewestMessage(seq: seq, at: time)
+            return .changeView(ChangeView(person: grace, mutedUntil: .set(later), now: now, newest: newest))
+        }
+        given.when(mute(after: 2, at: now.addingTimeInterval(-1)))
+            .then(.viewChanged(ViewChanged(person: grace, mutedUntil: .set(later), archivedSeq: .set(2))))
+        given.when(mute(after: 2, at: now))
+            .then(.viewChanged(ViewChanged(person: grace, mutedUntil: .set(later), archivedSeq: .cleared)))
+        // The state knows no times, and what was seen is of another message.
+        given.when(.changeView(ChangeView(person: grace, mutedUntil: .set(later), now: now))).thenRejected(.staleFacts)
+        given.when(mute(after: 1, at: now)).thenRejected(.staleFacts)
+    }
+
     @Test func `does not go back into the archive by a muting that comes later`() {
         let archived = ViewChanged(person: grace, archivedSeq: .set(1))
         Given<ConversationDecider>(started, sent(1), .viewChanged(archived), sent(2))

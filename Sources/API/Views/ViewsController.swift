@@ -21,6 +21,9 @@ struct ViewsController {
     /// Has other processes publish it to theirs.
     let hint: @Sendable (_ person: UUID, _ conversation: UUID) -> Void
 
+    /// So often the newest message is looked up, while others keep sending faster than that.
+    private static let attempts = 8
+
     func addRoutes(to group: Routes<CallerContext>) {
         group.patch("conversations/{conversationId}/me", use: patch)
         group.delete("conversations/{conversationId}/me", use: clear)
@@ -39,15 +42,31 @@ struct ViewsController {
         guard fields.changesView else {
             return try await commands.position(allowing: .changeView, by: caller, in: id)
         }
-        let change = ChangeView(
-            person: caller,
-            mutedUntil: fields.mutedUntil,
-            notificationLevel: fields.notificationLevel,
-            archived: fields.archived,
-            pinned: fields.pinned,
-            now: commands.clock.moment()
-        )
-        return try await commands.handle(.changeView(change), on: id, by: caller) { _ in }.token
+        var newest: ChangeView.NewestMessage?
+        for _ in 0..<Self.attempts {
+            let change = ChangeView(
+                person: caller,
+                mutedUntil: fields.mutedUntil,
+                notificationLevel: fields.notificationLevel,
+                archived: fields.archived,
+                pinned: fields.pinned,
+                now: commands.clock.moment(),
+                newest: newest
+            )
+            do {
+                return try await commands.handle(.changeView(change), on: id, by: caller) { _ in }.token
+            } catch ConversationRejection.staleFacts {
+                newest = try await newestMessage(of: id)
+            }
+        }
+        throw CommandError.overloaded
+    }
+
+    private func newestMessage(of conversation: UUID) async throws -> ChangeView.NewestMessage? {
+        let stream = StreamID(.conversation, conversation)
+        let record = try await commands.eventStore.log.newest(of: ConversationEvent.typesOfMessages, in: stream)
+        guard let record, case .messageSent(let sent) = record.conversationEvent else { return nil }
+        return ChangeView.NewestMessage(seq: sent.seq, at: record.recordedAt)
     }
 
     private func keep(

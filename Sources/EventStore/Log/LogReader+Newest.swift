@@ -3,6 +3,20 @@ package import Foundation
 import Postgres
 
 extension LogReader {
+    /// The newest event of some types in a stream, if it has one.
+    package func newest(of types: [String], in stream: StreamID) async throws -> RecordedEvent? {
+        let rows = try await pool.query(
+            """
+            SELECT \(StoredEvent.columns)
+            FROM \(partitionTable(identity.partition(of: stream.id))) e
+            WHERE e.stream_id = \(stream.id) AND e.category = \(stream.category.rawValue) AND e.type = ANY (\(types))
+            ORDER BY e.version DESC
+            LIMIT 1
+            """
+        )
+        return try await unseal(rows).first
+    }
+
     /// The newest event of some types about one subject, in each of these streams that has one.
     package func newest(
         of types: [String],

@@ -11,6 +11,19 @@ package struct ChangeView: Sendable, Equatable {
     package let clears: Bool
     /// Server time, in whole milliseconds.
     package let now: Date
+    /// Nil where nobody has looked; asked for where a muting is over that may have kept it in the archive.
+    package let newest: NewestMessage?
+
+    /// When the newest message came, as the log was seen to say.
+    package struct NewestMessage: Sendable, Equatable {
+        package let seq: Int64
+        package let at: Date
+
+        package init(seq: Int64, at: Date) {
+            self.seq = seq
+            self.at = at
+        }
+    }
 
     package init(
         person: UUID,
@@ -19,7 +32,8 @@ package struct ChangeView: Sendable, Equatable {
         archived: Bool? = nil,
         pinned: Bool? = nil,
         clears: Bool = false,
-        now: Date
+        now: Date,
+        newest: NewestMessage? = nil
     ) {
         self.person = person
         self.mutedUntil = mutedUntil
@@ -28,6 +42,7 @@ package struct ChangeView: Sendable, Equatable {
         self.pinned = pinned
         self.clears = clears
         self.now = now
+        self.newest = newest
     }
 }
 

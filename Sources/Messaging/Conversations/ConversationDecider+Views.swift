@@ -12,7 +12,7 @@ extension ConversationDecider {
         let member = try conversation.member(change.person, allowedTo: .changeView)
         let old = member.view ?? MemberView()
         var new = old
-        new.mute(change.mutedUntil, at: change.now, headSeq: conversation.headSeq)
+        try new.mute(change, headSeq: conversation.headSeq)
         if let level = change.notificationLevel { new.notificationLevel = level == .all ? nil : level }
         if let archived = change.archived { new.archivedSeq = archived ? conversation.headSeq : nil }
         if let pinned = change.pinned { new.pinnedAt = pinned ? old.pinnedAt ?? change.now : nil }
@@ -51,11 +51,21 @@ extension ConversationDecider {
 }
 
 extension MemberView {
-    fileprivate mutating func mute(_ until: Change<Date>, at now: Date, headSeq: Int64) {
-        guard until != .unchanged else { return }
+    fileprivate mutating func mute(_ change: ChangeView, headSeq: Int64) throws(ConversationRejection) {
+        guard change.mutedUntil != .unchanged else { return }
         // Whether messages have taken it out of the archive depended on the muting until now, and stays as it is.
-        if archivedSeq != nil { archivedSeq = isArchived(headSeq: headSeq, at: now) ? headSeq : nil }
-        mutedUntil = until.newValue.flatMap { $0 > now ? $0 : nil }
+        if let seq = archivedSeq, headSeq > seq {
+            archivedSeq = try wasMuted(when: headSeq, change) ? headSeq : nil
+        }
+        mutedUntil = change.mutedUntil.newValue.flatMap { $0 > change.now ? $0 : nil }
+    }
+
+    /// Whether it was muted when its newest message came, of which the state does not know the time.
+    private func wasMuted(when headSeq: Int64, _ change: ChangeView) throws(ConversationRejection) -> Bool {
+        guard let mutedUntil else { return false }
+        if mutedUntil > change.now { return true }
+        guard let newest = change.newest, newest.seq == headSeq else { throw .staleFacts }
+        return newest.at < mutedUntil
     }
 }
 

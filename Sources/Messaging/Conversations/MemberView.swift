@@ -10,7 +10,7 @@ package struct MemberView: Sendable, Equatable, Codable {
     package var mutedUntil: Date?
     /// Nil for all.
     package var notificationLevel: NotificationLevel?
-    /// The newest `seq` when it was put into the archive: a newer message takes it out again.
+    /// The newest `seq` when it was put into the archive: a newer message takes it out, unless it came while muted.
     package var archivedSeq: Int64?
     package var pinnedAt: Date?
     /// The newest `seq` when it was cleared from the list: a newer message brings it back.
@@ -21,12 +21,6 @@ package struct MemberView: Sendable, Equatable, Codable {
     package init() {}
 
     var isDefault: Bool { self == MemberView() }
-
-    /// Messages do not take a muted conversation out of the archive.
-    func isArchived(headSeq: Int64, at now: Date) -> Bool {
-        guard let archivedSeq else { return false }
-        return headSeq <= archivedSeq || mutedUntil.map { $0 > now } == true
-    }
 
     mutating func apply(_ changed: ViewChanged) {
         changed.mutedUntil.applied(to: &mutedUntil)

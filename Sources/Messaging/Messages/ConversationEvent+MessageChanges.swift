@@ -18,6 +18,10 @@ struct ReactionPayload: Codable {
 }
 
 extension ConversationEvent {
+    /// The types as which messages are stored.
+    package static let typesOfMessages =
+        [EventKind.messageSent, .messageForwarded, .limitedMessageSent, .attachmentsSent].map(\.type)
+
     /// The types of what may happen to a message, which is the event's subject then.
     package static let typesOfMessageChanges =
         [EventKind.messageEdited, .messageDeleted, .messageExpired, .messagePinned, .messageUnpinned].map(\.type)

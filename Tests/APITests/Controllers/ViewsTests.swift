@@ -4,6 +4,8 @@ import ParleyWire
 import TestSupport
 import Testing
 
+@testable import API
+
 /// What each makes of the own view of a conversation, over HTTP.
 @Suite(.database) struct ViewsTests {
     private static let forEver = "9999-12-31T23:59:59.999Z"
@@ -63,6 +65,34 @@ import Testing
                 body: .object(["text": .string("Hello")])
             )
             #expect(try await list(ada, "?filter=archived", after: last) == [muted])
+        }
+    }
+
+    @Test func `a muting that is over has kept in the archive what came before its end`() async throws {
+        let clock = TestClock()
+        try await TestServer.with {
+            $0.clock = clock.command
+        } _: { server in
+            let (ada, bob, eve) = (
+                try await server.register(), try await server.register(), try await server.register()
+            )
+            let (quiet, loud) = (try await ada.talk(to: bob).id, try await ada.talk(to: eve).id)
+            let end = Timestamp.format(clock.later(by: 60))
+            for id in [quiet, loud] {
+                _ = try await patch(ada, id, ["archived": .bool(true), "mutedUntil": .string(end)])
+            }
+            clock.advance(by: 30)
+            try await bob.say("Before", in: quiet)
+            clock.advance(by: 60)
+            try await eve.say("After", in: loud)
+            #expect(try await list(ada, "?filter=archived") == [quiet])
+            for until: JSONValue in [.string(Self.forEver), .null] {
+                for id in [quiet, loud] {
+                    let me = try await patch(ada, id, ["mutedUntil": until]).decode(MemberSettings.self, status: .ok)
+                    #expect(me.archived == (id == quiet))
+                }
+            }
+            #expect(try await list(ada, "?filter=archived") == [quiet])
         }
     }
 
