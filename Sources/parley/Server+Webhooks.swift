@@ -16,10 +16,8 @@ extension Server {
             checkpoints: projecting.checkpoints,
             sender: WebhookSender(client: webhookClient),
             render: { try await renderer.data(of: $0) },
-            disabled: { [identity, logger] id in
-                do { try await identity.mailAboutDisabledWebhook() } catch {
-                    logger.error("nobody is mailed of a disabled webhook", metadata: ["webhook": "\(id)"])
-                }
+            disabled: { [identity] id, connection in
+                try await identity.mailAboutDisabledWebhook(id, on: connection)
             },
             logger: logger
         )

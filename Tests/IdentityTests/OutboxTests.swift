@@ -47,6 +47,31 @@ import Testing
         }
     }
 
+    private struct Undone: Error {}
+
+    @Test func `has the mail that names a disabled webhook only where it is disabled`() async throws {
+        try await MailBox.with { box in
+            let server = try await TestIdentity.open {
+                $0.mail = box.configuration
+                $0.mail.operatorAddress = EmailAddress(stored: "ops@example.org")
+            }
+            let (webhook, pool) = (UUID(), TestDatabase.current.pool)
+            await #expect(throws: Undone.self) {
+                try await pool.withTransaction { connection in
+                    try await server.identity.mailAboutDisabledWebhook(webhook, on: connection)
+                    throw Undone()
+                }
+            }
+            #expect(try await rows("true") == 0)
+            try await pool.withTransaction { connection in
+                try await server.identity.mailAboutDisabledWebhook(webhook, on: connection)
+            }
+            try await server.identity.mailWorker.sendDue()
+            let mail = try #require(try box.mails("A webhook is disabled").first)
+            #expect(mail.contains(webhook.uuidString.lowercased()))
+        }
+    }
+
     @Test func `tries again later what the mail server does not take now, with the same token`() async throws {
         try await SMTPTestServer.with { smtp in
             let mail = try configuration(smtp)

@@ -19,6 +19,8 @@ struct MailOutbox: Sendable {
         let id: UUID
         let kind: MailKind
         let recipient: Recipient
+        /// The webhook that it is about, if it is about one.
+        let about: UUID?
         /// This one included.
         let attempts: Int
         let createdAt: Date
@@ -31,6 +33,7 @@ struct MailOutbox: Sendable {
         _ id: UUID,
         _ kind: MailKind,
         to recipient: Recipient,
+        about webhook: UUID? = nil,
         goodFor lifetime: Duration,
         on connection: PostgresConnection
     ) async throws -> Bool {
@@ -41,8 +44,9 @@ struct MailOutbox: Sendable {
             }
         let added = try await connection.execute(
             """
-            INSERT INTO parley.mail_outbox (mail_id, kind, account_id, sealed_recipient, give_up_at)
-            SELECT \(id), \(kind.rawValue), \(account), \(sealed), now() + make_interval(secs => \(lifetime.seconds))
+            INSERT INTO parley.mail_outbox (mail_id, kind, account_id, sealed_recipient, about, give_up_at)
+            SELECT \(id), \(kind.rawValue), \(account), \(sealed), \(webhook),
+                now() + make_interval(secs => \(lifetime.seconds))
             WHERE (SELECT count(*) FROM (
                 SELECT 1 FROM parley.mail_outbox WHERE dead_at IS NULL LIMIT \(limit)) waiting) < \(limit)
             ON CONFLICT DO NOTHING
@@ -66,7 +70,7 @@ struct MailOutbox: Sendable {
                 ORDER BY next_attempt_at
                 LIMIT 1
                 FOR UPDATE SKIP LOCKED)
-            RETURNING mail_id, kind, account_id, sealed_recipient, attempts, created_at,
+            RETURNING mail_id, kind, account_id, sealed_recipient, about, attempts, created_at,
                 extract(epoch FROM give_up_at - clock_timestamp())::float8 AS seconds_left
             """
         )
@@ -82,6 +86,7 @@ struct MailOutbox: Sendable {
             id: try row.decode("mail_id", as: UUID.self),
             kind: kind,
             recipient: recipient,
+            about: try row.decode("about", as: UUID?.self),
             attempts: try row.decode("attempts", as: Int.self),
             createdAt: try row.decode("created_at", as: Date.self),
             secondsLeft: try row.decode("seconds_left", as: Double.self)

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What mails say.
 struct MailTexts: Sendable {
     /// Where the app is, if it is known.
@@ -62,14 +64,18 @@ struct MailTexts: Sendable {
         )
     }
 
-    func webhookDisabled() -> Text {
-        Text(
+    /// By its id alone: a URL may hold secrets.
+    func webhookDisabled(_ webhook: UUID?) -> Text {
+        let id = webhook?.uuidString.lowercased()
+        return Text(
             subject: "A webhook is disabled",
             text: """
                 A webhook's server has taken nothing for days, or has said that it is gone: it is sent nothing more.
 
-                `GET /admin/v1/webhooks` says which it is, `GET /admin/v1/webhooks/{id}/deliveries` what it answered. What happens
-                meanwhile is not lost: `PATCH /admin/v1/webhooks/{id}` with {"enabled": true} goes on where it ended.
+                It is \(id ?? "one that GET /admin/v1/webhooks shows to be disabled").
+
+                `GET /admin/v1/webhooks` says where it leads, `GET /admin/v1/webhooks/{id}/deliveries` what it answered. What
+                happens meanwhile is not lost: `PATCH /admin/v1/webhooks/{id}` with {"enabled": true} goes on where it ended.
 
                 """
         )

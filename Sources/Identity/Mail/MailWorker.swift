@@ -88,7 +88,8 @@ struct MailWorker: Sendable {
         guard case .sealed(let sealed) = due.recipient, let email = try recipients.open(sealed, of: due.id),
             let to = MailAddress(address: email.text)
         else { return nil }
-        return MailMessage(due, MailTexts(appURL: configuration.appURL).webhookDisabled(), from: sender, to: to)
+        let text = MailTexts(appURL: configuration.appURL).webhookDisabled(due.about)
+        return MailMessage(due, text, from: sender, to: to)
     }
 
     private func account(of due: MailOutbox.Due) async throws -> Account? {

@@ -1,4 +1,5 @@
-import Postgres
+package import Foundation
+package import Postgres
 
 /// Those who run the server by its API.
 extension Identity {
@@ -25,19 +26,19 @@ extension Identity {
         return found
     }
 
-    /// Tells whoever runs the server by mail that a webhook is disabled; does nothing where nobody is named.
-    package func mailAboutDisabledWebhook() async throws {
+    /// Tells whoever runs the server by mail that a webhook is disabled, in the transaction that does so; does nothing where
+    /// nobody is named.
+    package func mailAboutDisabledWebhook(_ webhook: UUID, on connection: PostgresConnection) async throws {
         guard let address = configuration.mail.operatorAddress else { return }
         let id = TimeOrderedID.make(at: now())
         let sealed = try mailRecipients.seal(address, of: id)
-        _ = try await outbox.pool.withConnection { connection in
-            try await outbox.add(
-                id,
-                .webhookDisabled,
-                to: .sealed(sealed),
-                goodFor: MailLifetimes.notice,
-                on: connection
-            )
-        }
+        try await outbox.add(
+            id,
+            .webhookDisabled,
+            to: .sealed(sealed),
+            about: webhook,
+            goodFor: MailLifetimes.notice,
+            on: connection
+        )
     }
 }

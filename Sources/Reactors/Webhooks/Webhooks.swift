@@ -86,13 +86,17 @@ package struct Webhooks: Sendable {
     }
 
     /// Sends nothing more to one; false where that was so.
-    func disable(_ id: UUID, _ reason: Webhook.DisabledReason) async throws -> Bool {
-        try await pool.execute(
-            """
-            UPDATE parley.webhooks SET disabled_at = now(), disabled_reason = \(reason.rawValue)
-            WHERE webhook_id = \(id) AND disabled_at IS NULL
-            """
-        ) == 1
+    func disable(_ id: UUID, _ reason: Webhook.DisabledReason, beside: Beside) async throws -> Bool {
+        try await pool.withTransaction { connection in
+            let disabled = try await connection.execute(
+                """
+                UPDATE parley.webhooks SET disabled_at = now(), disabled_reason = \(reason.rawValue)
+                WHERE webhook_id = \(id) AND disabled_at IS NULL
+                """
+            )
+            if disabled == 1 { try await beside(connection) }
+            return disabled == 1
+        }
     }
 
     // MARK: Rows

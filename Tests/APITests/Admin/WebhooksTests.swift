@@ -181,7 +181,7 @@ extension Operated {
             checkpoints: server.dependencies.checkpoints,
             sender: WebhookSender(client: client),
             render: { try await renderer.data(of: $0) },
-            disabled: { _ in },
+            disabled: { _, _ in },
             logger: SecretWatch.logger
         )
     }

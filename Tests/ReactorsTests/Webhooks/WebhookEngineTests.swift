@@ -135,8 +135,10 @@ import Testing
                             due_at = now()
                         """
                     )
-                    try await eventually("it is disabled") { scene.disabled.all == [webhook.id] }
-                    #expect(try await scene.webhooks.find(webhook.id)?.disabledReason == .failing)
+                    try await eventually("it is disabled") {
+                        try await scene.webhooks.find(webhook.id)?.disabledReason == .failing
+                    }
+                    #expect(scene.disabled.all == [webhook.id])
                     let before = server.requests.count
                     try await scene.log.send("second", to: group.id, by: group.owner)
                     try await scene.passTime()
@@ -171,9 +173,32 @@ import Testing
                 try await scene.sending {
                     let webhook = try await scene.add(server)
                     _ = try await scene.startGroup()
-                    try await eventually("it is disabled") { scene.disabled.all == [webhook.id] }
-                    #expect(try await scene.webhooks.find(webhook.id)?.disabledReason == .gone)
+                    try await eventually("it is disabled") {
+                        try await scene.webhooks.find(webhook.id)?.disabledReason == .gone
+                    }
+                    #expect(scene.disabled.all == [webhook.id])
                     #expect(server.requests.count == 1)
+                }
+            }
+        }
+    }
+
+    @Test func `are not disabled without the word that somebody gets of it`() async throws {
+        try await WebhookScene.with { scene in
+            try await WebTestServer.with { _ in
+                .answer(status: 410)
+            } _: { server in
+                try await scene.sending {
+                    scene.disabled.setHeard(false)
+                    let webhook = try await scene.add(server)
+                    _ = try await scene.startGroup()
+                    try await eventually("it was tried, and tried again") { scene.disabled.failed >= 2 }
+                    #expect(try await scene.webhooks.find(webhook.id)?.disabledAt == nil)
+                    scene.disabled.setHeard(true)
+                    try await eventually("it is disabled") {
+                        try await scene.webhooks.find(webhook.id)?.disabledReason == .gone
+                    }
+                    #expect(scene.disabled.all == [webhook.id])
                 }
             }
         }

@@ -21,11 +21,27 @@ struct WebhookScene: Sendable {
     let disabled = Disabled()
 
     final class Disabled: Sendable {
+        struct NobodyHears: Error {}
+
         private let ids = Mutex<[UUID]>([])
+        private let tries = Mutex<(failed: Int, isHeard: Bool)>((0, true))
+
         var all: [UUID] { ids.withLock { $0 } }
-        func note(_ id: UUID) {
+        /// How often nobody could be told.
+        var failed: Int { tries.withLock { $0.failed } }
+
+        func setHeard(_ isHeard: Bool) {
+            tries.withLock { $0.isHeard = isHeard }
+        }
+
+        func note(_ id: UUID) throws {
+            defer { Changes.note() }
+            try tries.withLock { tries in
+                guard !tries.isHeard else { return }
+                tries.failed += 1
+                throw NobodyHears()
+            }
             ids.withLock { $0.append(id) }
-            Changes.note()
         }
     }
 
@@ -54,7 +70,7 @@ struct WebhookScene: Sendable {
             render: { record in
                 Data(#"{"conversationId":"\#(WireID(record.stream.id))","version":\#(record.version)}"#.utf8)
             },
-            disabled: { [disabled] in disabled.note($0) },
+            disabled: { [disabled] id, _ in try disabled.note(id) },
             logger: SecretWatch.logger
         )
         interest.current.withLock { $0 = engine.interest }

@@ -3,6 +3,7 @@ package import EventSourcing
 package import EventStore
 package import Foundation
 package import Logging
+package import Postgres
 package import ReadModels
 import ServiceLifecycle
 
@@ -25,13 +26,14 @@ package final class WebhookEngine: Service {
 
     /// - Parameters:
     ///   - render: makes the `data` of an event that the read models show; nil where there is nothing to tell.
-    ///   - disabled: is told of a webhook that is sent nothing more, so that somebody hears of it.
+    ///   - disabled: is told of a webhook that is sent nothing more, in the transaction that has it so, so that somebody
+    ///     hears of it. What it throws keeps the webhook enabled, until the next try.
     package init(
         store: EventStore,
         checkpoints: Checkpoints,
         sender: WebhookSender,
         render: @escaping @Sendable (RecordedEvent) async throws -> Data?,
-        disabled: @escaping @Sendable (UUID) async -> Void,
+        disabled: @escaping @Sendable (UUID, PostgresConnection) async throws -> Void,
         logger: Logger
     ) {
         WebhookMetrics.begin()

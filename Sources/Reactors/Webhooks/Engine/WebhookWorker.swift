@@ -5,6 +5,7 @@ import Foundation
 import Logging
 import Messaging
 import ParleyWire
+import Postgres
 import Synchronization
 
 /// Delivers to webhooks what is due: claims how far one has got in a conversation, reads from the log what comes next, sends
@@ -21,8 +22,8 @@ final class WebhookWorker: Sendable {
 
     /// Renders the `data` of an event.
     typealias Render = @Sendable (RecordedEvent) async throws -> Data?
-    /// Is told of a webhook that is sent nothing more.
-    typealias Disabled = @Sendable (UUID) async -> Void
+    /// Is told of a webhook that is sent nothing more, in the transaction that has it so.
+    typealias Disabled = @Sendable (UUID, PostgresConnection) async throws -> Void
 
     let queue: WebhookQueue
     private let webhooks: Webhooks
@@ -189,6 +190,8 @@ final class WebhookWorker: Sendable {
         turn.failingSince = begin
         turn.wait = WebhookSchedule.pause(after: turn.attempts, since: begin, at: now)
         if result.isGone { turn.end = .gone } else if turn.wait == nil { turn.end = .failing }
+        // Of account only where it cannot be disabled now.
+        if turn.end != nil { turn.wait = Self.ownPause }
     }
 
     private func complete(_ place: WebhookPlace, _ webhook: Webhook, _ turn: Turn) async throws {
@@ -201,10 +204,13 @@ final class WebhookWorker: Sendable {
             tries: turn.tries
         )
         if place.attempts > 0, turn.isTaken { try await queue.hasRecovered(webhook.id) }
-        guard let reason = turn.end, try await webhooks.disable(webhook.id, reason) else { return }
+        guard let reason = turn.end else { return }
+        let isDisabled = try await webhooks.disable(webhook.id, reason) { [disabled] connection in
+            try await disabled(webhook.id, connection)
+        }
+        guard isDisabled else { return }
         WebhookMetrics.disabled.increment()
         logger.error("a webhook is disabled", metadata: ["webhook": "\(webhook.id)", "reason": "\(reason.rawValue)"])
-        await disabled(webhook.id)
     }
 }
 
