@@ -85,7 +85,7 @@ extension LogConsumer {
         let taken: [Int: Taken]
         do {
             taken = try await write(news, places)
-        } catch  where isOfEvents(error) {
+        } catch  where Self.isOfEvents(error) {
             for news in news { try await fail(news, error, &places) }
             return
         }
@@ -148,7 +148,7 @@ extension LogConsumer {
     // MARK: Failing
 
     /// Whether the events may be to blame, and not the database as a whole.
-    private func isOfEvents(_ error: any Error) -> Bool {
+    static func isOfEvents(_ error: any Error) -> Bool {
         switch error {
         case is CancellationError, is PostgresConnectionError, is EpochEnded: false
         case let error as PostgresError:
@@ -159,7 +159,7 @@ extension LogConsumer {
 
     private func fail(_ news: News, _ error: any Error, _ places: inout [ConsumerPlace]) async throws {
         let place = places[news.partition]
-        guard place.limit == 1, place.failures >= tries(after: error), let event = news.events.first else {
+        guard place.limit == 1, place.failures >= Self.tries(after: error), let event = news.events.first else {
             return noteFailure(error, of: &places[news.partition])
         }
         ReactorMetrics.skippedEvents(reactor.name).increment()
@@ -172,7 +172,7 @@ extension LogConsumer {
     }
 
     /// Tries of one event: few where it is the event's own fault, else with pauses that add up to some two minutes.
-    private func tries(after error: any Error) -> Int {
+    static func tries(after error: any Error) -> Int {
         guard let error = error as? PostgresError else { return 8 }
         return error.sqlState.isClass("22") || error.sqlState.isClass("23") ? 2 : 8
     }

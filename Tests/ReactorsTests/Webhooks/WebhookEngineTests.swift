@@ -1,6 +1,7 @@
 import Crypto
 import EventStore
 import Foundation
+import Metrics
 import ParleyWire
 import Postgres
 import Synchronization
@@ -199,6 +200,44 @@ import Testing
                         try await scene.webhooks.find(webhook.id)?.disabledReason == .gone
                     }
                     #expect(scene.disabled.all == [webhook.id])
+                }
+            }
+        }
+    }
+
+    @Test func `are told what comes after an event that cannot be rendered, in the end`() async throws {
+        let metrics = NotedMetrics()
+        try await withMetricsFactory(metrics) {
+            try await WebhookScene.with { scene in
+                try await WebTestServer.with { _ in
+                    Self.accepted
+                } _: { server in
+                    let broken = UUID()
+                    try await scene.sending(unrenderable: broken) {
+                        let webhook = try await scene.add(server, events: [.messageCreated])
+                        let group = try await scene.startGroup()
+                        try await scene.log.send("planted-before", to: group.id, by: group.owner)
+                        try await scene.log.send("planted-broken", to: group.id, by: group.owner, message: broken)
+                        try await scene.log.send("planted-after", to: group.id, by: group.owner)
+                        let pool = scene.log.store.pool
+                        try await eventually("it is seen to fail") {
+                            try await WebhookTrouble.all(on: pool).map(\.webhook) == [webhook.id]
+                        }
+                        try await eventually("it is passed") {
+                            let waiting: SQL = "parley.webhook_places WHERE claim IS NULL AND due_at > now()"
+                            if try await scene.count(waiting) == 1 {
+                                try await pool.execute(
+                                    """
+                                    UPDATE parley.webhook_places SET due_at = now()
+                                    WHERE claim IS NULL AND due_at > now()
+                                    """
+                                )
+                            }
+                            return try await scene.count("parley.webhook_deliveries WHERE status = 204") == 2
+                        }
+                        #expect(metrics["parley_reactor_skipped_events_total webhooks"] == 1)
+                        #expect(try await WebhookTrouble.all(on: pool).isEmpty)
+                    }
                 }
             }
         }

@@ -2,6 +2,7 @@ import EventSourcing
 import EventStore
 import Foundation
 import Logging
+import Messaging
 import Outbound
 import ParleyWire
 import Postgres
@@ -45,6 +46,8 @@ struct WebhookScene: Sendable {
         }
     }
 
+    struct Unrenderable: Error {}
+
     private final class Interest: Sendable {
         let current = Mutex<WebhookInterest?>(nil)
     }
@@ -57,8 +60,14 @@ struct WebhookScene: Sendable {
 
     /// Runs what tells webhooks while the body runs.
     ///
-    /// - Parameter deadline: how long a server has for its answer.
-    func sending(deadline: Duration = .seconds(15), _ body: @Sendable () async throws -> Void) async throws {
+    /// - Parameters:
+    ///   - deadline: how long a server has for its answer.
+    ///   - unrenderable: a message that cannot be rendered.
+    func sending(
+        deadline: Duration = .seconds(15),
+        unrenderable: UUID? = nil,
+        _ body: @Sendable () async throws -> Void
+    ) async throws {
         let client = try OutboundClient(
             rules: .vetted(allowed: try #require(AllowedHosts(["127.0.0.1"]))),
             logger: SecretWatch.logger
@@ -68,7 +77,12 @@ struct WebhookScene: Sendable {
             checkpoints: log.checkpoints,
             sender: WebhookSender(client: client, deadline: deadline),
             render: { record in
-                Data(#"{"conversationId":"\#(WireID(record.stream.id))","version":\#(record.version)}"#.utf8)
+                if case .event(let event as ConversationEvent) = record.body, case .messageSent(let sent) = event,
+                    sent.messageID == unrenderable
+                {
+                    throw Unrenderable()
+                }
+                return Data(#"{"conversationId":"\#(WireID(record.stream.id))","version":\#(record.version)}"#.utf8)
             },
             disabled: { [disabled] id, _ in try disabled.note(id) },
             logger: SecretWatch.logger

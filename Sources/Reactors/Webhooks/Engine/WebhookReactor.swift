@@ -5,7 +5,9 @@ import Postgres
 
 /// Notes for webhooks that there is something to tell.
 struct WebhookReactor: Reactor {
-    let name = "webhooks"
+    static let reactorName = "webhooks"
+
+    let name = WebhookReactor.reactorName
     let interest: WebhookInterest
     /// Is told when there may be something to send.
     let wake: @Sendable () -> Void

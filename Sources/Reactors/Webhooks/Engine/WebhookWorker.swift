@@ -32,6 +32,7 @@ final class WebhookWorker: Sendable {
     private let render: Render
     private let disabled: Disabled
     private let logger: Logger
+    private let unrendered = UnrenderedEvents()
     private let underWay = Mutex<[UUID: Int]>([:])
 
     init(
@@ -137,12 +138,14 @@ final class WebhookWorker: Sendable {
             // Others may be at it now.
             if place.isOfSession, queue.sessions.key == nil { return }
             if let event = WebhookEvents.name(of: record), webhook.subscribes(to: event, in: place.conversation),
-                let data = try await render(record)
+                let data = try await data(of: record, place, &turn)
             {
                 await send(WebhookMessage(event, data, of: record), event, of: record, to: webhook, &turn)
             }
             if turn.isOver { return }
             turn.next = record.version + 1
+            turn.attempts = 0
+            turn.failingSince = nil
             // Of the last one the claim's end says so.
             guard !turn.tries.isEmpty, record.version != due.last?.version else { continue }
             let isStillClaimed = try await queue.advance(place, to: turn.next, tries: turn.tries)
@@ -150,6 +153,34 @@ final class WebhookWorker: Sendable {
             if !isStillClaimed { return }
         }
         if first.unknown != nil { turn.wait = .seconds(30) }
+    }
+
+    /// The `data` of an event; nil where there is nothing to tell. One that cannot be rendered is tried again, and passed in the
+    /// end: what comes after it is to be told, too.
+    private func data(of record: RecordedEvent, _ place: WebhookPlace, _ turn: inout Turn) async throws -> Data? {
+        do {
+            let data = try await render(record)
+            if turn.failingSince != nil { unrendered.forget(record.version, of: place) }
+            return data
+        } catch  where LogConsumer.isOfEvents(error) {
+            let count = unrendered.count(record.version, of: place)
+            let metadata: Logger.Metadata = [
+                "webhook": "\(place.webhook)", "partition": "\(record.partition)", "position": "\(record.position)",
+                "error": "\(String(reflecting: type(of: error)))",
+            ]
+            guard count < LogConsumer.tries(after: error) else {
+                unrendered.forget(record.version, of: place)
+                ReactorMetrics.skippedEvents(WebhookReactor.reactorName).increment()
+                logger.error("a webhook is not told of an event that cannot be rendered", metadata: metadata)
+                return nil
+            }
+            WebhookMetrics.failures.increment()
+            if count == 1 { logger.warning("an event for a webhook cannot be rendered", metadata: metadata) }
+            turn.isOver = true
+            turn.failingSince = turn.failingSince ?? Date()
+            turn.wait = UnrenderedEvents.pause(after: count)
+            return nil
+        }
     }
 
     private func send(
@@ -179,8 +210,6 @@ final class WebhookWorker: Sendable {
             )
         )
         guard !result.isAccepted else {
-            turn.attempts = 0
-            turn.failingSince = nil
             turn.isTaken = true
             return
         }
