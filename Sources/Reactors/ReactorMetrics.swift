@@ -102,6 +102,7 @@ extension PushOutcome {
         case .accepted: "accepted"
         case .addressGone: "addressGone"
         case .addressRefused: "addressRefused"
+        case .unserved: "unserved"
         case .retry: "retry"
         case .backOffDevice: "backOffDevice"
         case .credentialsRefused: "credentialsRefused"

@@ -10,6 +10,9 @@ package enum PushOutcome: Sendable, Hashable {
     case addressGone(reason: String, since: Date?)
     /// The service knows no such address. It is deleted, unless many fail so together: then the fault is ours.
     case addressRefused(reason: String)
+    /// The address is of an app that we have no key for: the service was not asked. Anybody can register such a one. It is kept,
+    /// for the app may be in the configuration again.
+    case unserved(reason: String)
     /// The service is busy or was not reached.
     case retry(after: Duration?, reason: String)
     /// Too much was sent to this one device.

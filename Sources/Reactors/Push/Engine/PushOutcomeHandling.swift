@@ -35,6 +35,8 @@ struct PushOutcomeHandling: Sendable {
             return retry(job, kind, reason)
         case .addressRefused(let reason):
             return try await refused(job, kind, device, reason)
+        case .unserved:
+            return .dropped(.noAddress)
         case .retry(let pause, let reason):
             if let pause {
                 await change(job.origin) { $0.open(for: pause, reason, at: moment()) }

@@ -16,7 +16,7 @@ package final class CredentialWatch: Sendable {
         case .credentialsRefused(let why): reason.withLock { $0 = why }
         // Who says anything of an address or a notification has believed us.
         case .accepted, .addressGone, .addressRefused, .rejected, .backOffDevice: reason.withLock { $0 = nil }
-        case .retry: break
+        case .retry, .unserved: break
         }
     }
 }

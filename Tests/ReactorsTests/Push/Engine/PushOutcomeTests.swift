@@ -148,6 +148,19 @@ import Testing
         }
     }
 
+    @Test func `an address of an app that nobody has a key for is no dead letter, and is kept`() async throws {
+        let provider = ScriptedProvider(.apns) { _, _ in .unserved(reason: "unknownApp") }
+        try await PushWorld.with(provider) { world in
+            let device = try await world.register(PushWorld.apns(), of: world.grace)
+            try await world.pushing {
+                try await world.say("planted-unserved")
+                try await eventually("it is dropped") { try await world.outcomes() == ["alert dropped noAddress"] }
+                #expect(try await world.waiting() == 0)
+                #expect(try await world.devices.list(of: world.grace).map(\.id) == [device])
+            }
+        }
+    }
+
     @Test func `a service that asks for an hour is left alone for an hour, and asked nothing`() async throws {
         let provider = ScriptedProvider(.fcm) { _, _ in .retry(after: .seconds(3_600), reason: "429") }
         try await PushWorld.with(provider) { world in

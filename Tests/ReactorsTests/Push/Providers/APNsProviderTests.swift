@@ -117,7 +117,7 @@ struct APNsProviderTests {
         } _: { server in
             let provider = try Self.provider(server)
             let notification = ProviderSamples.notification()
-            #expect(await provider.send(notification, to: Self.address(app: "a.b")) == .rejected(reason: "unknownApp"))
+            #expect(await provider.send(notification, to: Self.address(app: "a.b")) == .unserved(reason: "unknownApp"))
             #expect(await provider.send(notification, to: .fcm(.token("x"))) == .rejected(reason: "wrongAddress"))
             #expect(server.requests.isEmpty)
         }

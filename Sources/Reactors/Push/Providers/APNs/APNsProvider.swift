@@ -38,7 +38,7 @@ package struct APNsProvider: PushProvider {
         guard case .apns(let device, let app, let isSandbox) = address else {
             return .rejected(reason: "wrongAddress")
         }
-        guard apps.contains(app) else { return .rejected(reason: "unknownApp") }
+        guard apps.contains(app) else { return .unserved(reason: "unknownApp") }
         guard let url = URL(string: "\(isSandbox ? sandbox : production)/3/device/\(device)"),
             let body = try? APNsPayload.bytes(notification)
         else { return .rejected(reason: "unwritable") }
