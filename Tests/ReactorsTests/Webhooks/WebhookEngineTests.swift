@@ -67,6 +67,34 @@ import Testing
         }
     }
 
+    @Test func `have their turns, and one turn at once where they fail`() async throws {
+        try await WebhookScene.with { scene in
+            try await WebTestServer.with { _ in
+                Self.accepted
+            } _: { server in
+                var failing: [UUID] = []
+                for number in 0..<5 { failing.append(try await scene.add(server, "/failing-\(number)").id) }
+                let quick = try await scene.add(server, "/quick").id
+                let pool = scene.log.store.pool
+                // What the quick one waits for is the newest.
+                try await pool.execute(
+                    """
+                    INSERT INTO parley.webhook_places (webhook_id, conversation_id, next_version, head_version, due_at)
+                    SELECT w.webhook_id, gen_random_uuid(), 1, 1,
+                        now() - CASE WHEN w.webhook_id = \(quick) THEN interval '1 s' ELSE interval '1 minute' END
+                    FROM parley.webhooks w, generate_series(1, 20)
+                    """
+                )
+                let queue = WebhookQueue(pool: pool, sessions: scene.log.store.sessions)
+                let first = try await queue.claim(limit: 6, without: [])
+                #expect(first.count == 6 && Set(first.map(\.webhook)) == Set(failing + [quick]))
+                let second = try await queue.claim(limit: 64, without: [], failing: failing)
+                for id in failing { #expect(second.count { $0.webhook == id } == 1) }
+                #expect(second.count { $0.webhook == quick } == WebhookQueue.claimsOfWebhook)
+            }
+        }
+    }
+
     /// By the standard's own words: HMAC-SHA256 of id, time and body, under what follows `whsec_`.
     private static func expectSigned(_ request: WebTestServer.Request, _ webhook: Webhook) throws {
         let secret = try #require(webhook.target.secrets.first).exposed

@@ -28,10 +28,12 @@ struct WebhookQueue: Sendable {
         """
     }
 
-    /// Claims rows that are due, of each webhook the oldest first.
+    /// Claims rows that are due, of each webhook the oldest first, and of all webhooks one each before any second one.
     ///
-    /// - Parameter full: the webhooks of which enough is under way.
-    func claim(limit: Int, without full: [UUID]) async throws -> [WebhookPlace] {
+    /// - Parameters:
+    ///   - full: the webhooks of which enough is under way.
+    ///   - failing: those of which one is claimed at once.
+    func claim(limit: Int, without full: [UUID], failing: [UUID] = []) async throws -> [WebhookPlace] {
         let (claim, key) = (UUID(), sessions.key)
         let results = try await pool.batch([
             // What a crash of the database loses is claimed again.
@@ -40,13 +42,14 @@ struct WebhookQueue: Sendable {
             WITH due AS (
                 SELECT d.webhook_id, d.conversation_id FROM parley.webhooks w
                 CROSS JOIN LATERAL (
-                    SELECT p.webhook_id, p.conversation_id FROM parley.webhook_places p
+                    SELECT p.webhook_id, p.conversation_id, p.due_at FROM parley.webhook_places p
                     WHERE p.webhook_id = w.webhook_id AND p.due_at <= now()
                     ORDER BY p.due_at
-                    LIMIT \(Int64(Self.claimsOfWebhook))
+                    LIMIT CASE WHEN w.webhook_id = ANY (\(failing)) THEN 1 ELSE \(Int64(Self.claimsOfWebhook)) END
                     FOR UPDATE SKIP LOCKED
                 ) d
                 WHERE w.disabled_at IS NULL AND NOT w.webhook_id = ANY (\(full))
+                ORDER BY row_number() OVER (PARTITION BY d.webhook_id ORDER BY d.due_at), d.due_at
                 LIMIT \(Int64(limit))
             )
             UPDATE parley.webhook_places p SET claim = \(claim), claimed_by = \(key),

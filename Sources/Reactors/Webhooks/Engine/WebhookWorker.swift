@@ -11,7 +11,8 @@ import Synchronization
 /// Delivers to webhooks what is due: claims how far one has got in a conversation, reads from the log what comes next, sends
 /// it in order outside of any transaction, and gives the claim back.
 final class WebhookWorker: Sendable {
-    /// What is under way at once, of all webhooks; of one it is less than twice ``WebhookQueue/claimsOfWebhook``.
+    /// What is under way at once, of all webhooks; of one it is less than twice ``WebhookQueue/claimsOfWebhook``, and one where its
+    /// server took nothing the last time.
     static let slots = 64
     /// Events that are read at once.
     private static let page = 20
@@ -33,7 +34,18 @@ final class WebhookWorker: Sendable {
     private let disabled: Disabled
     private let logger: Logger
     private let unrendered = UnrenderedEvents()
-    private let underWay = Mutex<[UUID: Int]>([:])
+    private let state = Mutex(State())
+
+    private struct State {
+        var underWay: [UUID: Int] = [:]
+        /// The webhooks whose servers did not take what they were sent last.
+        var failing: Set<UUID> = []
+
+        /// Those of which enough is under way.
+        var full: [UUID] {
+            underWay.filter { $0.value >= (failing.contains($0.key) ? 1 : WebhookQueue.claimsOfWebhook) }.map(\.key)
+        }
+    }
 
     init(
         store: EventStore,
@@ -55,26 +67,24 @@ final class WebhookWorker: Sendable {
     /// Begins with all that is due, as far as there is room; calls `ended` after each.
     func begin(_ tasks: inout DiscardingTaskGroup, ended: @escaping @Sendable () -> Void) async throws {
         while true {
-            let (free, full) = underWay.withLock { underWay in
-                (
-                    Self.slots - underWay.values.reduce(0, +),
-                    underWay.filter { $0.value >= WebhookQueue.claimsOfWebhook }.map(\.key)
-                )
+            let (free, full, failing) = state.withLock { state in
+                (Self.slots - state.underWay.values.reduce(0, +), state.full, Array(state.failing))
             }
             guard free > 0 else { return }
-            let places = try await queue.claim(limit: free, without: full)
+            let places = try await queue.claim(limit: free, without: full, failing: failing)
             guard !places.isEmpty else { return }
             let known = try await webhooks.list()
             let byID = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }
+            state.withLock { $0.failing.formIntersection(byID.keys) }
             for place in places {
                 // Its key is gone, or it was removed just now: the claim ends by itself.
                 guard let webhook = byID[place.webhook] else { continue }
-                underWay.withLock { $0[place.webhook, default: 0] += 1 }
+                state.withLock { $0.underWay[place.webhook, default: 0] += 1 }
                 tasks.addTask {
                     await self.work(on: place, webhook)
-                    self.underWay.withLock { underWay in
-                        let left = (underWay[place.webhook] ?? 1) - 1
-                        underWay[place.webhook] = left > 0 ? left : nil
+                    self.state.withLock { state in
+                        let left = (state.underWay[place.webhook] ?? 1) - 1
+                        state.underWay[place.webhook] = left > 0 ? left : nil
                     }
                     ended()
                 }
@@ -209,6 +219,7 @@ final class WebhookWorker: Sendable {
                 result: result
             )
         )
+        note(webhook.id, isFailing: !result.isAccepted)
         guard !result.isAccepted else {
             turn.isTaken = true
             return
@@ -221,6 +232,13 @@ final class WebhookWorker: Sendable {
         if result.isGone { turn.end = .gone } else if turn.wait == nil { turn.end = .failing }
         // Of account only where it cannot be disabled now.
         if turn.end != nil { turn.wait = Self.ownPause }
+    }
+
+    private func note(_ webhook: UUID, isFailing: Bool) {
+        state.withLock { state in
+            let others = state.failing.subtracting([webhook])
+            state.failing = isFailing ? others.union([webhook]) : others
+        }
     }
 
     private func complete(_ place: WebhookPlace, _ webhook: Webhook, _ turn: Turn) async throws {
