@@ -15,7 +15,7 @@ package enum PushOutcome: Sendable, Hashable {
     case unserved(reason: String)
     /// The service is busy or was not reached.
     case retry(after: Duration?, reason: String)
-    /// Too much was sent to this one device.
+    /// Too much was sent to this one device; to all of them, where many hear that.
     case backOffDevice(after: Duration, reason: String)
     /// The service does not believe who we are. Nothing is wrong with the address.
     case credentialsRefused(reason: String)

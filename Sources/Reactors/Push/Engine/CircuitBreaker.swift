@@ -25,6 +25,10 @@ struct CircuitBreaker: Sendable {
     private var inRow = 0
     private var openings = 0
     private var refused = RefusedAddresses()
+    /// Whose devices the service says get too much.
+    private var busy = RefusedAddresses()
+    /// Whether it was opened since that was said of many people's.
+    private var isThrottled = false
     private(set) var reason = ""
 
     init() {}
@@ -54,6 +58,22 @@ struct CircuitBreaker: Sendable {
 
     /// The service answers, whatever it says of the one notification and the person's address.
     mutating func answered(for person: UUID, refusing isRefused: Bool = false, at now: Instant) {
+        busy.note(person, isRefused: false)
+        hear(of: person, refusing: isRefused, at: now)
+    }
+
+    /// The service says that a device gets too much: where it says so of many people's, it means itself.
+    mutating func throttled(for person: UUID, pause: Duration, _ reason: String, at now: Instant) {
+        busy.note(person, isRefused: true)
+        guard busy.isFaultOfOurs || isThrottled && !isClosed else {
+            return hear(of: person, refusing: false, at: now)
+        }
+        busy = RefusedAddresses()
+        isThrottled = true
+        open(for: pause, reason, at: now)
+    }
+
+    private mutating func hear(of person: UUID, refusing isRefused: Bool, at now: Instant) {
         refused.note(person, isRefused: isRefused)
         if refused.isFaultOfOurs {
             refused = RefusedAddresses()
@@ -61,7 +81,7 @@ struct CircuitBreaker: Sendable {
         }
         guard !isRefused || isClosed else { return }
         inRow = 0
-        if !isRefused { (state, openings, reason) = (.closed, 0, "") }
+        if !isRefused { (state, openings, reason, isThrottled) = (.closed, 0, "", false) }
     }
 
     mutating func failed(_ reason: String, at now: Instant) {

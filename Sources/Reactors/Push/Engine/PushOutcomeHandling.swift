@@ -45,9 +45,9 @@ struct PushOutcomeHandling: Sendable {
             let isOut = await change(job.origin) { $0.failed(reason, at: moment()) }
             // What a service that is out refuses is not the notification's fault.
             return isOut ? .postponed(by: job.backOff()) : retry(job, kind, reason)
-        case .backOffDevice(let pause, _):
-            await change(job.origin) { $0.answered(for: job.person, at: moment()) }
+        case .backOffDevice(let pause, let reason):
             let pause = min(pause, Self.longestPause)
+            await change(job.origin) { $0.throttled(for: job.person, pause: pause, reason, at: moment()) }
             try await queue.silence(job, for: pause)
             return .postponed(by: pause)
         case .credentialsRefused(let reason):

@@ -92,6 +92,30 @@ import Testing
         #expect(breaker.isClosed)
     }
 
+    @Test func `it is open for the pause that many people's devices are to have, and not for one person's`() {
+        var breaker = CircuitBreaker()
+        let people = (0..<6).map { _ in UUID() }
+        for _ in 0..<100 {
+            breaker.throttled(for: people[5], pause: .seconds(90), "status429", at: start)
+            for other in people.prefix(3) { breaker.answered(for: other, at: start) }
+        }
+        #expect(breaker.isClosed)
+        for person in people.prefix(4) {
+            breaker.throttled(for: person, pause: .seconds(90), "status429", at: start)
+        }
+        let next = start + .seconds(90)
+        #expect(breaker.opens(at: start) == next && breaker.reason == "status429")
+        // Who tries hears the same.
+        let isAdmitted = breaker.admits(at: next)
+        #expect(isAdmitted)
+        breaker.throttled(for: people[0], pause: .seconds(90), "status429", at: next)
+        #expect(breaker.opens(at: next) == next + .seconds(90))
+        let isAdmittedLater = breaker.admits(at: next + .seconds(90))
+        #expect(isAdmittedLater)
+        breaker.answered(for: people[0], at: next + .seconds(90))
+        #expect(breaker.isClosed)
+    }
+
     @Test func `a service that asks for a pause gets it, and no more than an hour`() throws {
         var breaker = CircuitBreaker()
         breaker.open(for: .seconds(300), "429", at: start)

@@ -110,9 +110,9 @@ struct WebPushProviderTests {
             (401, .addressRefused(reason: "status401")), (403, .addressRefused(reason: "status403")),
             (413, .rejected(reason: "status413")), (400, .rejected(reason: "status400")),
             (302, .rejected(reason: "status302")),
-            (429, .retry(after: .seconds(60), reason: "status429")),
-            (406, .retry(after: .seconds(60), reason: "status406")),
-            (507, .retry(after: .seconds(60), reason: "status507")), (500, .retry(after: nil, reason: "status500")),
+            (429, .backOffDevice(after: .seconds(60), reason: "status429")),
+            (406, .backOffDevice(after: .seconds(60), reason: "status406")),
+            (507, .backOffDevice(after: .seconds(60), reason: "status507")), (500, .retry(after: nil, reason: "status500")),
             (503, .retry(after: nil, reason: "status503")),
         ]
     )

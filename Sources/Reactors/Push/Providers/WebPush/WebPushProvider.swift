@@ -72,8 +72,8 @@ package struct WebPushProvider: PushProvider {
         case 404, 410: return .addressGone(reason: reason, since: nil)
         // A subscription under another key than ours, as a rule. Where it is our key, many people's are refused.
         case 401, 403: return .addressRefused(reason: reason)
-        // Windows' service says 406, and ntfy 507, where others say 429.
-        case 406, 429, 507: return .retry(after: pause ?? .seconds(60), reason: reason)
+        // Windows' service says 406, and ntfy 507, where others say 429: of one subscription, as a rule.
+        case 406, 429, 507: return .backOffDevice(after: pause ?? .seconds(60), reason: reason)
         case 408, 425, 500...: return .retry(after: pause, reason: reason)
         // 3xx too: nothing is followed.
         default: return .rejected(reason: reason)
