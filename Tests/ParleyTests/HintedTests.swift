@@ -51,16 +51,15 @@ struct `Two servers that hear of each other` {
         try await ada.say("At once", in: conversation)
         #expect(await stream.waits(for: "At once"))
 
-        // The second server remembers for some seconds that Bob shows what he has read.
         try await receive(1, of: conversation, at: try elsewhere(bob))
         #expect(try await privateMarks() == 0)
-        // A name and a setting, in one event.
+        // A name, which comes by a hint, and a setting, which waits for none, in one event.
         let change = #"{"displayName":"Robert","settings":{"readReceipts":false}}"#
         let changed = try await bob.client.send("PATCH", "/v1/me", change)
         try #require(changed.status == 200, "\(changed.body)")
-        #expect(await stream.waits(for: #""displayName":"Robert""#))
         try await receive(2, of: conversation, at: try elsewhere(bob))
         #expect(try await privateMarks() == 1)
+        #expect(await stream.waits(for: #""displayName":"Robert""#))
 
         // A session that has ended. Nobody asks the second server anything meanwhile: with a request it would see for itself.
         let ending = try elsewhere(eve).stream()

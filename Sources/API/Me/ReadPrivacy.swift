@@ -6,8 +6,9 @@ import ParleyWire
 
 /// Who does not want others to know what was read: the setting `readReceipts`, asked for with every receipt.
 ///
-/// Remembered for a moment, so that it costs nothing in a conversation that is being read. A change counts at once in this
-/// process, in others as soon as its event passes by there, and nowhere later than after that moment.
+/// A process that is alone remembers it for a moment, so that it costs nothing in a conversation that is being read. Where
+/// there are others the log is asked each time: a change made there passes by here too late for what is read right after it,
+/// and what others were shown once stays shown.
 final class ReadPrivacy: Sendable {
     private static let memory: Duration = .seconds(5)
     /// When more are remembered, all are forgotten.
@@ -36,6 +37,7 @@ final class ReadPrivacy: Sendable {
     }
 
     func isPrivate(_ person: UUID) async throws -> Bool {
+        guard profiles.eventStore.formats.isAlone else { return try await !profiles.settings(of: person).readReceipts }
         let now = ContinuousClock.now
         let generation = state.generation
         let (known, changes) = state.withLock { ($0.known[person], $0.changes) }

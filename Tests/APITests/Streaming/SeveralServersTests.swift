@@ -3,7 +3,9 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import Messaging
+import NIOCore
 import ParleyWire
+import Postgres
 import TestSupport
 import Testing
 
@@ -52,6 +54,38 @@ import Testing
                 #expect(try await other.get("/v1/me", as: people[1]).status == .ok)
                 #expect(other.hub.openStreams == 1)
                 unconcerned.cut()
+            }
+        }
+    }
+
+    @Test func `who hides the own reading at one server has it hidden at another at once`() async throws {
+        try await LiveServer.with { one in
+            try await LiveServer.with { other in
+                // Each of them knows that it is not alone.
+                for server in [one, other, one] { try await server.eventStore.formats.beat() }
+                let people = try await one.people(3)
+                let group = try await one.startGroup(people)
+                func read(_ seq: Int) async throws {
+                    let receipt = #"{"receipts":[{"conversationId":"\#(WireID(group))","readSeq":\#(seq)}]}"#
+                    let answer = try await other.client.execute(
+                        uri: "/v1/receipts",
+                        method: .post,
+                        headers: [.authorization: "Bearer \(people[1].token)", .contentType: "application/json"],
+                        body: ByteBuffer(string: receipt)
+                    )
+                    #expect(answer.status == .ok)
+                }
+                func hiddenMarks() async throws -> Int {
+                    try await TestDatabase.current.administrator.query(
+                        "SELECT FROM parley.events WHERE payload::text LIKE '%publicReadSeq%'"
+                    ).count
+                }
+                for text in ["One", "Two"] { try await one.say(text, people[0], in: group) }
+                try await read(1)
+                #expect(try await hiddenMarks() == 0)
+                try await one.shareReading(false, people[1])
+                try await read(2)
+                #expect(try await hiddenMarks() == 1)
             }
         }
     }
