@@ -33,8 +33,14 @@ struct ForwardsController {
         let files: [AttachedFile]
         let hops: Int
         let sender: UUID
-        /// What a repeated request must repeat: not the text, which may have been edited since.
-        let content: [UInt8]
+    }
+
+    /// What a repeated request must repeat: not the text, which may have been edited since.
+    private static func content(of message: UUID, in conversation: UUID) -> [UInt8] {
+        var content = CanonicalContent("forward")
+        content.append(conversation)
+        content.append(message)
+        return content.bytes
     }
 
     @Sendable private func forward(_ request: Request, _ context: CallerContext) async throws -> Response {
@@ -47,12 +53,29 @@ struct ForwardsController {
         guard let asked, fields.areValid else { throw fields.problem }
         let command = commands.commandID(for: try request.idempotencyKey, of: context.callerID)
         try await gate.pass(.batch, for: .person(context.callerID), noting: context.rates)
-        let source = try await source(id, in: conversation, for: context.callerID)
+        let targets = asked.reduce(into: [UUID]()) { targets, target in
+            if !targets.contains(target) { targets.append(target) }
+        }
+        let earlier = try await self.earlier(to: targets, under: command, by: context.callerID)
+        let source: Result<Source, HTTPProblem>
+        do {
+            source = .success(try await self.source(id, in: conversation, for: context.callerID))
+        } catch {
+            // What was passed on before is there, whatever has become of its source since.
+            guard !earlier.isEmpty else { throw error }
+            source = .failure(HTTPProblem(error))
+        }
+        let content = Self.content(of: id, in: conversation)
         var items: [ForwardAnswer.Item] = []
         var reached: [Cursor] = []
-        for target in asked where !items.contains(where: { $0.conversationId.uuid == target }) {
+        for target in targets {
             let id = command.map { DerivedID.forwarded(to: target, under: $0) } ?? commands.clock.newID()
-            let (item, token) = try await send(source, as: id, to: target)
+            let (item, token) = try await self.item(of: target, for: context.callerID) {
+                if let sent = earlier[target] {
+                    return try await give(sending(sent), to: target, content)
+                }
+                return try await send(try source.get(), as: id, to: target, content)
+            }
             items.append(item)
             if let token { reached.append(token) }
         }
@@ -66,38 +89,66 @@ struct ForwardsController {
         guard let text = message.text else {
             throw HTTPProblem(.forbidden, "Nothing is left of the message.")
         }
-        var content = CanonicalContent("forward")
-        content.append(conversation)
-        content.append(id)
         return Source(
             text: text,
             files: message.attachments.compactMap(AttachedFile.init),
             hops: min((message.forwardedFrom?.hops ?? 0) + 1, Self.maxHops),
-            sender: caller,
-            content: content.bytes
+            sender: caller
         )
+    }
+
+    /// What the sender has passed on under the key before, by where to.
+    private func earlier(
+        to targets: [UUID],
+        under command: UUID?,
+        by sender: UUID
+    ) async throws -> [UUID: MessageSent] {
+        guard let command else { return [:] }
+        var earlier: [UUID: MessageSent] = [:]
+        for target in targets {
+            let id = DerivedID.forwarded(to: target, under: command)
+            let record = try await commands.eventStore.log.event(of: id, in: StreamID(.conversation, target))
+            guard let record, case .messageSent(let sent) = record.conversationEvent, sent.sender == sender else {
+                continue
+            }
+            earlier[target] = sent
+        }
+        return earlier
     }
 
     private func send(
         _ source: Source,
         as id: UUID,
-        to conversation: UUID
+        to conversation: UUID,
+        _ content: [UInt8]
+    ) async throws -> Handled<Void> {
+        let files = try await files.share(source.files, by: source.sender, for: id, in: conversation)
+        if files.isEmpty, TextRules.isBlank(source.text) {
+            throw HTTPProblem(.forbidden, "Nothing is left of the message.")
+        }
+        return try await self.files.sending(files, as: id, in: conversation) {
+            try await give(sending(source, files, as: id), to: conversation, content)
+        }
+    }
+
+    private func give(_ message: SendMessage, to conversation: UUID, _ content: [UInt8]) async throws -> Handled<Void> {
+        try await commands.send(
+            .send(message),
+            as: [message.messageID],
+            to: conversation,
+            by: message.sender,
+            content: content
+        )
+    }
+
+    private func item(
+        of conversation: UUID,
+        for sender: UUID,
+        _ send: () async throws -> Handled<Void>
     ) async throws -> (ForwardAnswer.Item, Cursor?) {
         do {
-            let files = try await files.share(source.files, by: source.sender, for: id, in: conversation)
-            if files.isEmpty, TextRules.isBlank(source.text) {
-                throw HTTPProblem(.forbidden, "Nothing is left of the message.")
-            }
-            let handled = try await self.files.sending(files, as: id, in: conversation) {
-                try await commands.send(
-                    .send(sending(source, files, as: id)),
-                    as: [id],
-                    to: conversation,
-                    by: source.sender,
-                    content: source.content
-                )
-            }
-            let message = try await self.message(of: handled, in: conversation, for: source.sender)
+            let handled = try await send()
+            let message = try await message(of: handled, in: conversation, for: sender)
             return (ForwardAnswer.Item(conversationId: WireID(conversation), message: message), handled.token)
         } catch {
             let problem = HTTPProblem(error)
@@ -118,6 +169,21 @@ struct ForwardsController {
             hops: source.hops,
             now: commands.clock.moment(),
             attachments: files
+        )
+    }
+
+    /// What was sent, to be found sent.
+    private func sending(_ sent: MessageSent) -> SendMessage {
+        SendMessage(
+            messageID: sent.messageID,
+            sender: sent.sender,
+            text: sent.text ?? "",
+            replyTo: nil,
+            mentions: [],
+            clientTimestamp: nil,
+            hops: sent.hops,
+            now: commands.clock.moment(),
+            attachments: sent.attachments
         )
     }
 

@@ -99,6 +99,34 @@ import Testing
         }
     }
 
+    @Test func `repeated under its key, it is found there though its source is gone`() async throws {
+        try await TestServer.with { server in
+            let (ada, bob) = (try await server.register(), try await server.register())
+            let source = try await bob.talk(to: ada).id
+            let groups = [
+                try await ada.startGroup(with: [bob, try await server.register()]).id,
+                try await ada.startGroup(with: [bob, try await server.register()]).id,
+            ]
+            let (deleted, hidden) = (try await bob.say("One", in: source), try await bob.say("Two", in: source))
+            for (message, remover) in [(deleted, bob), (hidden, ada)] {
+                let key = WireID()
+                let first = try await forward(ada, message, to: [groups[0]], key: key)
+                    .decode(ForwardAnswer.self, status: .ok).items
+                let scope = message.id == hidden.id ? "me" : "everyone"
+                #expect(try await remover.send(.delete, "\(message.path)?for=\(scope)").status == .noContent)
+                let again = try await forward(ada, message, to: groups, key: key)
+                    .decode(ForwardAnswer.self, status: .ok).items
+                #expect(again.map(\.conversationId) == groups && again[0] == first[0])
+                #expect(again[1].message == nil && again[1].code != nil)
+                // Another message under the same key is not what was sent.
+                let other = try await bob.say("Three", in: source)
+                let conflict = try await forward(ada, other, to: [groups[0]], key: key).decode(ForwardAnswer.self).items
+                #expect(conflict.map(\.code) == ["idConflict"])
+                #expect(try await forward(ada, message, to: groups).status.code >= 400)
+            }
+        }
+    }
+
     @Test func `what the caller may not see, or what is gone, is not passed on`() async throws {
         try await TestServer.with { server in
             let (ada, bob, eve) = (
