@@ -48,8 +48,9 @@ struct FCMAnswer {
         case (404, "UNREGISTERED"): return .addressGone(reason: reason, since: nil)
         case (400, "INVALID_ARGUMENT"):
             return namesAddress ? .addressRefused(reason: reason) : .rejected(reason: reason)
-        // The latter is of a browser's subscription under another key, or of one app of Apple's.
-        case (403, "SENDER_ID_MISMATCH"), (401, "THIRD_PARTY_AUTH_ERROR"): return .addressRefused(reason: reason)
+        case (403, "SENDER_ID_MISMATCH"): return .addressRefused(reason: reason)
+        // Of a browser's subscription under another key; or the project's key for Apple is wrong, for which no device is forgotten.
+        case (401, "THIRD_PARTY_AUTH_ERROR"): return .backOffDevice(after: .seconds(3_600), reason: reason)
         // A project that there is not, or that is not ours.
         case (401, _), (403, _), (404, _): return .credentialsRefused(reason: reason)
         case (429, _): return .retry(after: pause ?? .seconds(60), reason: reason)
