@@ -112,7 +112,8 @@ struct WebPushProviderTests {
             (302, .rejected(reason: "status302")),
             (429, .backOffDevice(after: .seconds(60), reason: "status429")),
             (406, .backOffDevice(after: .seconds(60), reason: "status406")),
-            (507, .backOffDevice(after: .seconds(60), reason: "status507")), (500, .retry(after: nil, reason: "status500")),
+            (507, .backOffDevice(after: .seconds(60), reason: "status507")),
+            (500, .retry(after: nil, reason: "status500")),
             (503, .retry(after: nil, reason: "status503")),
         ]
     )
