@@ -210,7 +210,8 @@ def sizes(person):
         faults.append("quality")
     check(0 < best < 72 and not faults, f"and have the best quality that fits ({best}) {faults or ''}")
 
-    clear = noise("RGBA", 1_200, 900)
+    # As a PNG it is more than is kept, and less than the scanner takes.
+    clear = noise("RGBA", 1_000, 900)
     faults = []
     for kind, image in [("JPEG", clear.convert("RGB")), ("WEBP", clear)]:
         looked = Looked(person, f"a PNG for {kind}", saved(image, "PNG"))

@@ -42,8 +42,8 @@ static int limit(__rlimit_resource_t what, rlim_t soft, rlim_t hard) {
 // helper has a session of its own, whose group stands back as it does. Nothing of this is needed for safety, so that what a
 // system does not know is left out.
 static void stand_back(void) {
-    setsid();
-    int group = open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
+    // Without a session of its own it would have the server stand back.
+    int group = setsid() < 0 ? -1 : open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
     if (group >= 0) {
         ssize_t written = write(group, "10", 2);
         (void)written;

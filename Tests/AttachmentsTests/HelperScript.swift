@@ -9,7 +9,12 @@ enum HelperScript {
         try files.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? files.removeItem(at: directory) }
         let path = directory.appendingPathComponent("helper.sh").path
-        try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(fileURLWithPath: path))
+        // By another process: what is started meanwhile would hold the file open to be written, and no such file is run.
+        let writer = Process()
+        writer.executableURL = URL(fileURLWithPath: "/bin/sh")
+        writer.arguments = ["-c", #"printf '%s' "$1" >"$0""#, path, "#!/bin/sh\n\(script)\n"]
+        try writer.run()
+        writer.waitUntilExit()
         try files.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
         try await body(path)
     }

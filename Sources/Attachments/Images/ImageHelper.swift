@@ -71,8 +71,8 @@ final class ImageHelper: Sendable {
         posix_spawnattr_setsigmask(&attributes, &signals)
         sigfillset(&signals)
         posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
+        // It leaves the server's group by itself, for a session of its own, which who leads a group could not.
+        let flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
         posix_spawnattr_setflags(&attributes, Int16(flags))
         var pid: pid_t = 0
         var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(program), nil]
