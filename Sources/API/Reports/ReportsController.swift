@@ -23,14 +23,11 @@ struct ReportsController {
             guard try await commands.unknownPeople([person]).isEmpty else { throw HTTPProblem.notFound }
         }
         let message = try await message(of: fields, seenBy: caller)
-        // What is kept of a message goes with the erasure of who is reported, so that has to be its sender.
-        if let person = fields.userID, let message, message.senderId.uuid != person {
-            throw HTTPProblem.invalid(pointer: "/userId", .notAllowed, "The sender of the message is expected.")
-        }
         let report = Reports.Report(
             id: commands.commandID(for: key, of: caller) ?? commands.clock.newID(),
             reporter: caller,
-            person: fields.userID ?? message?.senderId.uuid,
+            // What is kept of a message goes with the erasure of who is reported: that is its sender, whoever is named.
+            person: message?.senderId.uuid ?? fields.userID,
             conversation: fields.conversationID,
             message: fields.messageID,
             reason: fields.reason.rawValue,

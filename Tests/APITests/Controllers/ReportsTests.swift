@@ -78,14 +78,10 @@ import Testing
             )
             let id = try await ada.talk(to: bob).id
             let message = try await bob.say("Send me your money", in: id)
-            var members: [String: JSONValue] = [
+            let members: [String: JSONValue] = [
                 "conversationId": .string("\(id)"), "messageId": .string("\(message.id)"), "reason": .string("fraud"),
                 "userId": .string("\(eve.id)"),
             ]
-            try await report(ada, members).expect(.validationFailed, pointer: "/userId")
-            let kept = try await TestDatabase.current.pool.query("SELECT r.report_id FROM parley.reports r")
-            #expect(kept.isEmpty)
-            members["userId"] = .string("\(bob.id)")
             let created = try await report(ada, members).decode(Report.self, status: .created)
             #expect(created.userId == bob.id)
             try await server.dependencies.eraser.carryOut(bob.id.uuid)
