@@ -96,40 +96,44 @@ import Testing
     @Test(.enabled(if: SmallDisk.isPossible)) func `is refused where the disk is full, and leaves nothing`()
         async throws
     {
-        try await SmallDisk.with { directory in
-            try await TestServer.with {
-                $0.attachments = { $0.directory = directory }
-            } _: { server in
-                let ada = try await server.register("Ada")
-                let path = "/v1/attachments/\(WireID())?kind=file"
-                try await ada.bring(.put, path, Array(repeating: 7, count: 3_000_000)).expect(.insufficientStorage)
-                #expect(try FileManager.default.contentsOfDirectory(atPath: "\(directory)/uploads").isEmpty)
-                // The id may be used again, and a file that fits is taken.
-                let file = try await ada.bring(.put, path, Self.bytes).decode(
-                    ParleyWire.Attachment.self,
-                    status: .created
-                )
-                #expect(try await server.bring(.get, file.url).body == Data(Self.bytes))
-            }
+        try await Self.withSmallDisk { server, ada, directory in
+            let path = "/v1/attachments/\(WireID())?kind=file"
+            try await ada.bring(.put, path, Array(repeating: 7, count: 3_000_000)).expect(.insufficientStorage)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: "\(directory)/uploads").isEmpty)
+            // The id may be used again, and a file that fits is taken.
+            let file = try await ada.bring(.put, path, Self.bytes).decode(
+                ParleyWire.Attachment.self,
+                status: .created
+            )
+            #expect(try await server.bring(.get, file.url).body == Data(Self.bytes))
         }
     }
+
     @Test(.enabled(if: SmallDisk.isPossible)) func `is taken away where the disk is full when it is put together`()
         async throws
     {
+        try await Self.withSmallDisk { server, ada, directory in
+            let path = "/v1/attachments/\(WireID())"
+            let bytes = Array(repeating: UInt8(7), count: 1_400_000)
+            let headers: HTTPFields = [.uploadComplete: "?0"]
+            let first = try await ada.bring(.put, "\(path)?kind=file", headers: headers, Array(bytes[..<983_040]))
+            #expect(first["Upload-Offset"] == "983040")
+            let rest: HTTPFields = [.uploadOffset: "983040", .uploadComplete: "?1"]
+            try await ada.bring(.patch, path, headers: rest, Array(bytes[983_040...])).expect(.insufficientStorage)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: "\(directory)/uploads").isEmpty)
+            #expect(try await ada.bring(.put, "\(path)?kind=file", Self.bytes).status == .created)
+        }
+    }
+
+    /// A server whose files have 2 MiB of disk, and somebody who brings some.
+    private static func withSmallDisk(
+        _ body: @Sendable (_ server: TestServer, _ ada: TestServer.Person, _ directory: String) async throws -> Void
+    ) async throws {
         try await SmallDisk.with { directory in
             try await TestServer.with {
                 $0.attachments = { $0.directory = directory }
             } _: { server in
-                let ada = try await server.register("Ada")
-                let path = "/v1/attachments/\(WireID())"
-                let bytes = Array(repeating: UInt8(7), count: 1_400_000)
-                let headers: HTTPFields = [.uploadComplete: "?0"]
-                let first = try await ada.bring(.put, "\(path)?kind=file", headers: headers, Array(bytes[..<983_040]))
-                #expect(first["Upload-Offset"] == "983040")
-                let rest: HTTPFields = [.uploadOffset: "983040", .uploadComplete: "?1"]
-                try await ada.bring(.patch, path, headers: rest, Array(bytes[983_040...])).expect(.insufficientStorage)
-                #expect(try FileManager.default.contentsOfDirectory(atPath: "\(directory)/uploads").isEmpty)
-                #expect(try await ada.bring(.put, "\(path)?kind=file", Self.bytes).status == .created)
+                try await body(server, try await server.register("Ada"), directory)
             }
         }
     }

@@ -119,65 +119,65 @@ import Testing
         }
     }
 
-    @Test func `what was deleted before it could be sent is not sent`() async throws {
-        let provider = ScriptedProvider(.fcm)
+    /// Grace has a device and is doing something, so that what she is sent waits for five seconds.
+    private static func whileGraceIsActive(
+        _ provider: ScriptedProvider,
+        _ body: @Sendable (PushWorld) async throws -> Void
+    ) async throws {
         try await PushWorld.with(provider) { world in
             try await world.register(PushWorld.fcm(), of: world.grace)
             world.activity.note(world.grace)
-            try await world.pushing {
-                let message = try await world.say("planted-deleted")
-                try await eventually("it waits") { try await world.waiting() == 1 }
-                let facts = MessageFacts(id: message, seq: 1, sender: world.ada, sentAt: Date(), version: 2)
-                let deletion = DeleteMessage(message: facts, actor: world.ada)
-                try await world.log.handle(.deleteMessage(deletion), on: world.room, by: world.ada)
-                try await eventually("the read models show it") {
-                    try await !world.pool.query(
-                        "SELECT FROM read_live.messages WHERE message_id = \(message) AND deleted_at IS NOT NULL"
-                    ).isEmpty
-                }
-                try await world.age(by: "5 seconds")
-                try await eventually("it is dropped") { try await world.outcomes().count == 1 }
-                #expect(provider.sent.isEmpty)
+            try await world.pushing { try await body(world) }
+        }
+    }
+
+    @Test func `what was deleted before it could be sent is not sent`() async throws {
+        let provider = ScriptedProvider(.fcm)
+        try await Self.whileGraceIsActive(provider) { world in
+            let message = try await world.say("planted-deleted")
+            try await eventually("it waits") { try await world.waiting() == 1 }
+            let facts = MessageFacts(id: message, seq: 1, sender: world.ada, sentAt: Date(), version: 2)
+            let deletion = DeleteMessage(message: facts, actor: world.ada)
+            try await world.log.handle(.deleteMessage(deletion), on: world.room, by: world.ada)
+            try await eventually("the read models show it") {
+                try await !world.pool.query(
+                    "SELECT FROM read_live.messages WHERE message_id = \(message) AND deleted_at IS NOT NULL"
+                ).isEmpty
             }
+            try await world.age(by: "5 seconds")
+            try await eventually("it is dropped") { try await world.outcomes().count == 1 }
+            #expect(provider.sent.isEmpty)
         }
     }
 
     @Test func `of several messages that wait nothing is told once their sender is blocked`() async throws {
         let provider = ScriptedProvider(.fcm)
-        try await PushWorld.with(provider) { world in
-            try await world.register(PushWorld.fcm(), of: world.grace)
-            world.activity.note(world.grace)
-            try await world.pushing {
-                try await world.say("planted-blocked")
-                try await world.say("planted-blocked, too")
-                try await eventually("they wait") { try await world.newest() == 2 }
-                try await world.block(world.ada, by: world.grace)
-                try await world.projected()
-                try await world.age(by: "5 seconds")
-                try await eventually("they are dropped") {
-                    try await world.outcomes() == ["alert dropped blocked"]
-                }
-                #expect(provider.sent.isEmpty)
+        try await Self.whileGraceIsActive(provider) { world in
+            try await world.say("planted-blocked")
+            try await world.say("planted-blocked, too")
+            try await eventually("they wait") { try await world.newest() == 2 }
+            try await world.block(world.ada, by: world.grace)
+            try await world.projected()
+            try await world.age(by: "5 seconds")
+            try await eventually("they are dropped") {
+                try await world.outcomes() == ["alert dropped blocked"]
             }
+            #expect(provider.sent.isEmpty)
         }
     }
 
     @Test func `a summary counts what is left of those that wait`() async throws {
         let provider = ScriptedProvider(.fcm)
-        try await PushWorld.with(provider) { world in
-            try await world.register(PushWorld.fcm(), of: world.grace)
-            world.activity.note(world.grace)
-            try await world.pushing {
-                try await world.say("planted-blocked")
-                try await world.say("planted-left", by: world.alan)
-                try await world.say("planted-left, too", by: world.alan)
-                try await eventually("they wait") { try await world.newest() == 3 }
-                try await world.block(world.ada, by: world.grace)
-                try await world.projected()
-                try await world.age(by: "5 seconds")
-                try await eventually("the summary is told") { try await world.outcomes() == ["alert accepted"] }
-                #expect(provider.bodies == ["2 new messages"])
-            }
+        try await Self.whileGraceIsActive(provider) { world in
+            try await world.say("planted-blocked")
+            try await world.say("planted-left", by: world.alan)
+            try await world.say("planted-left, too", by: world.alan)
+            try await eventually("they wait") { try await world.newest() == 3 }
+            try await world.block(world.ada, by: world.grace)
+            try await world.projected()
+            try await world.age(by: "5 seconds")
+            try await eventually("the summary is told") { try await world.outcomes() == ["alert accepted"] }
+            #expect(provider.bodies == ["2 new messages"])
         }
     }
 
