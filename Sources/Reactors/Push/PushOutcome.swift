@@ -10,8 +10,8 @@ package enum PushOutcome: Sendable, Hashable {
     case addressGone(reason: String, since: Date?)
     /// The service knows no such address. It is deleted, unless many fail so together: then the fault is ours.
     case addressRefused(reason: String)
-    /// The address is of an app that we have no key for: the service was not asked. Anybody can register such a one. It is kept,
-    /// for the app may be in the configuration again.
+    /// The address is of an app that there is no key for, here or in the service's own settings. Anybody can register such a
+    /// one. It is kept, for the key may be there again.
     case unserved(reason: String)
     /// The service is busy or was not reached.
     case retry(after: Duration?, reason: String)

@@ -59,21 +59,21 @@ struct CircuitBreaker: Sendable {
     /// The service answers, whatever it says of the one notification and the person's address.
     mutating func answered(for person: UUID, refusing isRefused: Bool = false, at now: Instant) {
         busy.note(person, isRefused: false)
-        hear(of: person, refusing: isRefused, at: now)
+        noteAnswer(for: person, refusing: isRefused, at: now)
     }
 
     /// The service says that a device gets too much: where it says so of many people's, it means itself.
     mutating func throttled(for person: UUID, pause: Duration, _ reason: String, at now: Instant) {
         busy.note(person, isRefused: true)
         guard busy.isFaultOfOurs || isThrottled && !isClosed else {
-            return hear(of: person, refusing: false, at: now)
+            return noteAnswer(for: person, refusing: false, at: now)
         }
         busy = RefusedAddresses()
         isThrottled = true
         open(for: pause, reason, at: now)
     }
 
-    private mutating func hear(of person: UUID, refusing isRefused: Bool, at now: Instant) {
+    private mutating func noteAnswer(for person: UUID, refusing isRefused: Bool, at now: Instant) {
         refused.note(person, isRefused: isRefused)
         if refused.isFaultOfOurs {
             refused = RefusedAddresses()

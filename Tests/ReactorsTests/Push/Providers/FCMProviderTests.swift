@@ -153,10 +153,7 @@ struct FCMProviderTests {
             (400, "", .rejected(reason: "other")),
             (403, problem("SENDER_ID_MISMATCH"), .addressRefused(reason: "SENDER_ID_MISMATCH")),
             (403, #"{"error":{"status":"PERMISSION_DENIED"}}"#, .credentialsRefused(reason: "PERMISSION_DENIED")),
-            (
-                401, problem("THIRD_PARTY_AUTH_ERROR"),
-                .backOffDevice(after: .seconds(3_600), reason: "THIRD_PARTY_AUTH_ERROR")
-            ),
+            (401, problem("THIRD_PARTY_AUTH_ERROR"), .unserved(reason: "THIRD_PARTY_AUTH_ERROR")),
             (429, problem("QUOTA_EXCEEDED"), .retry(after: .seconds(60), reason: "QUOTA_EXCEEDED")),
             (503, problem("UNAVAILABLE"), .retry(after: nil, reason: "UNAVAILABLE")),
             (500, problem("INTERNAL"), .retry(after: nil, reason: "INTERNAL")),

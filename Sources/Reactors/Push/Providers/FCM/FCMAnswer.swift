@@ -49,8 +49,8 @@ struct FCMAnswer {
         case (400, "INVALID_ARGUMENT"):
             return namesAddress ? .addressRefused(reason: reason) : .rejected(reason: reason)
         case (403, "SENDER_ID_MISMATCH"): return .addressRefused(reason: reason)
-        // Of a browser's subscription under another key; or the project's key for Apple is wrong, for which no device is forgotten.
-        case (401, "THIRD_PARTY_AUTH_ERROR"): return .backOffDevice(after: .seconds(3_600), reason: reason)
+        // The project's key for Apple's or browsers' services is wrong or missing: Android's devices need none.
+        case (401, "THIRD_PARTY_AUTH_ERROR"): return .unserved(reason: reason)
         // A project that there is not, or that is not ours.
         case (401, _), (403, _), (404, _): return .credentialsRefused(reason: reason)
         case (429, _): return .retry(after: pause ?? .seconds(60), reason: reason)

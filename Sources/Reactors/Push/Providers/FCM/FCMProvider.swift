@@ -34,7 +34,12 @@ package struct FCMProvider: PushProvider {
                 body: body
             )
         )
-        watch.note(outcome)
+        // A key that the project lacks is noted as a refusal of ours would be, until something is accepted.
+        if case .unserved(let reason) = outcome {
+            watch.note(.credentialsRefused(reason: reason))
+        } else {
+            watch.note(outcome)
+        }
         return outcome
     }
 
