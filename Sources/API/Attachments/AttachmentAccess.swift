@@ -28,12 +28,12 @@ struct AttachmentAccess: Sendable {
             if isShown { return file }
         }
         // What is to be sent later is its author's until then.
-        if file.owner == caller, !uses.isEmpty, try await !isTold(uses) { return file }
+        if file.owner == caller, !uses.isEmpty, try await !wasSent(uses) { return file }
         throw HTTPProblem.notFound
     }
 
     /// Whether any of these messages was sent, and be it deleted by now.
-    private func isTold(_ uses: [AttachmentUses.Use]) async throws -> Bool {
+    private func wasSent(_ uses: [AttachmentUses.Use]) async throws -> Bool {
         let log = messages.commands.eventStore.log
         for use in uses {
             let stream = StreamID(.conversation, use.conversation)

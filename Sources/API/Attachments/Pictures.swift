@@ -31,12 +31,12 @@ struct Pictures: Sendable {
     /// tell of it.
     ///
     /// - Parameters:
-    ///   - told: what was the picture before, and what it was made.
+    ///   - candidates: what was the picture before, and what it was made.
     ///   - present: asked now, since another change may have come after this one.
-    func changed(_ subject: UUID, told: [UUID?], present: () async throws -> UUID?) async {
+    func changed(_ subject: UUID, candidates: [UUID?], present: () async throws -> UUID?) async {
         do {
             let current = try await present()
-            let gone = told.compactMap(\.self).filter { $0 != current }
+            let gone = candidates.compactMap(\.self).filter { $0 != current }
             try await attachments.releasePictures(gone, of: subject, present: current)
         } catch {
             // The collector sees to it.

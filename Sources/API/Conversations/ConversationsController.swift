@@ -106,7 +106,7 @@ struct ConversationsController {
         if icon != .unchanged { previous = try? await self.icon(of: id, for: caller) }
         let handled = try await commands.handle(.changeGroup(change), on: id, by: caller) { $0 }
         if icon != .unchanged {
-            await pictures.changed(id, told: [previous, fields.icon]) {
+            await pictures.changed(id, candidates: [previous, fields.icon]) {
                 guard try await answers.visibility.reaches(handled.token) else { throw ConversationAnswers.notShownYet }
                 return try await self.icon(of: id, for: caller)
             }

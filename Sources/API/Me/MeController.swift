@@ -53,7 +53,7 @@ struct MeController {
             try await QuietHoursRows(pool: eventStore.pool).put(fields.quietHours.newValue, of: context.callerID)
         }
         if change.photoURL != .unchanged {
-            await pictures.changed(context.callerID, told: [previous, fields.photo]) {
+            await pictures.changed(context.callerID, candidates: [previous, fields.photo]) {
                 try await profiles.photo(of: context.callerID)
             }
         }
