@@ -127,7 +127,7 @@ import Testing
 
     /// A server whose files have 2 MiB of disk, and somebody who brings some.
     private static func withSmallDisk(
-        _ body: @Sendable (_ server: TestServer, _ ada: TestServer.Person, _ directory: String) async throws -> Void
+        _ body: @escaping @Sendable (_ server: TestServer, _ ada: Person, _ directory: String) async throws -> Void
     ) async throws {
         try await SmallDisk.with { directory in
             try await TestServer.with {
