@@ -211,7 +211,8 @@ struct Walk {
         #expect(answer.isDone || refusals.contains(answer.status) || isSlow, "\(method) \(path): \(answer.text)")
         if answer.isDone { effect(&world) }
         let tooMuch = WalkWorld.tags(in: answer.text).filter { !world.isShown($0, to: person.id) }
-        #expect(tooMuch.isEmpty || !answer.isDone, "\(method) \(path)")
+        let what = world.description(of: tooMuch, for: person.id)
+        #expect(tooMuch.isEmpty || !answer.isDone, "\(method) \(path) shows \(person.name) \(what)")
         return answer
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// From somebody's coming into a conversation to the going, and how far the person has received then, as others are told.
 struct WalkSpan {
-    private let start: Int64
+    let start: Int64
     /// How far the conversation was when the person went.
     var end: Int64?
     var delivered: Int64

@@ -55,7 +55,25 @@ struct WalkWorld {
 
     /// The tags of the texts in something that somebody was shown.
     static func tags(in shown: String) -> Set<Int> {
-        Set(shown.matches(of: #/w(\d+)w/#).compactMap { Int($0.1) })
+        // With the blank: signatures and cursors have letters and digits by chance.
+        Set(shown.matches(of: #/walk w(\d+)w/#).compactMap { Int($0.1) })
+    }
+
+    /// What is known of texts that somebody was shown and should not have been, for whoever reads of it.
+    func description(of tags: Set<Int>, for person: UUID) -> String {
+        tags.sorted().flatMap { tag in
+            rooms.flatMap { id, room in
+                room.messages.filter { $0.tags.contains(tag) }.map { message in
+                    let spans = (room.spans[person] ?? []).map { "\($0.start)..\($0.end.map { "\($0)" } ?? "")" }
+                    return """
+                        w\(tag)w of \(message.tags) at \(message.seq) in \(id), deleted: \(message.isDeleted), \
+                        erased: \(message.isErased), expires: \(message.expiresAt.map { "\($0)" } ?? "never"), \
+                        a member: \(room.members.contains(person)), there: \(spans), \
+                        \(room.settings.historyVisibility.map { "\($0)" } ?? "direct"), viewers: \(viewers[tag]?.contains(person) ?? false)
+                        """
+                }
+            }
+        }.joined(separator: "; ")
     }
 
     mutating func start(_ room: UUID, _ members: Set<UUID>, _ settings: WalkSettings) {
