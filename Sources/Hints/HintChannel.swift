@@ -6,15 +6,18 @@ import Synchronization
 
 /// Passes ``Hints`` between the processes on one database, by `LISTEN` and `NOTIFY` on a connection of its own.
 ///
-/// What is sent within 2 ms, or 5 where that is much, goes together, outside of every append, and not at all while nobody else is there. While the
-/// connection is lost nothing is sent, and what was to be sent is forgotten: the others find it by themselves.
+/// What is sent within a millisecond, or 5 where that is much, goes together, outside of every append, and not at all while
+/// nobody else is there. Nobody waits for how far partitions are projected: that waits for what else is sent, for 2 ms at most.
+/// While the connection is lost nothing is sent, and what was to be sent is forgotten: the others find it by themselves.
 package final class HintChannel: Sendable {
     private static let name = "parley_hints"
     /// The least time between two notifications: a stream elsewhere waits for it. A busy process takes longer, so that it does
     /// not send one for each few of its commits.
-    private static let (interval, busyInterval) = (Duration.milliseconds(2), Duration.milliseconds(5))
+    private static let (interval, busyInterval) = (Duration.milliseconds(1), Duration.milliseconds(5))
     /// Who sends more often between two notifications is busy.
-    private static let few = 8
+    private static let few = 4
+    /// How long what nobody waits for may wait.
+    private static let patience = Duration.milliseconds(2)
     /// How often a silent connection is tried: a server that is gone without a word says nothing.
     private static let trial = Duration.seconds(15)
     /// Notifications that were not taken yet; older ones are dropped.
@@ -30,8 +33,8 @@ package final class HintChannel: Sendable {
         var pending = Hints()
         /// How often something was sent since the last notification.
         var sends = 0
-        /// Wakes whoever notifies the others; nil without a connection.
-        var wake: AsyncStream<Void>.Continuation?
+        /// Wake whoever notifies the others, now or in a while; nil without a connection.
+        var wake: (now: AsyncStream<Void>.Continuation, soon: AsyncStream<Void>.Continuation)?
         var handlers: [@Sendable (Hints, UUID) -> Void] = []
         var gapHandlers: [@Sendable () -> Void] = []
     }
@@ -72,7 +75,7 @@ package final class HintChannel: Sendable {
             guard let wake = state.wake else { return AsyncStream<Void>.Continuation?.none }
             state.pending.merge(hints)
             state.sends += 1
-            return wake
+            return hints.areUrgent ? wake.now : wake.soon
         }
         wake?.yield()
     }
@@ -88,11 +91,18 @@ package final class HintChannel: Sendable {
         let connection = try await PostgresConnection.connect(database, notifications: continuation, logger: logger)
         do {
             try await connection.execute("LISTEN \(identifier: Self.name)")
-            let (signal, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-            begin(wake)
+            let (signal, now) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+            let (patientSignal, soon) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+            begin((now, soon))
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { await self.receive(payloads) }
                 group.addTask { try await self.notify(on: connection, at: signal) }
+                group.addTask {
+                    for await _ in patientSignal {
+                        try await Task.sleep(for: Self.patience)
+                        now.yield()
+                    }
+                }
                 group.addTask { try await self.tryNowAndThen(connection) }
                 defer { group.cancelAll() }
                 try await group.next()
@@ -106,7 +116,7 @@ package final class HintChannel: Sendable {
         await connection.close()
     }
 
-    private func begin(_ wake: AsyncStream<Void>.Continuation) {
+    private func begin(_ wake: (now: AsyncStream<Void>.Continuation, soon: AsyncStream<Void>.Continuation)) {
         let handlers = state.withLock { state in
             state.wake = wake
             return state.gapHandlers
@@ -140,6 +150,8 @@ package final class HintChannel: Sendable {
                 defer { (state.pending, state.sends) = (Hints(), 0) }
                 return (state.pending, state.sends)
             }
+            // What waited in patience went with something else.
+            guard !hints.isEmpty else { continue }
             for message in HintMessage.messages(hints, from: process) {
                 let payload = String(decoding: try encoder.encode(message), as: UTF8.self)
                 try await connection.execute("SELECT pg_notify(\(Self.name), \(payload))")

@@ -112,6 +112,13 @@ package struct Hints: Equatable, Sendable {
             && views.isEmpty && statuses.isEmpty && words.isEmpty && watching.isEmpty && !asksForPresence
     }
 
+    /// Whether somebody waits for it: not for how far partitions are projected, which is read after a write, and polled.
+    var areUrgent: Bool {
+        var others = self
+        others.projected = [:]
+        return !others.isEmpty
+    }
+
     mutating func merge(_ more: Hints) {
         heads.merge(more.heads) { max($0, $1) }
         projected.merge(more.projected) { max($0, $1) }
