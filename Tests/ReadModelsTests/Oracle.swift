@@ -19,6 +19,13 @@ struct Oracle {
         var deliveredAt: [Int64: Date] = [:]
         var readAt: [Int64: Date] = [:]
         var view = View()
+        /// What the group was at the end.
+        var groupAsLeft: Group?
+    }
+
+    /// What former members see as it was.
+    struct Group {
+        var visibility = HistoryVisibility.all
     }
 
     /// What a member has made of the own view.
@@ -32,7 +39,7 @@ struct Oracle {
     }
 
     struct Talk {
-        var visibility = HistoryVisibility.all
+        var group = Group()
         var kind = ConversationKind.group
         var permissions = GroupPermissions()
         var retention: Int?
@@ -72,7 +79,7 @@ struct Oracle {
         func span(of person: UUID) -> Span? { spans.last { $0.person == person } }
 
         func floor(of person: UUID) -> Int64 {
-            kind == .group && visibility == .joined ? span(of: person)?.fromSeq ?? 0 : 0
+            kind == .group && group.visibility == .joined ? span(of: person)?.fromSeq ?? 0 : 0
         }
 
         func ceiling(of person: UUID) -> Int64 {
@@ -86,7 +93,7 @@ struct Oracle {
         /// As ``visible(to:)``, with the system messages between.
         func history(of person: UUID) -> [UUID] {
             guard let span = span(of: person) else { return [] }
-            let first = kind == .group && visibility == .joined ? span.fromPosition : 0
+            let first = kind == .group && group.visibility == .joined ? span.fromPosition : 0
             return history.filter { $0.position >= first && $0.position <= span.toPosition ?? .max }.map(\.id)
         }
 
@@ -150,7 +157,7 @@ struct Oracle {
         switch event {
         case .started(let started):
             talk.kind = started.kind
-            talk.visibility = started.historyVisibility
+            talk.group.visibility = started.historyVisibility
             talk.name = started.name
             talk.nameBy = record.actor
             talk.activityAt = record.recordedAt
@@ -158,7 +165,9 @@ struct Oracle {
         case .participantAdded(let added):
             talk.join(added.person, as: added.role, at: record.position)
         case .participantRemoved(let removed):
+            let group = talk.group
             talk.change(removed.person) { span in
+                span.groupAsLeft = group
                 span.toSeq = removed.headSeq
                 span.toPosition = record.position
                 span.view = Oracle.View()
@@ -167,7 +176,7 @@ struct Oracle {
             talk.change(changed.person) { $0.role = changed.role }
         case .groupChanged(let changed):
             if changed.name != .unchanged { (talk.name, talk.nameBy) = (changed.name.newValue, record.actor) }
-            talk.visibility = changed.historyVisibility ?? talk.visibility
+            talk.group.visibility = changed.historyVisibility ?? talk.group.visibility
         case .messageSent(let sent):
             talk.messages.append(sent)
             talk.sentAt[sent.seq] = record.recordedAt
@@ -257,7 +266,10 @@ extension Oracle.Talk {
             talk.pins[seq] = nil
             talk.revisions[seq] = hidden.position
         }
-        if let position = span(of: person)?.toPosition { talk.goBack(to: position) }
+        if let span = span(of: person), let position = span.toPosition {
+            talk.goBack(to: position)
+            if let group = span.groupAsLeft { talk.group = group }
+        }
         return talk
     }
 

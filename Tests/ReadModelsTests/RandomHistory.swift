@@ -217,7 +217,7 @@ struct RandomHistory {
                     name: random.below(2) == 0 ? "Renamed \(random.below(1_000))" : nil,
                     icon: [.unchanged, .cleared, .set("icon \(random.below(9))")][random.below(3)],
                     joinPolicy: [nil, .open][random.below(2)],
-                    historyVisibility: nil
+                    historyVisibility: [nil, .all, .joined][random.below(3)]
                 )
             ),
             on: id,

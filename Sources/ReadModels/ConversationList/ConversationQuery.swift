@@ -23,10 +23,15 @@ enum ConversationQuery {
 
     /// What whoever has the membership `m` of the conversation `c` may read: after `floor`, up to `ceiling`. The one place
     /// that says so, for whatever is read.
+    ///
+    /// Who has left reads what could be read then, whatever the group shows since. Where that is not known, it is the less.
     static let readable: SQL = """
-        SELECT CASE c.history_visibility WHEN 'joined' THEN m.from_seq ELSE 0 END AS floor,
-            CASE c.history_visibility WHEN 'joined' THEN m.from_position ELSE 0 END AS first_position,
+        SELECT CASE v.visibility WHEN 'joined' THEN m.from_seq ELSE 0 END AS floor,
+            CASE v.visibility WHEN 'joined' THEN m.from_position ELSE 0 END AS first_position,
             CASE WHEN m.to_position IS NULL THEN c.head_seq ELSE m.to_seq END AS ceiling
+        FROM (
+            SELECT CASE WHEN m.to_position IS NULL THEN c.history_visibility
+                ELSE coalesce((\(GroupAsLeft.historyVisibility)), 'joined') END AS visibility) v
         """
 
     static func statement(for keys: SQL) -> SQL {

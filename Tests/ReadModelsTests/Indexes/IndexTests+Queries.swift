@@ -74,7 +74,7 @@ extension IndexTests {
                 [
                     "conversations_pkey", "drafts_pkey", "memberships_pkey", "memberships_current_key", "mentions_pkey",
                     "mentions_of_all_pkey", "messages_pkey", "message_versions_pkey", "deleted_messages_pkey",
-                    "unread_counts_pkey", "watermarks_pkey",
+                    "unread_counts_pkey", "watermarks_pkey", "system_messages_changes_idx",
                 ]
             ),
             Query(
@@ -112,12 +112,12 @@ extension IndexTests {
             Query(
                 "what may be read",
                 HistoryAccess.statement(for: ada, in: nil),
-                ["conversations_pkey", "memberships_user_idx", "memberships_pkey"]
+                ["conversations_pkey", "memberships_user_idx", "memberships_pkey", "system_messages_changes_idx"]
             ),
             Query(
                 "what may be read of one conversation",
                 HistoryAccess.statement(for: ada, in: [room]),
-                ["conversations_pkey", "memberships_user_idx", "memberships_pkey"]
+                ["conversations_pkey", "memberships_user_idx", "memberships_pkey", "system_messages_changes_idx"]
             ),
             Query(
                 "search",

@@ -1,0 +1,55 @@
+import Foundation
+import HTTPTypes
+import ParleyWire
+import TestSupport
+import Testing
+
+@testable import API
+
+/// What somebody sees of a group who is no longer in it.
+@Suite(.database) struct FormerMembersTests {
+    private func show(_ visibility: String, of path: String, by owner: Person) async throws {
+        let answer = try await owner.send(.patch, path, body: .object(["historyVisibility": .string(visibility)]))
+        #expect(answer.status == .ok, "\(answer.text)")
+    }
+
+    private func texts(of path: String, for person: Person) async throws -> [String] {
+        try await person.get(HistoryPage.self, "\(path)/messages").items.compactMap(\.text)
+    }
+
+    @Test func `a history that is opened or closed later stays as it was for who has left`() async throws {
+        try await TestServer.with { server in
+            let (ada, bob, eve, dan) = (
+                try await server.register("Ada"), try await server.register("Bob"), try await server.register("Eve"),
+                try await server.register("Dan")
+            )
+            let group = try await ada.startGroup(with: [bob, eve])
+            let path = "/v1/conversations/\(group.id)"
+            try await show("joined", of: path, by: ada)
+            let first = try await ada.say("Earlier secret", in: group.id)
+            _ = try await ada.send(.put, "\(path)/participants/\(dan.id)")
+            try await ada.say("Hello secret", in: group.id)
+            #expect(try await dan.send(.post, "\(path)/leave").status == .ok)
+            let before = try await dan.get(HistoryPage.self, "\(path)/messages").items
+            #expect(before.compactMap(\.text) == ["Hello secret"])
+
+            try await show("all", of: path, by: ada)
+            // Eve is removed while all is shown, which then ends.
+            #expect(try await ada.send(.delete, "\(path)/participants/\(eve.id)").status == .noContent)
+            #expect(try await dan.get(HistoryPage.self, "\(path)/messages").items == before)
+            try await dan.send(.get, first.path).expect(.notFound)
+            let found = try await dan.send(.post, "/v1/search", body: .object(["query": .string("secret")]))
+                .decode(ListPage<SearchResult>.self, status: .ok)
+            #expect(found.items.compactMap(\.message.text) == ["Hello secret"])
+            #expect(try await texts(of: path, for: bob) == ["Earlier secret", "Hello secret"])
+            try await show("joined", of: path, by: ada)
+            #expect(try await texts(of: path, for: eve) == ["Earlier secret", "Hello secret"])
+
+            // Who comes back goes by what is shown now.
+            for person in [dan, eve] { _ = try await ada.send(.put, "\(path)/participants/\(person.id)") }
+            #expect(try await texts(of: path, for: eve) == [])
+            try await show("all", of: path, by: ada)
+            #expect(try await texts(of: path, for: dan) == ["Earlier secret", "Hello secret"])
+        }
+    }
+}
