@@ -44,6 +44,14 @@ struct SystemMessageTests {
         #expect(systemMessage(removed, by: ada)?.people == [bob])
     }
 
+    @Test func `who comes as more than a simple member is told with the role`() {
+        let roles = [Role.member, .admin, .owner].map { role in
+            let added = ParticipantAdded(person: bob, role: role, headSeq: 3)
+            return systemMessage(.participantAdded(added), by: ada)?.role
+        }
+        #expect(roles == [nil, .admin, .owner])
+    }
+
     @Test func `a group is made, a direct conversation is not told of`() {
         let members = [ada, bob].map { ConversationStarted.Member(id: $0, role: .member) }
         let group = systemMessage(

@@ -130,6 +130,51 @@ import Testing
         #expect(try await queries.participants(of: room, for: UUID(), after: nil, limit: 9) == nil)
     }
 
+    @Test func `a former member sees nothing that became of the group since`() async throws {
+        var log = people()
+        let edsger = UUID()
+        func change(_ event: ConversationEvent) { log.record(event, on: room, by: ada) }
+        log.startGroup(room, [ada, grace, alan], name: "Friends")
+        change(.groupChanged(GroupChanged(icon: .set("icon"))))
+        change(.permissionsChanged(PermissionsChanged(send: .admins)))
+        change(.slowModeChanged(SlowModeChanged(seconds: 60)))
+        log.keep(for: 3_600, in: room, by: ada)
+        change(.participantAdded(ParticipantAdded(person: edsger, role: .admin, headSeq: 0)))
+        change(.roleChanged(RoleChanged(person: grace, role: .admin)))
+        log.remove(alan, from: room, headSeq: 0, by: ada)
+        try await log.project()
+        let before = try #require(try await queries.conversation(room, for: alan))
+        #expect(before.groupName == "Friends" && before.groupIcon == "icon")
+        #expect(before.permissions == ParleyWire.GroupPermissions(send: .admins))
+        #expect(before.slowModeSeconds == 60 && before.retentionSeconds == 3_600)
+        let peopleBefore = try #require(
+            try await queries.participants(of: room, for: alan, after: nil, limit: 9)?.items
+        )
+        let roles = Dictionary(uniqueKeysWithValues: peopleBefore.map { ($0.userId.uuid, $0.role.rawValue) })
+        #expect(roles == [ada: "owner", grace: "admin", edsger: "admin"])
+
+        log.rename(room, to: "Others", by: grace)
+        change(.groupChanged(GroupChanged(icon: .cleared, joinPolicy: .open, historyVisibility: .joined)))
+        change(.permissionsChanged(PermissionsChanged(send: .everyone, pin: .everyone)))
+        change(.slowModeChanged(SlowModeChanged(seconds: nil)))
+        log.keep(for: nil, in: room, by: ada)
+        for (person, role) in [(grace, Role.owner), (ada, .member), (edsger, .member)] {
+            change(.roleChanged(RoleChanged(person: person, role: role)))
+        }
+        log.remove(edsger, from: room, headSeq: 0, by: grace)
+        log.add(UUID(), to: room, headSeq: 0, by: grace)
+        try await log.project()
+        #expect(try await queries.conversation(room, for: alan) == before)
+        let people = try await queries.participants(of: room, for: alan, after: nil, limit: 9)
+        #expect(people?.items == peopleBefore)
+        let told = try await queries.participants([ada, grace, edsger], of: room, for: alan)
+        #expect(Set(told.values) == Set(peopleBefore))
+        let present = try await queries.participants([ada, grace], of: room)
+        #expect(present[grace]?.role == .owner && present[ada]?.role == .member)
+        let export = try await queries.exportedConversations(of: alan, after: nil, limit: 9)
+        #expect(export.lines.map(\.groupName) == ["Friends"])
+    }
+
     @Test func `many see one conversation, one sees many`() async throws {
         var log = people()
         let other = UUID()

@@ -192,9 +192,9 @@ import Testing
             return
         }
         let seen = try #require(conversation)
-        #expect(seen.groupName == talk.name)
-        #expect(seen.retentionSeconds == talk.retention)
-        #expect(seen.slowModeSeconds == (talk.kind == .group ? talk.slowMode ?? 0 : nil))
+        #expect(seen.groupName == talk.group.name)
+        #expect(seen.retentionSeconds == talk.group.retention)
+        #expect(seen.slowModeSeconds == (talk.kind == .group ? talk.group.slowMode ?? 0 : nil))
         #expect(seen.headSeq == talk.ceiling(of: person))
         #expect(seen.unreadCount == talk.unread(of: person).count)
         #expect(seen.firstUnreadSeq == talk.unread(of: person).first?.seq)
@@ -210,10 +210,10 @@ import Testing
         #expect(seen.me.role.rawValue == span.role.rawValue)
         if talk.kind == .group {
             let permissions = try #require(seen.permissions)
-            #expect(permissions.send.rawValue == talk.permissions.send.rawValue)
-            #expect(permissions.addMembers.rawValue == talk.permissions.addMembers.rawValue)
-            #expect(permissions.changeInfo.rawValue == talk.permissions.changeInfo.rawValue)
-            #expect(permissions.pin.rawValue == talk.permissions.pin.rawValue)
+            #expect(permissions.send.rawValue == talk.group.permissions.send.rawValue)
+            #expect(permissions.addMembers.rawValue == talk.group.permissions.addMembers.rawValue)
+            #expect(permissions.changeInfo.rawValue == talk.group.permissions.changeInfo.rawValue)
+            #expect(permissions.pin.rawValue == talk.group.permissions.pin.rawValue)
         } else {
             #expect(seen.permissions == nil)
         }

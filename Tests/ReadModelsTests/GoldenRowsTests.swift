@@ -19,7 +19,7 @@ import Testing
         "receipts": "1 77d506a42777",
         "users": "2 0fd41ca8f58c",
         "reactions": "1 666074bb2548",
-        "system-messages": "1 1009d78a7c8b",
+        "system-messages": "2 1009d78a7c8b",
         "blocks": "1 bc62515ecbbc",
         "hidden-messages": "1 408e3c0b82a2",
         "search": "1 0efdb673b8f3",

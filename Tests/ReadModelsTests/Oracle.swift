@@ -26,6 +26,15 @@ struct Oracle {
     /// What former members see as it was.
     struct Group {
         var visibility = HistoryVisibility.all
+        var permissions = GroupPermissions()
+        var retention: Int?
+        var slowMode: Int?
+        var name: String?
+        var nameBy: UUID?
+
+        mutating func forget(_ person: UUID) {
+            if nameBy == person { name = nil }
+        }
     }
 
     /// What a member has made of the own view.
@@ -41,11 +50,6 @@ struct Oracle {
     struct Talk {
         var group = Group()
         var kind = ConversationKind.group
-        var permissions = GroupPermissions()
-        var retention: Int?
-        var slowMode: Int?
-        var name: String?
-        var nameBy: UUID?
         var spans: [Span] = []
         var messages: [MessageSent] = []
         var sentAt: [Int64: Date] = [:]
@@ -158,8 +162,8 @@ struct Oracle {
         case .started(let started):
             talk.kind = started.kind
             talk.group.visibility = started.historyVisibility
-            talk.name = started.name
-            talk.nameBy = record.actor
+            talk.group.name = started.name
+            talk.group.nameBy = record.actor
             talk.activityAt = record.recordedAt
             for member in started.members { talk.join(member.id, as: member.role, at: record.position) }
         case .participantAdded(let added):
@@ -175,16 +179,20 @@ struct Oracle {
         case .roleChanged(let changed):
             talk.change(changed.person) { $0.role = changed.role }
         case .groupChanged(let changed):
-            if changed.name != .unchanged { (talk.name, talk.nameBy) = (changed.name.newValue, record.actor) }
+            if changed.name != .unchanged {
+                (talk.group.name, talk.group.nameBy) = (changed.name.newValue, record.actor)
+            }
             talk.group.visibility = changed.historyVisibility ?? talk.group.visibility
         case .messageSent(let sent):
             talk.messages.append(sent)
             talk.sentAt[sent.seq] = record.recordedAt
-            talk.expiresAt[sent.seq] = talk.retention.map { record.recordedAt.addingTimeInterval(TimeInterval($0)) }
+            let retention = talk.group.retention.map { TimeInterval($0) }
+            talk.expiresAt[sent.seq] = retention.map { record.recordedAt.addingTimeInterval($0) }
             talk.history.append((sent.messageID, record.position))
             talk.activityAt = record.recordedAt
         case .memberErased(let erased):
-            if talk.nameBy == erased.person { talk.name = nil }
+            talk.group.forget(erased.person)
+            for index in talk.spans.indices { talk.spans[index].groupAsLeft?.forget(erased.person) }
             for (id, message) in talk.systemMessages where message.actor == erased.person {
                 talk.systemMessages[id]?.forgetNames()
             }
@@ -198,14 +206,14 @@ struct Oracle {
         case .receiptsAdvanced(let advanced):
             for mark in advanced.marks { talk.change(mark.person) { $0.advance(to: mark, at: record.recordedAt) } }
         case .permissionsChanged(let changed):
-            talk.permissions.send = changed.send ?? talk.permissions.send
-            talk.permissions.addMembers = changed.addMembers ?? talk.permissions.addMembers
-            talk.permissions.changeInfo = changed.changeInfo ?? talk.permissions.changeInfo
-            talk.permissions.pin = changed.pin ?? talk.permissions.pin
+            talk.group.permissions.send = changed.send ?? talk.group.permissions.send
+            talk.group.permissions.addMembers = changed.addMembers ?? talk.group.permissions.addMembers
+            talk.group.permissions.changeInfo = changed.changeInfo ?? talk.group.permissions.changeInfo
+            talk.group.permissions.pin = changed.pin ?? talk.group.permissions.pin
         case .retentionChanged(let changed):
-            talk.retention = changed.seconds
+            talk.group.retention = changed.seconds
         case .slowModeChanged(let changed):
-            talk.slowMode = changed.seconds
+            talk.group.slowMode = changed.seconds
         case .inviteCreated, .inviteUsed, .invitesEnded, .blockChanged:
             break
         case .viewChanged(let changed):

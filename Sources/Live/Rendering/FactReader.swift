@@ -33,7 +33,7 @@ struct FactReader: Sendable {
         try await ready()
         try await readConversations(needed, into: &facts)
         for (id, people) in needed.participants {
-            facts.participants[id] = try await queries.participants(Array(people), of: id)
+            facts.participants[id] = try await queries.participants(Array(people), of: id, for: viewer)
         }
         if !needed.users.isEmpty {
             facts.users.merge(try await queries.users(Array(needed.users))) { _, new in new }

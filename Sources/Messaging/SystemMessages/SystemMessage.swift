@@ -31,7 +31,7 @@ package struct SystemMessage: Sendable, Equatable {
     package let actor: UUID
     /// Whom it concerns; of a new group all members but the actor.
     package var people: [UUID] = []
-    /// The new one of the person concerned.
+    /// The new one of the person concerned; of who comes, only where it is not the simple member's.
     package var role: Role?
     /// The message concerned.
     package var message: UUID?
@@ -50,6 +50,7 @@ package struct SystemMessage: Sendable, Equatable {
         case .participantAdded(let added):
             let isOwnDoing = record.actor == nil || record.actor == added.person
             self.init(isOwnDoing ? .participantJoined : .participantAdded, concerning: added.person, record)
+            role = added.role == .member ? nil : added.role
         case .participantRemoved(let removed):
             // Nobody acts for an erased person, who leaves.
             let isOwnDoing = record.actor == nil || record.actor == removed.person

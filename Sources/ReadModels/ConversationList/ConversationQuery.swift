@@ -12,7 +12,9 @@ enum ConversationQuery {
     ///
     /// A former member sees the conversation as it was left. The newest membership decides.
     static func rows(_ keys: SQL, on connection: PostgresConnection) async throws -> [ConversationRow] {
-        try await connection.query(statement(for: keys)).map(ConversationRow.init)
+        var rows = try await connection.query(statement(for: keys)).map(ConversationRow.init)
+        try await GroupAsLeft.restore(&rows, on: connection)
+        return rows
     }
 
     /// Whether the membership `m` has put the conversation `c` into the archive, and no message has taken it out since: one
@@ -46,7 +48,7 @@ enum ConversationQuery {
             coalesce(w.read_seq <= m.unread_after, false) AS marked_unread,
             h.floor AS history_floor, h.ceiling AS history_ceiling, h.first_position,
             coalesce(m.left_at, c.updated_at) AS updated_at,
-            greatest(c.revision, coalesce(m.to_position, m.changed_position, m.from_position)) AS revision,
+            coalesce(m.to_position, greatest(c.revision, m.changed_position, m.from_position)) AS revision,
             CASE WHEN m.to_position IS NULL THEN c.member_count ELSE (
                 SELECT count(*)::int FROM read_live.memberships x
                 WHERE x.conversation_id = c.conversation_id AND x.from_position < m.to_position
@@ -94,11 +96,11 @@ enum ConversationQuery {
         guard !keys.isEmpty else { return [:] }
         let found = try await connection.query(
             """
-            SELECT k.position, m.conversation_id, \(Participant.columns)
+            SELECT k.position, m.conversation_id, \(Participant.columns(at: "k.position"))
             FROM unnest(\(keys.map(\.conversation)), \(keys.map(\.position))) AS k (conversation_id, position)
             JOIN read_live.memberships m ON m.conversation_id = k.conversation_id
                 AND m.from_position < k.position AND (m.to_position IS NULL OR m.to_position > k.position)
-            LEFT JOIN read_live.users u ON u.user_id = m.user_id
+            \(Participant.joins(at: "k.position"))
             ORDER BY m.joined_at, m.user_id
             """
         )
@@ -148,11 +150,24 @@ enum ConversationQuery {
 }
 
 extension Participant {
-    /// Of a membership `m` and its person `u`.
-    static let columns: SQL = """
-        m.user_id, m.role, m.joined_at, coalesce(m.to_position, m.changed_position, m.from_position) AS revision,
-        u.display_name, u.photo_url, u.erased
+    /// Of a membership `m`, as it was at a position, the largest number for now, with its ``joins(at:)``.
+    static func columns(at position: SQL) -> SQL {
         """
+        m.user_id, m.joined_at, u.display_name, u.photo_url, u.erased,
+        CASE WHEN m.changed_position > \(position)
+            THEN coalesce(r.role, (\(GroupAsLeft.firstRole)), 'member') ELSE m.role END AS role,
+        CASE WHEN m.to_position <= \(position) THEN m.to_position
+            WHEN m.changed_position > \(position) THEN coalesce(r.position, m.from_position)
+            ELSE coalesce(m.changed_position, m.from_position) END AS revision
+        """
+    }
+
+    static func joins(at position: SQL) -> SQL {
+        """
+        LEFT JOIN read_live.users u ON u.user_id = m.user_id
+        LEFT JOIN LATERAL (\(GroupAsLeft.role(at: position))) r ON true
+        """
+    }
 
     init(_ row: Row) throws {
         self.init(

@@ -72,7 +72,7 @@ struct ConversationRow {
         )
     }
 
-    private static func permissions(_ row: Row) throws -> GroupPermissions {
+    static func permissions(_ row: Row) throws -> GroupPermissions {
         func permitted(_ column: String) throws -> PermittedMembers? {
             try row.decode(column, as: String?.self).map(PermittedMembers.init)
         }

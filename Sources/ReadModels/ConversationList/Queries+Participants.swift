@@ -26,11 +26,12 @@ extension Queries {
             let position = row.toPosition ?? .max
             let rows = try await connection.query(
                 """
-                SELECT \(Participant.columns)
-                FROM read_live.memberships m
-                LEFT JOIN read_live.users u ON u.user_id = m.user_id
-                WHERE m.conversation_id = \(id) AND m.from_position < \(position)
-                    AND (m.to_position IS NULL OR m.to_position > \(position)) AND \(after)
+                SELECT \(Participant.columns(at: "k.position"))
+                FROM (SELECT \(position)::bigint AS position) k
+                CROSS JOIN read_live.memberships m
+                \(Participant.joins(at: "k.position"))
+                WHERE m.conversation_id = \(id) AND m.from_position < k.position
+                    AND (m.to_position IS NULL OR m.to_position > k.position) AND \(after)
                 ORDER BY m.joined_at, m.user_id
                 LIMIT \(limit + 1)
                 """
@@ -43,13 +44,25 @@ extension Queries {
     }
 
     /// These people in a conversation, by id: their newest membership each, also one that has ended.
-    package func participants(_ people: [UUID], of id: UUID) async throws -> [UUID: Participant] {
+    ///
+    /// - Parameter viewer: who sees them: a former member, as they were when that one left; nil for all who are there.
+    package func participants(
+        _ people: [UUID],
+        of id: UUID,
+        for viewer: UUID? = nil
+    ) async throws -> [UUID: Participant] {
         guard !people.isEmpty else { return [:] }
         let rows = try await pool.query(
             """
-            SELECT DISTINCT ON (m.user_id) \(Participant.columns)
-            FROM read_live.memberships m
-            LEFT JOIN read_live.users u ON u.user_id = m.user_id
+            SELECT DISTINCT ON (m.user_id) \(Participant.columns(at: "k.position"))
+            FROM (
+                SELECT coalesce((
+                    SELECT v.to_position FROM read_live.memberships v
+                    WHERE v.conversation_id = \(id) AND v.user_id = \(viewer)
+                    ORDER BY v.from_position DESC LIMIT 1), \(Int64.max)) AS position
+            ) k
+            JOIN read_live.memberships m ON m.from_position < k.position
+            \(Participant.joins(at: "k.position"))
             WHERE m.conversation_id = \(id) AND m.user_id = ANY (\(people))
             ORDER BY m.user_id, m.from_position DESC
             """

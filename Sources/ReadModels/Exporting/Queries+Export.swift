@@ -20,7 +20,8 @@ extension Queries {
             place.map { "(m.conversation_id, m.from_position) > (\($0.conversation), \($0.fromPosition))" } ?? "true"
         let rows = try await pool.query(
             """
-            SELECT m.conversation_id, m.from_position, c.kind, c.group_name, m.role, m.joined_at, m.left_at,
+            SELECT m.conversation_id, m.from_position, c.kind, m.role, m.joined_at, m.left_at,
+                CASE WHEN m.to_position IS NULL THEN c.group_name ELSE (\(GroupAsLeft.groupName)) END AS group_name,
                 coalesce(w.delivered_seq, m.from_seq) AS delivered_seq, coalesce(w.read_seq, m.from_seq) AS read_seq
             FROM read_live.memberships m
             JOIN read_live.conversations c ON c.conversation_id = m.conversation_id

@@ -6,7 +6,7 @@ package import Postgres
 /// Fills `system_messages`, one row for each event of which the history of a group tells by itself.
 package struct SystemMessagesProjection: Projection {
     package static let name = "system-messages"
-    package static let version = 1
+    package static let version = 2
     package static let categories: Set<StreamCategory> = [.conversation]
     package static let tables: [ReadTable] = [.systemMessages]
     /// Which message was the newest.

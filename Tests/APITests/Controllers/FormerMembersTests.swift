@@ -52,4 +52,44 @@ import Testing
             #expect(try await texts(of: path, for: dan) == ["Earlier secret", "Hello secret"])
         }
     }
+
+    @Test func `what a group is called and who is in it stays as it was for who has left`() async throws {
+        try await TestServer.with { server in
+            let (ada, bob, eve, dan) = (
+                try await server.register("Ada"), try await server.register("Bob"), try await server.register("Eve"),
+                try await server.register("Dan")
+            )
+            let group = try await ada.startGroup(with: [bob, eve, dan])
+            let path = "/v1/conversations/\(group.id)"
+            #expect(try await dan.send(.post, "\(path)/leave").status == .ok)
+            let before = try await dan.get(Conversation.self, path)
+            let people = try await dan.get(ListPage<Participant>.self, "\(path)/participants")
+            #expect(before.groupName == "Friends" && people.items.map(\.userId) == before.participantIds)
+
+            let image = try await ada.upload(try SampleImage.bytes("alpha.png"), "kind=image", type: "image/png")
+            let changes: [JSONValue] = [
+                .object(["groupName": .string("Without Dan")]), .object(["groupIcon": .string("\(image.id)")]),
+                .object(["joinPolicy": .string("open")]), .object(["slowModeSeconds": .number(10)]),
+                .object(["permissions": .object(["send": .string("admins")])]),
+            ]
+            for change in changes {
+                #expect(try await ada.send(.patch, path, body: change).status == .ok)
+            }
+            for (person, role) in [(bob, "owner"), (ada, "member")] {
+                let body: JSONValue = .object(["role": .string(role)])
+                #expect(try await ada.send(.put, "\(path)/participants/\(person.id)", body: body).status == .ok)
+            }
+            #expect(try await eve.send(.post, "\(path)/leave").status == .ok)
+            #expect(try await dan.get(Conversation.self, path) == before)
+            #expect(try await dan.get(ListPage<Participant>.self, "\(path)/participants") == people)
+            // The icon was put up later.
+            try await dan.send(.get, "/v1/attachments/\(image.id)").expect(.notFound)
+            let now = try await bob.get(Conversation.self, path)
+            #expect(now.groupName == "Without Dan" && now.groupIcon != nil && now.participantCount == 2)
+
+            let back = try await dan.send(.post, "\(path)/join").decode(Conversation.self, status: .ok)
+            #expect(back.groupName == "Without Dan" && back.permissions?.send == .admins && back.slowModeSeconds == 10)
+            #expect(back.participants?.first { $0.userId == bob.id }?.role == .owner)
+        }
+    }
 }

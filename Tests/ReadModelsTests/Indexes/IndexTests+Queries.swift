@@ -78,6 +78,11 @@ extension IndexTests {
                 ]
             ),
             Query(
+                "groups as they were left",
+                GroupAsLeft.statement(for: [GroupAsLeft.End(place: 0, conversation: room, position: 300)]),
+                ["conversations_pkey", "system_messages_changes_idx"]
+            ),
+            Query(
                 "list",
                 try list.keys(),
                 [
