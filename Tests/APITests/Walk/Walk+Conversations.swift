@@ -19,12 +19,13 @@ extension Walk {
                 "participantIds": .array(founders.dropFirst().map { .string($0.wireID) }),
                 "joinPolicy": .string(joinPolicy.rawValue),
                 "historyVisibility": .string(showsAll ? "all" : "joined"),
-            ]
+            ],
+            as: .startGroup
         )
         guard answer.isDone else { return }
         world.start(
             id,
-            Set(founders.map(\.id)),
+            founders.map(\.id),
             WalkSettings(groupName: "Group", joinPolicy: joinPolicy, showsAll: showsAll, by: founders[0].id)
         )
         rooms.append(id)
@@ -32,43 +33,51 @@ extension Walk {
 
     mutating func startDirect() async throws {
         let (one, other) = pair()
-        let answer = try await ask(.put, "/v1/conversations/direct/\(other.wireID)", one)
+        let answer = try await ask(.put, "/v1/conversations/direct/\(other.wireID)", one, as: .startDirect)
         guard answer.isDone else { return }
         let id = try answer.decode(Conversation.self).id.uuid
         world.start(id, [one.id, other.id], WalkSettings())
         if !rooms.contains(id) { rooms.append(id) }
     }
 
-    mutating func changeGroup() async throws {
+    private static let changes: [WalkCommand] = [
+        .rename, .changeIcon, .changeHistoryVisibility, .changeHistoryVisibility, .permit, .permit, .permit, .keep,
+        .changeJoinPolicy, .slowDown,
+    ]
+
+    /// - Parameter command: which change; nil for any.
+    mutating func changeGroup(_ command: WalkCommand? = nil) async throws {
         let room = anyRoom()
         let actor = anyone(in: room)
+        let command = command ?? Self.changes[Int.random(in: Self.changes.indices, using: &random)]
         var settings = world.rooms[room]?.settings ?? WalkSettings()
-        let body = try await change(&settings, by: actor)
-        _ = try await ask(.patch, path(room), actor, .object(body)) { $0.change(room, to: settings) }
+        let body = try await change(&settings, command, by: actor)
+        _ = try await ask(.patch, path(room), actor, .object(body), as: command) { $0.change(room, to: settings) }
     }
 
     /// - Returns: what asks for the change.
     private mutating func change(
         _ settings: inout WalkSettings,
+        _ command: WalkCommand,
         by actor: LivePerson
     ) async throws -> [String: JSONValue] {
-        switch Int.random(in: 0..<10, using: &random) {
-        case 0:
+        switch command {
+        case .rename:
             let name = "Group \(Int.random(in: 0..<100, using: &random))"
             settings.name(name, by: actor.id)
             return ["groupName": .string(name)]
-        case 1:
+        case .changeIcon:
             settings.show(try await picture(of: actor), by: actor.id)
             return ["groupIcon": Self.name(settings.icon)]
-        case 2, 3:
+        case .changeHistoryVisibility:
             let showsAll = random.chance(50)
             settings.historyVisibility = GroupHistoryVisibility(rawValue: showsAll ? "all" : "joined")
             return ["historyVisibility": .string(showsAll ? "all" : "joined")]
-        case 4, 5, 6: return ["permissions": permit(&settings)]
-        case 7:
+        case .permit: return ["permissions": permit(&settings)]
+        case .keep:
             settings.retention = random.chance(50) ? nil : 86_400
             return ["retentionSeconds": settings.retention.map { JSONValue.number(Double($0)) } ?? .null]
-        case 8:
+        case .changeJoinPolicy:
             settings.joinPolicy = random.chance(50) ? .open : .invite
             return ["joinPolicy": .string(settings.joinPolicy == .open ? "open" : "invite")]
         default:
@@ -92,40 +101,75 @@ extension Walk {
     }
 
     mutating func changeMembers() async throws {
-        let room = anyRoom()
-        let (actor, other) = pair()
-        let path = path(room)
         switch Int.random(in: 0..<6, using: &random) {
-        case 0:
-            let role = ["owner", "admin", "member"][Int.random(in: 0..<3, using: &random)]
-            _ = try await ask(.put, "\(path)/participants/\(other.wireID)", actor, ["role": .string(role)]) {
-                $0.join(other.id, room)
-            }
-        case 1, 2:
-            _ = try await ask(.put, "\(path)/participants/\(other.wireID)", actor) { $0.join(other.id, room) }
-        case 3:
-            _ = try await ask(.delete, "\(path)/participants/\(other.wireID)", actor) { $0.leave(other.id, room) }
-        case 4:
-            _ = try await ask(.post, "\(path)/leave", actor) { $0.leave(actor.id, room) }
-        default:
-            _ = try await ask(.post, "\(path)/join", actor) { $0.join(actor.id, room) }
+        case 0: try await putParticipant(hasRole: true)
+        case 1, 2: try await putParticipant(hasRole: false)
+        case 3: try await removeParticipant()
+        case 4: try await leave()
+        default: try await join()
         }
     }
 
-    mutating func invite() async throws {
-        if random.chance(50), let invite = invites.randomElement(using: &random) {
-            let actor = anyone()
-            guard random.chance(80) else {
-                _ = try await ask(.delete, "\(path(invite.room))/invites/\(invite.code)", actor)
-                return
-            }
-            _ = try await ask(.get, "/v1/invites/\(invite.code)", actor)
-            _ = try await ask(.post, "/v1/invites/\(invite.code)/join", actor) { $0.join(actor.id, invite.room) }
-            return
-        }
+    mutating func putParticipant(hasRole: Bool) async throws {
         let room = anyRoom()
-        let answer = try await ask(.post, "\(path(room))/invites", anyone(), ["maxUses": .number(2)])
+        let (actor, other) = pair()
+        let roles: [ParticipantRole] = [.owner, .admin, .member]
+        let role = hasRole ? roles[Int.random(in: roles.indices, using: &random)] : nil
+        let isMember = isMember(other, of: room)
+        let path = "\(path(room))/participants/\(other.wireID)"
+        let body = role.map { JSONValue.object(["role": .string($0.rawValue)]) }
+        let command: WalkCommand? = isMember ? (hasRole ? .changeRole : nil) : .addParticipant
+        _ = try await ask(.put, path, actor, body, as: command) { $0.put(other.id, room, as: role) }
+    }
+
+    mutating func removeParticipant() async throws {
+        let room = anyRoom()
+        let (actor, other) = pair()
+        let path = "\(path(room))/participants/\(other.wireID)"
+        let command: WalkCommand? = isMember(other, of: room) ? .removeParticipant : nil
+        _ = try await ask(.delete, path, actor, as: command) { $0.leave(other.id, room) }
+    }
+
+    mutating func leave() async throws {
+        let room = anyRoom()
+        let actor = anyone()
+        _ = try await ask(.post, "\(path(room))/leave", actor, as: .leave) { $0.leave(actor.id, room) }
+    }
+
+    mutating func join() async throws {
+        let room = anyRoom()
+        let actor = anyone()
+        let command: WalkCommand? = isMember(actor, of: room) ? nil : .join
+        _ = try await ask(.post, "\(path(room))/join", actor, as: command) { $0.join(actor.id, room) }
+    }
+
+    private func isMember(_ person: LivePerson, of room: UUID) -> Bool {
+        world.rooms[room]?.members.contains(person.id) == true
+    }
+
+    mutating func invite() async throws {
+        guard random.chance(50), let invite = invites.randomElement(using: &random) else {
+            return try await makeInvite()
+        }
+        guard random.chance(80) else { return try await endInvite() }
+        let actor = anyone()
+        _ = try await ask(.get, "/v1/invites/\(invite.code)", actor, as: .previewInvite)
+        let command: WalkCommand? = isMember(actor, of: invite.room) ? nil : .joinByInvite
+        _ = try await ask(.post, "/v1/invites/\(invite.code)/join", actor, as: command) {
+            $0.join(actor.id, invite.room)
+        }
+    }
+
+    mutating func makeInvite() async throws {
+        let room = anyRoom()
+        let body: JSONValue = ["maxUses": .number(2)]
+        let answer = try await ask(.post, "\(path(room))/invites", anyone(), body, as: .makeInvite)
         if answer.isDone { invites.append((room, try answer.decode(Invite.self).code)) }
+    }
+
+    mutating func endInvite() async throws {
+        guard let invite = invites.randomElement(using: &random) else { return }
+        _ = try await ask(.delete, "\(path(invite.room))/invites/\(invite.code)", anyone(), as: .endInvite)
     }
 
     mutating func changeOwnView() async throws {
@@ -139,9 +183,10 @@ extension Walk {
             ["draft": .string(draft)], ["draft": .null],
         ]
         if random.chance(85) {
-            _ = try await ask(.patch, "\(path)/me", actor, changes[Int.random(in: changes.indices, using: &random)])
+            let change = changes[Int.random(in: changes.indices, using: &random)]
+            _ = try await ask(.patch, "\(path)/me", actor, change, as: .changeView)
         } else {
-            _ = try await ask(.delete, "\(path)/me", actor)
+            _ = try await ask(.delete, "\(path)/me", actor, as: .clear)
         }
     }
 }

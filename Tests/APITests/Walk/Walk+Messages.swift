@@ -27,12 +27,12 @@ extension Walk {
             body["attachmentIds"] = .array([.string(WireID(file).description)])
         }
         let path = "\(path(room))/messages/\(WireID(sent.id))"
-        let answer = try await ask(.put, path, actor, .object(body))
+        let answer = try await ask(.put, path, actor, .object(body), as: .send)
         guard answer.isDone else { return }
         try take(try answer.decode(Message.self), sent, in: room)
         // Its client has not heard the answer, and asks the other server.
         if random.chance(20) {
-            let again = try await ask(.put, path, actor, .object(body))
+            let again = try await ask(.put, path, actor, .object(body), as: .sendAgain)
             #expect(again.status == .ok, "\(again.text)")
             #expect(try again.decode(Message.self).seq == (try answer.decode(Message.self).seq))
         }
@@ -43,7 +43,7 @@ extension Walk {
         let actor = anyone(in: room)
         let texts = (0..<3).map { _ in world.text(by: actor.id) }
         let body: JSONValue = ["messages": .array(texts.map { ["text": .string($0.text)] })]
-        let answer = try await ask(.post, "\(path(room))/messages", actor, body)
+        let answer = try await ask(.post, "\(path(room))/messages", actor, body, as: .sendSeveral)
         guard answer.isDone else { return }
         for (message, text) in zip(try answer.decode(MessagesAnswer.self).items, texts) {
             let sent = WalkWorld.Sent(id: message.id.uuid, seq: 0, sender: actor.id, tags: [text.tag])
@@ -77,7 +77,7 @@ extension Walk {
         guard let (room, message) = anyMessage() else { return }
         let actor = random.chance(80) ? person(message.sender) : anyone()
         let (tag, text) = world.text(by: actor.id)
-        let answer = try await ask(.patch, path(room, message), actor, ["text": .string(text)])
+        let answer = try await ask(.patch, path(room, message), actor, ["text": .string(text)], as: .edit)
         if answer.isDone { world.edit(message.id, in: room, to: tag) }
     }
 
@@ -86,24 +86,50 @@ extension Walk {
         let isForAll = random.chance(60)
         let actor = isForAll && random.chance(70) ? person(message.sender) : anyone()
         let query = isForAll ? "?for=everyone" : "?for=me"
-        let answer = try await ask(.delete, path(room, message) + query, actor)
+        let command: WalkCommand = isForAll ? .deleteForAll : .hide
+        let answer = try await ask(.delete, path(room, message) + query, actor, as: command)
         guard answer.isDone else { return }
         world.change(message.id, in: room) { message in
             if isForAll { message.isDeleted = true } else { message.hiddenFrom.insert(actor.id) }
         }
     }
 
+    /// Reacts, or takes back what somebody has given, mostly the own.
     mutating func react() async throws {
-        guard let (room, message) = anyMessage() else { return }
-        let emoji = ["%F0%9F%91%8D", "%E2%9D%A4%EF%B8%8F"][Int.random(in: 0..<2, using: &random)]
-        _ = try await ask(random.chance(70) ? .put : .delete, path(room, message) + "/reactions/\(emoji)", anyone())
+        let adds = random.chance(70)
+        let given = adds ? nil : anyMessage { $0.reactions.values.contains { !$0.isEmpty } }
+        guard let (room, message) = given ?? anyMessage() else { return }
+        let emoji = ["\u{1F44D}", "\u{2764}\u{FE0F}"][Int.random(in: 0..<2, using: &random)]
+        let isGiven = { (person: LivePerson) in message.reactions[emoji]?.contains(person.id) == true }
+        let giver = adds || random.chance(20) ? nil : people.filter(isGiven).randomElement(using: &random)
+        let actor = giver ?? anyone()
+        let path = path(room, message) + "/reactions/" + Self.escaped(emoji)
+        let command: WalkCommand? = adds ? .react : isGiven(actor) ? .unreact : nil
+        _ = try await ask(adds ? .put : .delete, path, actor, as: command) { world in
+            world.change(message.id, in: room) { $0.react(emoji, actor.id, adds: adds) }
+        }
     }
 
-    /// Pins and stars.
-    mutating func mark() async throws {
+    private static func escaped(_ emoji: String) -> String {
+        emoji.utf8.map { "%" + String($0, radix: 16, uppercase: true) }.joined()
+    }
+
+    mutating func pin() async throws {
+        let adds = random.chance(70)
+        let pinned = adds ? nil : anyMessage { $0.pinnedBy != nil }
+        guard let (room, message) = pinned ?? anyMessage() else { return }
+        let actor = anyone()
+        let command: WalkCommand? = adds ? .pin : message.pinnedBy != nil ? .unpin : nil
+        _ = try await ask(adds ? .put : .delete, path(room, message) + "/pin", actor, as: command) { world in
+            world.change(message.id, in: room) { $0.pinnedBy = adds ? $0.pinnedBy ?? actor.id : nil }
+        }
+    }
+
+    mutating func star() async throws {
+        let adds = random.chance(70)
         guard let (room, message) = anyMessage() else { return }
-        let mark = random.chance(50) ? "pin" : "star"
-        _ = try await ask(random.chance(70) ? .put : .delete, path(room, message) + "/\(mark)", anyone())
+        let command: WalkCommand = adds ? .star : .unstar
+        _ = try await ask(adds ? .put : .delete, path(room, message) + "/star", anyone(), as: command)
     }
 
     mutating func forward() async throws {
@@ -116,10 +142,12 @@ extension Walk {
             actor,
             [
                 "conversationIds": .array(targets.map { .string(WireID($0).description) })
-            ]
+            ],
+            as: nil
         )
-        guard answer.isDone else { return }
-        for item in try answer.decode(ForwardAnswer.self).items {
+        let items = answer.isDone ? try answer.decode(ForwardAnswer.self).items : []
+        tally.note(.forward, isDone: items.contains { $0.message != nil })
+        for item in items {
             guard let copy = item.message else { continue }
             let tags = message.tags.suffix(1)
             try take(
@@ -139,18 +167,20 @@ extension Walk {
             "conversationId": .string(WireID(room).description),
             isDelivery ? "deliveredSeq" : "readSeq": .number(Double(seq)),
         ]
-        let answer = try await ask(.post, "/v1/receipts", actor, ["receipts": .array([mark])]) { world in
+        let answer = try await ask(.post, "/v1/receipts", actor, ["receipts": .array([mark])], as: nil) { world in
             world.advance(actor.id, in: room, delivered: isDelivery ? seq : 0, read: isDelivery ? 0 : seq)
         }
         guard answer.isDone else { return }
         let told = try answer.decode(ReceiptsAnswer.self).items.first
         let isMember = world.rooms[room]?.members.contains(actor.id) == true
+        tally.note(.advanceReceipts, isDone: told?.deliveredSeq != nil)
         #expect(told?.deliveredSeq == (isMember ? world.rooms[room]?.spans[actor.id]?.last?.delivered : nil))
     }
 
     mutating func markUnread() async throws {
         let room = anyRoom()
         let seq = Int.random(in: 1...(world.rooms[room]?.messages.count ?? 0) + 1, using: &random)
-        _ = try await ask(.post, "\(path(room))/unread", anyone(in: room), ["fromSeq": .number(Double(seq))])
+        let body: JSONValue = ["fromSeq": .number(Double(seq))]
+        _ = try await ask(.post, "\(path(room))/unread", anyone(in: room), body, as: .markUnread)
     }
 }

@@ -15,7 +15,7 @@ extension Walk {
                 try await schedule(later.id, by: later.author, in: later.room)
             } else {
                 let actor = random.chance(80) ? later.author : anyone()
-                let answer = try await ask(.delete, "/v1/scheduled/\(WireID(later.id))", actor)
+                let answer = try await ask(.delete, "/v1/scheduled/\(WireID(later.id))", actor, as: .unschedule)
                 if answer.isDone { scheduled.removeAll { $0.id == later.id } }
             }
         } else {
@@ -33,7 +33,8 @@ extension Walk {
             "sendAt": .string(Timestamp.format(sendAt)),
         ]
         if random.chance(30) { body["mentions"] = .array([.string(anyone().wireID)]) }
-        let answer = try await ask(.put, "/v1/scheduled/\(WireID(id))", author, .object(body))
+        let command: WalkCommand = scheduled.contains { $0.id == id } ? .reschedule : .schedule
+        let answer = try await ask(.put, "/v1/scheduled/\(WireID(id))", author, .object(body), as: command)
         guard answer.isDone else { return }
         scheduled.removeAll { $0.id == id }
         scheduled.append(Scheduled(id: id, author: author, room: room, tag: tag, sendAt: sendAt))
@@ -57,8 +58,9 @@ extension Walk {
         do {
             try await anyServer().command(.changeGroup(change), on: room, by: actor.id, at: clock.now)
         } catch is ConversationRejection {
-            return
+            return tally.note(.keepShortly, isDone: false)
         }
+        tally.note(.keepShortly, isDone: true)
         world.change(room, to: settings)
     }
 
@@ -78,7 +80,8 @@ extension Walk {
     private mutating func takeSent() async throws {
         var sent: [(message: ParleyWire.Message, later: Scheduled)] = []
         for later in scheduled where later.sendAt <= clock.now {
-            let waiting = try await ask(.get, "/v1/scheduled/\(WireID(later.id))", later.author)
+            let waiting = try await ask(.get, "/v1/scheduled/\(WireID(later.id))", later.author, as: nil)
+            tally.note(.sendScheduled, isDone: !waiting.isDone)
             if waiting.isDone {
                 // Who has said something a moment ago waits for the next time.
                 let status = try waiting.decode(ScheduledMessage.self).status
@@ -87,7 +90,8 @@ extension Walk {
                 continue
             }
             #expect(waiting.status == .notFound)
-            let message = try await ask(.get, "\(path(later.room))/messages/\(WireID(later.id))", later.author)
+            let path = "\(path(later.room))/messages/\(WireID(later.id))"
+            let message = try await ask(.get, path, later.author, as: nil)
             sent.append((try message.decode(ParleyWire.Message.self), later))
         }
         for (message, later) in sent.sorted(by: { $0.message.seq ?? 0 < $1.message.seq ?? 0 }) {

@@ -16,6 +16,7 @@ struct Walk {
     let people: [LivePerson]
     var random: SeededRandom
     var world = WalkWorld()
+    var tally = WalkTally()
     var rooms: [UUID] = []
     var invites: [(room: UUID, code: String)] = []
     var scheduled: [Scheduled] = []
@@ -40,6 +41,7 @@ struct Walk {
         for showsAll in [true, false] { try await startGroup(showsAll: showsAll) }
         try await startDirect()
         for _ in 0..<steps { try await step() }
+        try await complete()
     }
 
     mutating func step() async throws {
@@ -51,7 +53,7 @@ struct Walk {
         case ..<34: try await edit()
         case ..<39: try await delete()
         case ..<44: try await react()
-        case ..<48: try await mark()
+        case ..<48: random.chance(50) ? try await pin() : try await star()
         case ..<51: try await forward()
         case ..<61: try await advanceReceipts()
         case ..<64: try await markUnread()
@@ -74,7 +76,9 @@ struct Walk {
 
     mutating func block() async throws {
         let (one, other) = pair()
-        _ = try await ask(random.chance(40) ? .put : .delete, "/v1/blocks/\(other.wireID)", one)
+        let blocks = random.chance(40)
+        let path = "/v1/blocks/\(other.wireID)"
+        _ = try await ask(blocks ? .put : .delete, path, one, as: blocks ? .block : .unblock)
     }
 
     mutating func report() async throws {
@@ -87,7 +91,8 @@ struct Walk {
                 "conversationId": .string(WireID(room).description),
                 "messageId": .string(WireID(message.id).description),
                 "reason": .string("spam"),
-            ]
+            ],
+            as: .report
         )
     }
 
@@ -99,7 +104,7 @@ struct Walk {
         case 2: body = ["displayName": .string("Name \(Int.random(in: 0..<100, using: &random))")]
         default: body = ["photoURL": Self.name(try await picture(of: actor))]
         }
-        _ = try await ask(.patch, "/v1/me", actor, body)
+        _ = try await ask(.patch, "/v1/me", actor, body, as: .changeProfile)
     }
 
     /// Both servers are asked: another than the one that hears of it may go by what it remembers for a moment.
@@ -108,6 +113,7 @@ struct Walk {
             let body: JSONValue = ["settings": ["readReceipts": .bool(showsReading)]]
             let answer = try await server.ask(.patch, "/v1/me", actor, body)
             #expect(answer.status == .ok, "\(answer.text)")
+            tally.note(.showReading, isDone: answer.isDone)
         }
         world.set(actor.id, showsReading: showsReading)
     }
@@ -154,9 +160,9 @@ struct Walk {
         ]
         let actor = anyone()
         if random.chance(20) {
-            _ = try await ask(.post, "/v1/search", actor, ["query": .string("walk")])
+            _ = try await ask(.post, "/v1/search", actor, ["query": .string("walk")], as: .search)
         } else {
-            _ = try await ask(.get, paths[Int.random(in: paths.indices, using: &random)], actor)
+            _ = try await ask(.get, paths[Int.random(in: paths.indices, using: &random)], actor, as: .read)
         }
     }
 
@@ -187,6 +193,14 @@ struct Walk {
         return world.rooms[room]?.messages.randomElement(using: &random).map { (room, $0) }
     }
 
+    /// One of those that are so, if there are any.
+    mutating func anyMessage(where isSo: (WalkWorld.Sent) -> Bool) -> (room: UUID, sent: WalkWorld.Sent)? {
+        let found = rooms.flatMap { room in
+            (world.rooms[room]?.messages ?? []).filter(isSo).map { (room: room, sent: $0) }
+        }
+        return found.randomElement(using: &random)
+    }
+
     func path(_ room: UUID) -> String { "/v1/conversations/\(WireID(room))" }
 
     func path(_ room: UUID, _ message: WalkWorld.Sent) -> String {
@@ -197,18 +211,22 @@ struct Walk {
 
     /// At either server. What is refused is refused for a reason, and what is shown is what may be seen.
     ///
-    /// - Parameter effect: what follows where it is done.
+    /// - Parameters:
+    ///   - command: what it counts as; nil for what changes nothing, or is counted otherwise.
+    ///   - effect: what follows where it is done.
     mutating func ask(
         _ method: HTTPRequest.Method,
         _ path: String,
         _ person: LivePerson,
         _ body: JSONValue? = nil,
+        as command: WalkCommand?,
         effect: (inout WalkWorld) -> Void = { _ in }
     ) async throws -> Answer {
         let answer = try await anyServer().ask(method, path, person, body)
         let refusals: [HTTPResponse.Status] = [.forbidden, .notFound, .conflict, .gone, .unprocessableContent]
         let isSlow = answer.status == .tooManyRequests && answer.text.contains("wait between two messages")
         #expect(answer.isDone || refusals.contains(answer.status) || isSlow, "\(method) \(path): \(answer.text)")
+        if let command { tally.note(command, isDone: answer.isDone) }
         if answer.isDone { effect(&world) }
         let tooMuch = WalkWorld.tags(in: answer.text).filter { !world.isShown($0, to: person.id) }
         let what = world.description(of: tooMuch, for: person.id)

@@ -17,6 +17,7 @@ struct WalkCheck {
             #expect(snapshots[0] == snapshots[1])
             try await checkCounts(of: person, snapshots[0])
             for server in servers { try await checkHistories(of: person, at: server) }
+            for server in servers { try await checkLeft(by: person, at: server) }
             try await checkNothingGone(for: person)
             for erased in world.erased { try await checkErased(erased, for: person) }
         }
@@ -46,7 +47,8 @@ struct WalkCheck {
             #expect(seen.unreadCount == unread.count, "\(person.name)")
             #expect(seen.mentionCount == mentions, "\(person.name)")
             #expect(seen.firstUnreadSeq == unread.first?.seq, "\(person.name)")
-            #expect(Set((seen.participants ?? []).map(\.userId.uuid)) == room.members)
+            #expect(roles(seen) == room.membership.roles, "\(person.name)")
+            #expect(seen.me.role == room.membership.roles[person.id], "\(person.name)")
             #expect(WalkSettings(seen) == room.settings.shown, "\(person.name)")
             guard !seen.me.cleared else { continue }
             total.unread += unread.count
@@ -56,6 +58,24 @@ struct WalkCheck {
         #expect(snapshot.totalUnread == total.unread, "\(person.name)")
         #expect(snapshot.totalUnreadUnmuted == total.unmuted, "\(person.name)")
         #expect(snapshot.totalMentions == total.mentions, "\(person.name)")
+    }
+
+    private func roles(_ seen: Conversation) -> [UUID: ParticipantRole] {
+        Dictionary((seen.participants ?? []).map { ($0.userId.uuid, $0.role) }) { _, role in role }
+    }
+
+    /// Who has left sees the group as it was then, and what could be read then.
+    private func checkLeft(by person: LivePerson, at server: LiveServer) async throws {
+        for (id, room) in world.rooms {
+            guard let left = room.left[person.id] else { continue }
+            let path = "/v1/conversations/\(WireID(id))"
+            let seen = try await server.get(Conversation.self, path, as: person)
+            #expect(WalkSettings(seen) == left.settings.shown, "\(person.name)")
+            #expect(roles(seen) == left.roles, "\(person.name)")
+            let history = try await server.ask(.get, "\(path)/messages?limit=100", person)
+            let tooMuch = WalkWorld.tags(in: history.text).filter { !world.isShown($0, to: person.id) }
+            #expect(tooMuch.isEmpty, "\(person.name) reads \(world.description(of: tooMuch, for: person.id))")
+        }
     }
 
     /// Who has been there from the beginning reads all that is still said.
@@ -76,6 +96,7 @@ struct WalkCheck {
                 let found = try #require(shown[message.seq], "\(person.name)")
                 let isHidden = found.deletedForMe == true
                 #expect((isHidden ? nil : found.text) == expected, "\(person.name)")
+                check(found, against: message, for: person)
                 let files = isHidden ? [] : found.attachments.map(\.id.uuid)
                 #expect(files == (isGone ? [] : message.files), "\(person.name)")
                 var receipts = message.sender == person.id ? room.receipts(of: message) : nil
@@ -84,7 +105,26 @@ struct WalkCheck {
                 check(found, against: receipts)
             }
             #expect(shown.count == room.messages.count)
+            let pins = try await server.get(
+                ListPage<Message>.self,
+                "/v1/conversations/\(WireID(id))/pins?limit=50",
+                as: person
+            )
+            let pinned = room.messages.filter { $0.shownPin(to: person.id) != nil }
+            #expect(Set(pins.items.compactMap(\.seq)) == Set(pinned.map(\.seq)), "\(person.name)")
         }
+    }
+
+    /// What others have made of a message.
+    private func check(_ found: Message, against message: WalkWorld.Sent, for person: LivePerson) {
+        let reactions = Dictionary(found.reactions.map { ($0.emoji, Set($0.userIds.map(\.uuid))) }) { $0.union($1) }
+        #expect(reactions == message.shownReactions(to: person.id), "\(person.name): \(found.id)")
+        for reaction in found.reactions {
+            #expect(reaction.count == reaction.userIds.count, "\(found.id)")
+            #expect(reaction.mine == reaction.userIds.contains(WireID(person.id)), "\(found.id)")
+        }
+        #expect(found.pinnedBy?.uuid == message.shownPin(to: person.id), "\(person.name): \(found.id)")
+        #expect((found.pinnedAt != nil) == (found.pinnedBy != nil), "\(found.id)")
     }
 
     /// Own messages show who has received them, others' nothing.

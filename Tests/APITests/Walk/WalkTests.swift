@@ -61,6 +61,15 @@ import Testing
         }
     }
 
+    @Test func `a command that never succeeds is named`() {
+        var tally = WalkTally()
+        for command in WalkCommand.allCases {
+            for _ in 0..<WalkTally.leastDone { tally.note(command, isDone: command != .unpin) }
+        }
+        #expect(tally.isShort(of: .unpin) && !tally.isShort(of: .pin))
+        #expect(tally.shortfalls == ["unpin was done 0 times of \(WalkTally.leastDone)"])
+    }
+
     private func expectRebuildIdentical(_ server: LiveServer) async throws {
         let pool = TestDatabase.current.pool
         #expect(try await Verification(pool: pool, partitions: 4, includingLog: true).run().findings.isEmpty)

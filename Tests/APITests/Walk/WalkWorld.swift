@@ -6,16 +6,25 @@ import ParleyWire
 /// Every text that is written has a tag of its own, so that it is found in whatever anybody is shown.
 struct WalkWorld {
     struct Room {
-        var members: Set<UUID>
+        var membership = WalkMembers()
         /// Who has been there from its beginning.
         var founders: Set<UUID>
         var settings: WalkSettings
         /// Who was in it, each time anew.
         var spans: [UUID: [WalkSpan]] = [:]
+        /// What it was for those who have left.
+        var left: [UUID: Left] = [:]
         var messages: [Sent] = []
 
+        var members: Set<UUID> { membership.people }
         var showsAll: Bool { settings.historyVisibility != .joined }
         var headSeq: Int64 { Int64(messages.count) }
+    }
+
+    /// A room when somebody left it.
+    struct Left {
+        var settings: WalkSettings
+        let roles: [UUID: ParticipantRole]
     }
 
     struct Sent {
@@ -33,6 +42,9 @@ struct WalkWorld {
         /// It is there and counts; what it said is gone.
         var isErased = false
         var hiddenFrom: Set<UUID> = []
+        /// By emoji, who has given it.
+        var reactions: [String: Set<UUID>] = [:]
+        var pinnedBy: UUID?
 
         func mentions(_ person: UUID) -> Bool { mentionsAll || mentions.contains(person) }
     }
@@ -76,20 +88,39 @@ struct WalkWorld {
         }.joined(separator: "; ")
     }
 
-    mutating func start(_ room: UUID, _ members: Set<UUID>, _ settings: WalkSettings) {
+    /// - Parameter members: whoever starts it first.
+    mutating func start(_ room: UUID, _ members: [UUID], _ settings: WalkSettings) {
         guard rooms[room] == nil else { return }
+        var membership = WalkMembers()
+        for (place, person) in members.enumerated() {
+            membership.join(person, as: settings.isGroup && place == 0 ? .owner : .member)
+        }
         let spans = Dictionary(uniqueKeysWithValues: members.map { ($0, [WalkSpan(after: 0)]) })
-        rooms[room] = Room(members: members, founders: members, settings: settings, spans: spans)
+        rooms[room] = Room(membership: membership, founders: Set(members), settings: settings, spans: spans)
     }
 
-    mutating func join(_ person: UUID, _ room: UUID) {
-        guard let headSeq = rooms[room]?.headSeq, rooms[room]?.members.insert(person).inserted == true else { return }
+    /// Adds somebody, or changes a member's role.
+    mutating func put(_ person: UUID, _ room: UUID, as role: ParticipantRole?) {
+        if let role { rooms[room]?.membership.change(person, to: role) }
+        join(person, room, as: role ?? .member)
+    }
+
+    mutating func join(_ person: UUID, _ room: UUID, as role: ParticipantRole = .member) {
+        guard let found = rooms[room], !found.members.contains(person) else { return }
+        let headSeq = found.headSeq
+        rooms[room]?.membership.join(person, as: role)
+        rooms[room]?.left[person] = nil
         rooms[room]?.spans[person, default: []].append(WalkSpan(after: headSeq))
         if rooms[room]?.showsAll == true { show(room, to: [person]) }
     }
 
     mutating func leave(_ person: UUID, _ room: UUID) {
-        guard let headSeq = rooms[room]?.headSeq, rooms[room]?.members.remove(person) != nil else { return }
+        guard let found = rooms[room], found.members.contains(person) else { return }
+        let headSeq = found.headSeq
+        rooms[room]?.membership.leave(person)
+        if let roles = rooms[room]?.membership.roles {
+            rooms[room]?.left[person] = Left(settings: found.settings, roles: roles)
+        }
         rooms[room]?.founders.remove(person)
         changeSpan(of: person, in: room) { $0.end = headSeq }
     }
@@ -100,8 +131,12 @@ struct WalkWorld {
         for room in rooms.keys {
             if rooms[room]?.settings.isGroup == true { leave(person, room) }
             rooms[room]?.settings.forget(person)
-            for place in rooms[room]?.messages.indices ?? 0..<0 where rooms[room]?.messages[place].sender == person {
-                rooms[room]?.messages[place].isErased = true
+            for former in rooms[room]?.left.map(\.key) ?? [] { rooms[room]?.left[former]?.settings.forget(person) }
+            for place in rooms[room]?.messages.indices ?? 0..<0 {
+                rooms[room]?.messages[place].change { message in
+                    if message.sender == person { message.isErased = true }
+                    for emoji in message.reactions.keys { message.react(emoji, person, adds: false) }
+                }
             }
         }
     }
@@ -193,5 +228,19 @@ struct WalkWorld {
 }
 
 extension WalkWorld.Sent {
+    mutating func react(_ emoji: String, _ person: UUID, adds: Bool) {
+        if adds { reactions[emoji, default: []].insert(person) } else { reactions[emoji]?.remove(person) }
+    }
+
+    /// None where it is gone, or gone for that one.
+    func shownReactions(to person: UUID) -> [String: Set<UUID>] {
+        isDeleted || hiddenFrom.contains(person) ? [:] : reactions.filter { !$0.value.isEmpty }
+    }
+
+    /// Who has pinned it, as one is told.
+    func shownPin(to person: UUID) -> UUID? {
+        isDeleted || hiddenFrom.contains(person) ? nil : pinnedBy
+    }
+
     fileprivate mutating func change(_ body: (inout Self) -> Void) { body(&self) }
 }
