@@ -4,7 +4,7 @@ import Logging
 import NIOPosix
 import Synchronization
 
-/// Has pictures made by helper processes, one for each picture and as many at once as there are cores.
+/// Has pictures made by helper processes, one for each picture and only so many at once.
 final class ImageHelpers: ImageProcessing {
     private static let mostWaiting = 64
 

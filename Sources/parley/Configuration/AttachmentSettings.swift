@@ -23,7 +23,14 @@ struct AttachmentSettings: ParsableArguments {
     )
     var imageHelper: Setting<String?>
 
-    @Option(Setting("images-at-once", default: Cores.share(1), .wholeNumber(1...64), "Images that are made at once."))
+    @Option(
+        Setting(
+            "images-at-once",
+            default: Cores.allButOne,
+            .wholeNumber(1...Cores.count),
+            "Images that are made at once, each by a core of its own; a core is left for all else where it is not set."
+        )
+    )
     var imagesAtOnce: Setting<Int>
 
     @Option(Setting("max-image-size", default: "10", .wholeNumber(1...64), "MiB that an image may have as it comes."))

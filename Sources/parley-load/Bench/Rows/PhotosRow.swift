@@ -1,15 +1,16 @@
 import Foundation
 import NIOCore
 
-/// Photos of 12 megapixels per minute and core, until they can be sent; and what that does to messages meanwhile.
+/// Photos of 12 megapixels per minute and core that makes them, until they can be sent; and what that does to messages meanwhile.
 struct PhotosRow: BenchRow {
     func measure(_ subject: Subject) async throws -> [Finding] {
         let settings = subject.settings
-        let cores = ProcessInfo.processInfo.activeProcessorCount
+        // As many as a server has at work that is not told otherwise.
+        let helpers = max(1, ProcessInfo.processInfo.activeProcessorCount - 1)
         subject.progress.note("  making a photo")
         let photo = Photo.make()
-        // One more than are worked on, so that no core waits for the next.
-        let people = try await subject.crowd.people(cores + 1)
+        // One more than are worked on, so that no helper waits for the next.
+        let people = try await subject.crowd.people(helpers + 1)
         let sends = ScheduledSends(subject: subject, groups: try await subject.crowd.groups(settings.groups, of: 3))
         return try await Uploader.with(people.count, to: subject.server) { uploader in
             let photographers = Photographers(subject: subject, uploader: uploader, people: people, photo: photo)
@@ -17,7 +18,7 @@ struct PhotosRow: BenchRow {
             var (rates, alone, beside): ([Double], [OpenLoop.Result], [OpenLoop.Result]) = ([], [], [])
             for run in 1...settings.runs {
                 let label = "photos \(run)/\(settings.runs)"
-                rates.append(try await photographers.run(for: .seconds(settings.seconds)) / Double(cores))
+                rates.append(try await photographers.run(for: .seconds(settings.seconds)) / Double(helpers))
                 alone.append(
                     try await sends.run("\(label): sends alone", rate: settings.rate, seconds: settings.seconds)
                 )
@@ -40,7 +41,7 @@ struct PhotosRow: BenchRow {
         func p99(_ results: [OpenLoop.Result]) -> [Double] { results.map { $0.deliveries.percentile(99) } }
         let megabytes = FigureUnit.megabytes.text(Double(bytes) / 1_048_576)
         return [
-            Finding(.photos, "photos of 12 megapixels (JPEG, \(megabytes)) per core", rates, .perMinute),
+            Finding(.photos, "photos of 12 megapixels (JPEG, \(megabytes)) per core at work", rates, .perMinute),
             Finding(
                 .photos,
                 "send → SSE at \(settings.rate)/s while photos are worked on, p99",
