@@ -42,4 +42,17 @@ import Testing
         await #expect(throws: BlobMissing.self) { try await store.read(names[1], 8..<12) }
         #expect(BlobName(path: "../../etc/passwd") == nil)
     }
+
+    @Test func `makes a directory again that has gone, also where it knew it`() async throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("blobs-\(UUID())").path
+        try Disk.makeDirectory("\(directory)/files")
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let store = DiskBlobs(directory: "\(directory)/files")
+        let name = BlobName(UUID(), .full)
+        for _ in 0..<2 {
+            try await store.put(try await file(Data("0123456789".utf8), in: directory), as: name)
+            #expect(try await store.size(of: name) == 10)
+            try FileManager.default.removeItem(atPath: "\(directory)/files/\(name.shard.prefix(2))")
+        }
+    }
 }

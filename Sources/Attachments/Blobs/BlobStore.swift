@@ -23,6 +23,9 @@ package struct BlobName: Sendable, Hashable, CustomStringConvertible {
         return "\(String(tail[0..<2]))/\(String(tail[2..<4]))/\(id).\(size.rawValue)"
     }
 
+    /// The directories of its path.
+    var shard: String { String(path.prefix(5)) }
+
     package var description: String { path }
 
     /// Nil for what is none of these paths.

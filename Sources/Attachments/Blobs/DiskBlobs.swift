@@ -1,23 +1,38 @@
 import Foundation
 import Glibc
+import Synchronization
 
 /// Keeps blobs in a directory of this machine, or one that several share.
-struct DiskBlobs: BlobStore {
+final class DiskBlobs: BlobStore {
     let directory: String
     let place = BlobPlace.disk
     let chunksAtOnce = 4
+    /// Shards that this process has synced with those above them: at most 65,536, by the form of names.
+    private let safeShards = Mutex<Set<String>>([])
+
+    init(directory: String) {
+        self.directory = directory
+    }
 
     func path(of name: BlobName) -> String { "\(directory)/\(name.path)" }
 
     /// Renames it, and makes sure that the name is there after a crash, too.
     func put(_ file: String, as name: BlobName) async throws {
         let path = path(of: name)
-        let parent = (path as NSString).deletingLastPathComponent
-        try await Disk.run {
-            try Disk.makeDirectory(parent)
+        let shard = name.shard
+        try await Disk.run { [self] in
+            try makeShard(shard)
             _ = try Disk.check(Int(rename(file, path)))
-            try Disk.syncDirectory(parent)
+            try Disk.syncDirectory("\(directory)/\(shard)")
         }
+    }
+
+    private func makeShard(_ shard: String) throws {
+        let path = "\(directory)/\(shard)"
+        if safeShards.withLock({ $0.contains(shard) }), access(path, F_OK) == 0 { return }
+        try Disk.makeDirectory((path as NSString).deletingLastPathComponent)
+        try Disk.makeDirectory(path)
+        safeShards.withLock { _ = $0.insert(shard) }
     }
 
     func read(_ name: BlobName, _ range: Range<Int>) async throws -> Data {
@@ -35,7 +50,7 @@ struct DiskBlobs: BlobStore {
     /// A shard at a time.
     func list(after name: BlobName?) async throws -> [BlobName] {
         try await Disk.run { [directory] in
-            let last = name.map { String($0.path.prefix(5)) }
+            let last = name.map(\.shard)
             let shards = Self.names(in: directory).flatMap { outer in
                 Self.names(in: "\(directory)/\(outer)").map { "\(outer)/\($0)" }
             }

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import NIOPosix
+import Synchronization
 
 /// Work with files that may wait for the disk, on threads of its own.
 enum Disk {
@@ -16,13 +17,15 @@ enum Disk {
         throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO)
     }
 
-    /// Makes a directory with those above it, and makes sure that they are there after a crash.
+    /// Makes a directory with those above it, and makes sure that they are there after a crash: also where it is there already,
+    /// for whoever has just made it may not have come so far.
     static func makeDirectory(_ path: String) throws {
-        guard access(path, F_OK) != 0 else { return }
         let parent = (path as NSString).deletingLastPathComponent
-        if !parent.isEmpty, parent != path { try makeDirectory(parent) }
-        if mkdir(path, 0o700) != 0, errno != EEXIST { _ = try check(-1) }
-        try syncDirectory(parent)
+        if access(path, F_OK) != 0 {
+            if !parent.isEmpty, parent != path, access(parent, F_OK) != 0 { try makeDirectory(parent) }
+            if mkdir(path, 0o700) != 0, errno != EEXIST { _ = try check(-1) }
+        }
+        try syncDirectory(parent.isEmpty ? "." : parent)
     }
 
     static func syncDirectory(_ path: String) throws {
@@ -34,8 +37,14 @@ enum Disk {
 
 /// A file that is written from its beginning to its end, once.
 final class DiskFile: Sendable {
+    private struct State {
+        var isBroken = false
+        var isNameSafe = false
+    }
+
     let path: String
     private let descriptor: Int32
+    private let state = Mutex(State())
 
     private init(path: String, descriptor: Int32) {
         self.path = path
@@ -56,7 +65,7 @@ final class DiskFile: Sendable {
     }
 
     func append(_ data: Data) async throws {
-        try await Disk.run { [self] in
+        try await run { [descriptor] in
             try data.withUnsafeBytes { bytes in
                 var rest = bytes[...]
                 while !rest.isEmpty {
@@ -69,9 +78,30 @@ final class DiskFile: Sendable {
         }
     }
 
-    /// Returns when what was written survives the machine.
+    /// Returns when what was written survives the machine, under whatever name: that of a new file does not yet.
     func sync() async throws {
-        try await Disk.run { [self] in _ = try Disk.check(Int(fdatasync(descriptor))) }
+        try await run { [descriptor] in _ = try Disk.check(Int(fdatasync(descriptor))) }
+    }
+
+    /// Returns when the file is found under its name after a crash. Whoever renames it at once needs this of the new name alone.
+    func syncName() async throws {
+        guard !state.withLock({ $0.isNameSafe }) else { return }
+        try await run { [path] in try Disk.syncDirectory((path as NSString).deletingLastPathComponent) }
+        state.withLock { $0.isNameSafe = true }
+    }
+
+    /// After one failure everything fails: a part of a chunk may be there, and what could not be brought to the disk Linux tells
+    /// once, so that the next sync would succeed without it.
+    private func run(_ body: @escaping @Sendable () throws -> Void) async throws {
+        try await Disk.run { [self] in
+            guard !state.withLock({ $0.isBroken }) else { throw POSIXError(.EIO) }
+            do {
+                try body()
+            } catch {
+                state.withLock { $0.isBroken = true }
+                throw error
+            }
+        }
     }
 }
 

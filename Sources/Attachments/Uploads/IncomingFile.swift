@@ -57,13 +57,15 @@ struct IncomingFile: ~Copyable {
         chunk += 1
     }
 
-    /// What more is to follow: a chunk that is whole is written, what is less is left out, and comes again.
+    /// What more is to follow: a chunk that is whole is written, what is less is left out, and comes again. What is returned is
+    /// on the disk, and its name is.
     mutating func pause() async throws -> Int64 {
         if pending.count == FileCipher.chunkBytes {
             try await write(pending[...], isLast: false)
             pending = []
         }
         try await file.sync()
+        try await file.syncName()
         noted = written
         return written
     }

@@ -79,7 +79,9 @@ extension Uploads {
     /// where the bytes have gone on their way.
     private func keep(_ parts: [StoredAttachment.Part], of id: UUID, _ token: UUID, total: Int64) async {
         let kept = (total - 1) / Int64(FileCipher.chunkBytes) * Int64(FileCipher.chunkBytes)
-        if (try? await holds(parts, upTo: kept)) == true {
+        // The last piece was to have another name at once, and its own may not survive the machine yet.
+        let areNamesSafe = (try? await Disk.run { [directory] in try Disk.syncDirectory(directory) }) != nil
+        if areNamesSafe, (try? await holds(parts, upTo: kept)) == true {
             try? await rows.note(received: kept, length: total, of: id, by: token)
         } else {
             try? await rows.forgetParts(of: id, by: token)
