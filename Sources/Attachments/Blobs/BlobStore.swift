@@ -30,13 +30,26 @@ package struct BlobName: Sendable, Hashable, CustomStringConvertible {
 
     /// Nil for what is none of these paths.
     package init?(path: String) {
-        let file = path.split(separator: "/").last ?? ""
+        self.init(file: path.split(separator: "/").last ?? "")
+        guard self.path == path else { return nil }
+    }
+
+    private init?(file: Substring) {
         let parts = file.split(separator: ".")
         guard parts.count == 2, let id = UUID(uuidString: String(parts[0])),
             let size = AttachmentLinks.Size(rawValue: String(parts[1]))
         else { return nil }
         self.init(id, size)
-        guard self.path == path else { return nil }
+    }
+
+    /// Whether something is called as a blob is and lies where none would be looked for: in the directories of another one, or in
+    /// too few. What lies deeper may be another program's, which shares a bucket.
+    static func isMisplaced(_ path: String) -> Bool {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count <= 3, let file = parts.last, BlobName(file: file) != nil,
+            parts.dropLast().allSatisfy({ $0.count == 2 && $0.allSatisfy(\.isHexDigit) })
+        else { return false }
+        return BlobName(path: path) == nil
     }
 }
 
@@ -59,8 +72,8 @@ protocol BlobStore: Sendable {
     /// Removes it, where it is there.
     func remove(_ name: BlobName) async throws
 
-    /// All names there are, in an order of its own, page by page.
-    func list(after name: BlobName?) async throws -> [BlobName]
+    /// The paths of all there is, whatever it is, in an order of its own, page by page.
+    func list(after path: String?) async throws -> [String]
 
     /// Whether it can be written to, for those who ask how the server is; nil where it can, else why not.
     func trouble() async -> String?

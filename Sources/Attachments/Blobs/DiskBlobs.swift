@@ -47,23 +47,18 @@ final class DiskBlobs: BlobStore {
         try await Disk.remove(path(of: name))
     }
 
-    /// A shard at a time.
-    func list(after name: BlobName?) async throws -> [BlobName] {
+    /// A directory at a time, with all that is below it.
+    func list(after path: String?) async throws -> [String] {
         try await Disk.run { [directory] in
-            let last = name.map(\.shard)
-            let shards = Self.names(in: directory).flatMap { outer in
-                Self.names(in: "\(directory)/\(outer)").map { "\(outer)/\($0)" }
-            }
-            for shard in shards where last.map({ $0 < shard }) ?? true {
-                let found = Self.names(in: "\(directory)/\(shard)").compactMap { BlobName(path: "\(shard)/\($0)") }
-                if !found.isEmpty { return found }
+            let last = path.map { String($0.prefix { $0 != "/" }) }
+            let files = FileManager.default
+            let names = ((try? files.contentsOfDirectory(atPath: directory)) ?? []).sorted()
+            for name in names where last.map({ $0 < name }) ?? true {
+                let found = (try? files.subpathsOfDirectory(atPath: "\(directory)/\(name)")) ?? []
+                return found.isEmpty ? [name] : found.sorted().map { "\(name)/\($0)" }
             }
             return []
         }
-    }
-
-    private static func names(in directory: String) -> [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).sorted()
     }
 
     func trouble() async -> String? {

@@ -118,19 +118,30 @@ struct S3Blobs: BlobStore {
         return length
     }
 
-    func list(after name: BlobName?) async throws -> [BlobName] {
+    func list(after path: String?) async throws -> [String] {
         var query = [("list-type", "2"), ("max-keys", "500")]
         if !bucket.prefix.isEmpty { query.append(("prefix", S3Signature.encoded(bucket.prefix))) }
-        if let name { query.append(("start-after", S3Signature.encoded(bucket.prefix + name.path))) }
+        if let path { query.append(("start-after", S3Signature.encoded(bucket.prefix + path))) }
         let answer = try await client.ask(.GET, bucketPath, query: query.sorted { $0.0 < $1.0 })
         guard answer.status == 200 else { throw AttachmentError.unavailable }
-        let names = String(buffer: answer.body).matches(of: /<Key>([^<]*)<\/Key>/).compactMap { match in
-            let key = String(match.1)
-            return key.hasPrefix(bucket.prefix) ? BlobName(path: String(key.dropFirst(bucket.prefix.count))) : nil
+        let paths = String(buffer: answer.body).matches(of: /<Key>([^<]*)<\/Key>/).compactMap { match in
+            let key = Self.unescaped(match.1)
+            return key.hasPrefix(bucket.prefix) ? String(key.dropFirst(bucket.prefix.count)) : nil
         }
         // Whoever tells the same again and again would be asked forever.
-        if let name, names.contains(where: { $0.path <= name.path }) { throw AttachmentError.unavailable }
-        return names
+        if let path, paths.contains(where: { !path.utf8.lexicographicallyPrecedes($0.utf8) }) {
+            throw AttachmentError.unavailable
+        }
+        return paths
+    }
+
+    /// What others have put into the bucket may be called anything.
+    private static func unescaped(_ text: Substring) -> String {
+        var text = String(text)
+        for (name, character) in [("lt", "<"), ("gt", ">"), ("quot", "\""), ("apos", "'"), ("amp", "&")] {
+            text = text.replacing("&\(name);", with: character)
+        }
+        return text
     }
 
     /// Says what the service calls its reason: keys that hold no longer, another region, and much that is alike.

@@ -55,20 +55,30 @@ extension Attachments {
         return verified
     }
 
+    /// What is there and belongs to no file whose row says so: also copies of what is kept elsewhere.
     private func findOrphans(
         in store: any BlobStore,
         besides known: Set<UUID>,
         _ verified: inout Verified
     ) async throws {
-        var last: BlobName?
+        var loose: [BlobName] = []
+        var last: String?
         while true {
-            let names = try await store.list(after: last)
-            guard let end = names.last else { return }
-            for name in names where !known.contains(name.id) {
-                guard try await !isInUse(name.id), try await store.size(of: name) != nil else { continue }
-                verified.findings.append("nobody's: \(store.place.rawValue): \(name)")
+            let paths = try await store.list(after: last)
+            guard let end = paths.last else { break }
+            for path in paths {
+                if let name = BlobName(path: path) {
+                    if !known.contains(name.id), try await !isInUse(name.id, in: store.place) { loose.append(name) }
+                } else if BlobName.isMisplaced(path) {
+                    verified.findings.append("nobody's: \(store.place.rawValue): \(path)")
+                }
             }
             last = end
+        }
+        // Later, because what is being moved is in both places meanwhile.
+        for name in loose where try await !isInUse(name.id, in: store.place) {
+            guard try await store.size(of: name) != nil else { continue }
+            verified.findings.append("nobody's: \(store.place.rawValue): \(name)")
         }
     }
 
@@ -78,10 +88,14 @@ extension Attachments {
         ).isEmpty
     }
 
-    /// Also what is just being written.
-    private func isInUse(_ blob: UUID) async throws -> Bool {
+    /// Also what is just being written, and what the collector removes wherever it is.
+    private func isInUse(_ blob: UUID, in place: BlobPlace) async throws -> Bool {
         try await !rows.pool.query(
-            "SELECT FROM parley.attachments a WHERE a.blob_id = \(blob) OR a.upload = \(blob)"
+            """
+            SELECT FROM parley.attachments a
+            WHERE a.upload = \(blob)
+                OR (a.blob_id = \(blob) AND (a.store = \(place.rawValue) OR a.removed_at IS NOT NULL))
+            """
         ).isEmpty
     }
 }

@@ -103,6 +103,7 @@ final class FakeBucket: Sendable {
             }
             return isLocked ? Self.refusal(.forbidden, "AccessDenied", to: method) : Response(status: .noContent)
         default:
+            if path == "/files" { return listing(after: request.uri.queryParameters["start-after"].map { String($0) }) }
             guard let object = state.withLock({ $0.objects[path] }) else {
                 return Self.refusal(.notFound, "NoSuchKey", to: method)
             }
@@ -111,6 +112,15 @@ final class FakeBucket: Sendable {
             }
             return Response(status: .partialContent, body: ResponseBody(byteBuffer: given(object, range, mood)))
         }
+    }
+
+    /// What it has, two at a time.
+    private func listing(after key: String?) -> Response {
+        let keys = state.withLock { $0.objects.keys.map { String($0.dropFirst("/files/".count)) } }.sorted()
+        let page = keys.filter { name in key.map { $0 < name } ?? true }.prefix(2)
+        let text = page.map { "<Contents><Key>\($0)</Key></Contents>" }.joined()
+        let body = ByteBuffer(string: "<ListBucketResult>\(text)</ListBucketResult>")
+        return Response(status: .ok, body: ResponseBody(byteBuffer: body))
     }
 
     private func keep(_ body: ByteBuffer, at path: String, _ mood: Mood) -> Response {
