@@ -8,7 +8,8 @@ struct AttachmentRows: Sendable {
     let pool: PostgresPool
     let keyring: Keyring
 
-    /// A file, whoever's and in whatever state; nil where there is none, it is about to go, or its owner has no key any more.
+    /// A file, whoever's and in whatever state; nil where there is none, it is about to go, or its owner is erased, or about to
+    /// be: an erasure holds from its first step on, in every process.
     func find(_ id: UUID) async throws -> StoredAttachment? {
         try await find([id]).first
     }
@@ -19,6 +20,7 @@ struct AttachmentRows: Sendable {
             """
             SELECT \(StoredAttachment.columns) FROM parley.attachments a
             WHERE a.attachment_id = ANY (\(ids)) AND a.removed_at IS NULL
+                AND NOT EXISTS (SELECT FROM parley.erasures x WHERE x.person_id = a.owner_id)
             """
         )
         return try await opened(rows)

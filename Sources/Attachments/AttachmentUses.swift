@@ -91,7 +91,8 @@ package struct AttachmentUses: Sendable {
     }
 
     /// The messages through which somebody may have a file: in conversations that the person is or was in, as far as the read
-    /// models know, the newest first; and those that the person has sent.
+    /// models know, the newest first; and those that the person has sent. What an erased person has sent shows nothing, though the
+    /// read models may not know yet.
     func uses(of id: UUID, for person: UUID, limit: Int) async throws -> [Use] {
         let found = try await pool.query(
             """
@@ -99,6 +100,7 @@ package struct AttachmentUses: Sendable {
             WHERE u.attachment_id = \(id) AND (u.sender_id = \(person) OR EXISTS (
                 SELECT FROM read_live.memberships m
                 WHERE m.conversation_id = u.conversation_id AND m.user_id = \(person)))
+                AND NOT EXISTS (SELECT FROM parley.erasures x WHERE x.person_id = u.sender_id)
             ORDER BY u.used_at DESC LIMIT \(limit)
             """
         )
@@ -111,7 +113,8 @@ package struct AttachmentUses: Sendable {
     func newestUses(of id: UUID, limit: Int) async throws -> [Use] {
         let found = try await pool.query(
             """
-            SELECT u.conversation_id, u.message_id FROM parley.attachment_uses u WHERE u.attachment_id = \(id)
+            SELECT u.conversation_id, u.message_id FROM parley.attachment_uses u
+            WHERE u.attachment_id = \(id) AND NOT EXISTS (SELECT FROM parley.erasures x WHERE x.person_id = u.sender_id)
             ORDER BY u.used_at DESC LIMIT \(limit)
             """
         )

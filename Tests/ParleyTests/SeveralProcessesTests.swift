@@ -133,4 +133,65 @@ struct `Several processes on one database` {
         #expect(await projector.terminate().code == 0)
         #expect(await server.terminate().code == 0)
     }
+
+    @Test func `refuse the files of whoever is erased at another of them, however far behind read models are`()
+        async throws
+    {
+        try await withDirectory { directory in
+            let files = environment.merging(["PARLEY_ATTACHMENTS_DIR": directory]) { $1 }
+            let one = try await ParleyProcess.serve(["--without-projectors"], environment: files)
+            let two = try await ParleyProcess.serve(["--without-projectors"], environment: files)
+            let projecting = ["project", "--log-level", "trace"]
+            let projector = try await ParleyProcess.start(projecting, environment: environment)
+            try await projector.waits(for: "Projecting")
+            let ada = try await Person.register("ada@example.org", "Ada", on: one)
+            let bob = try await Person.register("bob@example.org", "Bob", on: one)
+            let conversation = try await ada.startDirect(with: bob)
+            let own = try await send("Ada's own", by: ada, to: bob, in: conversation)
+            let kept = try await send("Bob's own", by: bob, to: ada, in: conversation)
+            let atTheSecond = Client(port: try two.port, token: bob.client.token)
+            let url = try #require(
+                try await atTheSecond.send("GET", "/v1/attachments/\(own)").value("url"),
+                "the file has no URL"
+            )
+            let nobody = Client(port: try two.port)
+            #expect(try await nobody.send("GET", url).body == "Ada's own")
+            let path = "/v1/attachments/\(own)/content"
+            #expect(try await atTheSecond.send("GET", path).body == "Ada's own")
+
+            // Nothing of the erasure comes to the read models, which is what it waits for before it goes on.
+            projector.child.signal(SIGSTOP)
+            let erased = try await ada.client.send("DELETE", "/v1/me", #"{"password":"correct horse"}"#)
+            try #require(erased.status == 204, "\(erased.body)")
+            #expect(try await nobody.send("GET", url).status == 404)
+            for path in [path, "\(path)?size=thumbnail", "/v1/attachments/\(own)"] {
+                #expect(try await atTheSecond.send("GET", path).status == 404)
+            }
+            #expect(try await atTheSecond.send("GET", "/v1/attachments/\(kept)/content").body == "Bob's own")
+            projector.child.signal(SIGCONT)
+            for process in [projector, one, two] { #expect(await process.terminate().code == 0) }
+        }
+    }
+
+    /// Sends a file, and waits until somebody else sees it.
+    ///
+    /// - Returns: the file's id.
+    private func send(
+        _ text: String,
+        by person: Person,
+        to other: Person,
+        in conversation: String
+    ) async throws -> String {
+        let (file, message) = (UUID().uuidString.lowercased(), UUID())
+        let brought = try await person.client.send("PUT", "/v1/attachments/\(file)?kind=file&name=notes.txt", text)
+        try #require(brought.status == 201, "\(brought.body)")
+        let sent = try await person.client.send(
+            "PUT",
+            "/v1/conversations/\(conversation)/messages/\(message)",
+            #"{"text":"","attachmentIds":["\#(file)"]}"#
+        )
+        try #require(sent.status == 201, "\(sent.body)")
+        while try await !other.history(of: conversation).contains(file) { await Task.yield() }
+        return file
+    }
 }
