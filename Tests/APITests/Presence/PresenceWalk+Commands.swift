@@ -113,9 +113,8 @@ extension PresenceWalk {
         try await step("\(name(gone.device)) closes its stream") {
             watching.remove(at: place)
             gone.stream.cut()
-            let open = watching.count { $0.server == gone.server }
-            let hub = try server(gone.server).hub
-            while hub.openStreams != open { await Task.yield() }
+            // The server has noticed before anything else happens.
+            try await waitUntilCurrent()
             model.closed(gone.device, at: gone.server)
         }
     }

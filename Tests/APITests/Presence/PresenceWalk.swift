@@ -154,21 +154,34 @@ final class PresenceWalk {
     func note(_ what: String) { steps.append(what) }
 
     func turn(_ seconds: Double) async {
+        // What a stream is told waits while it is read whom it may see: no time passes meanwhile.
+        for one in running { await waitUntilRead(at: one) }
         await clock.turn(.milliseconds(Int(seconds * 1_000)))
         model.pass(seconds)
         permitted.add(model.all())
     }
 
-    /// Waits until each server has passed on the log and read whom its streams are told of.
+    /// Waits until each server has the streams that its clients have, has passed on the log and read whom its streams are told
+    /// of.
     func waitUntilCurrent() async throws {
         for one in running {
             let hub = one.server.hub
+            let people = watching.filter { $0.server == one.id }.map(\.device.person)
+            while hub.openStreams != people.count { await Task.yield() }
             try await one.server.eventStore.feed.poll()
             try await one.server.waitForReadModels()
             let heads = try await one.server.eventStore.log.heads()
             while zip(hub.vector.positions, heads).contains(where: { $0 < $1 }) { await Task.yield() }
-            while hub.presences.state.withLock({ $0.isReading }) { await Task.yield() }
+            // One that was sent back to the log is told nothing until it is live again.
+            for person in people {
+                while !hub.state.withLock({ $0.isConnected(person) }) { await Task.yield() }
+            }
+            await waitUntilRead(at: one)
         }
+    }
+
+    private func waitUntilRead(at one: Running) async {
+        while one.server.hub.presences.state.withLock({ $0.isReading }) { await Task.yield() }
     }
 
     // MARK: What streams received
@@ -180,9 +193,10 @@ final class PresenceWalk {
             let hub = try server(watched.server).hub
             hub.send(to: watched.device.person, EventBlock(.ping, data: "\(marks)".utf8), in: hub.epoch)
             var typing: [StreamEvent.TypingUpdated] = []
-            while let event = await watched.stream.nextOfAll() {
+            var isOpen = false
+            while !isOpen, let event = await watched.stream.nextOfAll() {
                 if event.name == StreamEventName.ping.rawValue {
-                    if event.data == "\(marks)" { break }
+                    isOpen = event.data == "\(marks)"
                     continue
                 }
                 switch try StreamEvent(event) {
@@ -192,6 +206,7 @@ final class PresenceWalk {
                 default: break
                 }
             }
+            #expect(isOpen, "a stream has ended: \(trace)")
             #expect(typing == watched.typing, "\(trace)")
             watching[place].typing = []
             check(watching[place])
