@@ -2,16 +2,17 @@ import Postgres
 
 /// When something has to have happened, by the clock of the running test's database.
 ///
-/// Each has 30 s more than it asks for: so no machine is too slow, and what takes a minute is still found.
+/// Each has 30 s more than it asks for: so no machine is too slow, and what takes a minute is still found. Where the time is a
+/// promise, a test says by how much it may be missed, from what this machine takes for something else just then.
 package struct TestDeadline: Sendable {
     package struct Passed: Error {
         package let what: String
     }
 
-    private static let slack = 30.0
     private let end: Double
 
-    package static func within(_ seconds: Double) async throws -> TestDeadline {
+    /// - Parameter slack: seconds that it may take longer.
+    package static func within(_ seconds: Double, slack: Double = 30) async throws -> TestDeadline {
         TestDeadline(end: try await now() + seconds + slack)
     }
 

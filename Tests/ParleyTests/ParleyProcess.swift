@@ -49,6 +49,15 @@ final class ParleyProcess: Sendable {
         return process
     }
 
+    /// Starts a server, and says how many seconds that took: how quick this machine is just now.
+    static func timeServe(
+        environment: [String: String]
+    ) async throws -> (server: ParleyProcess, seconds: Double) {
+        let begin = ContinuousClock.now
+        let server = try await serve([], environment: environment)
+        return (server, (ContinuousClock.now - begin) / .seconds(1))
+    }
+
     /// The port that the server says it listens on.
     var port: UInt16 {
         get throws { try port(of: "[parley] Listening") }

@@ -13,8 +13,8 @@ struct `Several processes on one database` {
         ]
     }
 
-    /// Waits until so many processes share the partitions evenly: 15 s after one has come, was killed or stands still, and 5 s
-    /// after one has ended, each with the slack of a ``TestDeadline``.
+    /// Waits until so many processes share the partitions evenly: where nothing else is asked for 15 s after one has come or
+    /// stands still, with the slack of a ``TestDeadline``.
     private func waitUntilShared(by processes: Int, before deadline: TestDeadline? = nil) async throws {
         let standard = try await TestDeadline.within(15)
         let deadline = deadline ?? standard
@@ -92,7 +92,9 @@ struct `Several processes on one database` {
         }
         let talks = try await Talk.start(among: people)
         try await waitUntilShared(by: 1)
-        let two = try await ParleyProcess.serve([], environment: environment)
+        let (two, start) = try await ParleyProcess.timeServe(environment: environment)
+        // What is promised is 5 s, on a machine that has nothing else to do.
+        func promised() async throws -> TestDeadline { try await TestDeadline.within(5, slack: 5 * start) }
         try await waitUntilShared(by: 2)
         let port = try two.port
         func atTheSecond(_ person: Person) -> Client { Client(port: port, token: person.client.token) }
@@ -110,9 +112,9 @@ struct `Several processes on one database` {
         projector.child.signal(SIGCONT)
         try await waitUntilShared(by: 3)
         #expect(await projector.terminate().code == 0)
-        try await waitUntilShared(by: 2, before: try await TestDeadline.within(5))
+        try await waitUntilShared(by: 2, before: try await promised())
 
-        let killed = try await TestDeadline.within(15)
+        let killed = try await promised()
         await one.kill()
         try await say("One was killed", in: talks, at: atTheSecond)
         try await waitUntilShared(by: 1, before: killed)
