@@ -1,7 +1,6 @@
 import EventSourcing
 import EventStore
 import Logging
-import Messaging
 import Postgres
 
 /// The log of a database, open for reading by a command.
@@ -15,12 +14,12 @@ struct OpenLog {
         let configuration = PostgresConfiguration(url: database.url, role: "parley_server")
         let pool = PostgresPool(configuration, maxConnections: 4, logger: logger)
         let secret = try MasterKeyFile.load(settings)
-        try await LogFormat.check(.messaging, in: pool)
+        try await LogFormat.check(.ofProgram, in: pool)
         let keyring = Keyring(pool: pool, masterKey: try secret.log)
         let log = LogReader(
             pool: pool,
             keyring: keyring,
-            catalog: .messaging,
+            catalog: .ofProgram,
             identity: try await LogIdentity.read(from: pool)
         )
         return OpenLog(configuration: configuration, pool: pool, keyring: keyring, log: log)

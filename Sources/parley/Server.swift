@@ -59,10 +59,10 @@ struct Server {
         ).planningOnce(bitmaps: true)
         let pool = PostgresPool(configuration, maxConnections: settings.poolSize.value, logger: logger)
         // Before anything is read that this program might not understand.
-        try await LogFormat.check(.messaging, in: pool)
+        try await LogFormat.check(.ofProgram, in: pool)
         let eventStore = EventStore(
             identity: try await LogIdentity.read(from: pool),
-            catalog: .messaging,
+            catalog: .ofProgram,
             masterKey: try secret.log,
             database: configuration,
             pool: pool,

@@ -93,7 +93,7 @@ struct Status: Command {
 
     private func showFormats(_ pool: PostgresPool) async throws {
         let format = try await LogFormat.read(from: pool)
-        let mine = EventCatalog.messaging.format
+        let mine = EventCatalog.ofProgram.format
         print("log format  \(format), this program reads up to \(mine)\(format > mine ? ": TOO OLD" : "")")
         for process in try await LivingProcess.all(in: pool) {
             let (start, age) = (process.startedAt.formatted(.iso8601), -process.heartbeatAt.timeIntervalSinceNow)

@@ -27,7 +27,7 @@ struct Verify: Command {
     func execute(logger: Logger) async throws {
         let (report, faults) = try await Database.with(settings, logger: logger) { database in
             let pool = PostgresPool(PostgresConfiguration(url: database.url, role: "parley_server"), logger: logger)
-            try await LogFormat.check(.messaging, in: pool)
+            try await LogFormat.check(.ofProgram, in: pool)
             // What it would open nothing with is no key of this database, whatever else holds.
             try await KeyRotation(pool: pool, masterKeys: try MasterKeyFile.load(settings).accounts).check()
             let partitions = try await LogIdentity.read(from: pool).partitions
