@@ -33,7 +33,7 @@ struct BenchSettings: ParsableArguments {
     var idleConnections = 5_000
 
     @Option(help: "People who sign on at once where presence is measured.")
-    var present = 9_900
+    var present = 10_050
 
     @Option(help: "Whom each of them watches.")
     var watched = 200

@@ -22,6 +22,9 @@ final class StreamListeners {
     private var over: Set<Int> = []
 
     private static let openingsPerSecond: Int64 = 1_000
+    /// All connections are there before the first stream is asked for, and a server closes one that asks for nothing within
+    /// 10 s (`--header-deadline`): many are asked for in so many milliseconds, however many they are.
+    private static let longestOpening: Int64 = 8_000
 
     private let exchanges: [Exchange]
     private var waiting: Int
@@ -48,6 +51,8 @@ final class StreamListeners {
             bound.value.finishOpening(.failure(APIFailure.unexpected(request: "stream", answer: answer)))
         }
         finishIfReady()
+        let count = Int64(exchanges.count)
+        let milliseconds = min(count * 1_000 / Self.openingsPerSecond, Self.longestOpening)
         for (number, exchange) in exchanges.enumerated() {
             let request = Self.request(openings[number], address)
             exchange.onAnswer = { [weak self] status in
@@ -65,7 +70,7 @@ final class StreamListeners {
             exchange.onEnd = { [weak self] in self?.ended(number, $0) }
             exchange.onBody = { [weak self] in self?.read($0, of: number) }
             // Clients do not come in the same millisecond: the stream has them wait for 1.5 s, and each adds what it likes.
-            let wait = TimeAmount.milliseconds(Int64(number) * 1_000 / Self.openingsPerSecond)
+            let wait = TimeAmount.milliseconds(Int64(number) * milliseconds / count)
             bound.eventLoop.scheduleTask(in: wait) { bound.value.exchanges[number].send(request) }
         }
     }

@@ -3,8 +3,11 @@ import ParleyWire
 /// Everybody signs on at once, each watching so many others: what that costs the server, beside the same streams without
 /// anybody watched, how many events it takes, and how long until all know of all whom they watch.
 struct PresenceRow: BenchRow {
-    /// A little below what the server lets in (`--max-connections`).
-    private static let maximum = 9_900
+    /// What its server lets in. Of the 28,000 ports that Linux has for connections to one address, those of the first wave may
+    /// still be taken in the second one.
+    private static let connections = 11_000
+    /// Besides those who sign on, as many connections as prepare it.
+    private static let others = 100
     /// Longer than anybody is waited for.
     private static let grace = Duration.seconds(35)
     private static let patience = Duration.seconds(300)
@@ -18,10 +21,25 @@ struct PresenceRow: BenchRow {
     }
 
     func measure(_ subject: Subject) async throws -> [Finding] {
-        guard let pid = subject.server.pid else { throw Unmeasurable("needs the server's process: --pid") }
+        guard let own = subject.server.own else {
+            throw Unmeasurable("starts a server of its own, which lets in more: leave --server out")
+        }
+        let staged = try StagedServer(
+            program: own.program,
+            parent: own.parent,
+            scryptCost: Bench.cheapHashing,
+            environment: ["PARLEY_MAX_CONNECTIONS": "\(Self.connections)"]
+        )
+        return try await staged.with { server in try await signOns(subject.at(server)) }
+    }
+
+    private func signOns(_ subject: Subject) async throws -> [Finding] {
+        guard let pid = subject.server.pid else { throw Unmeasurable("needs the server's process") }
         let size = subject.settings.watched + 1
-        let count = min(subject.settings.present, Self.maximum, FileLimit.raise() - 200) / size * size
+        let allowed = min(Self.connections - Self.others, FileLimit.raise())
+        let count = min(subject.settings.present, allowed) / size * size
         guard count > 0 else { throw Unmeasurable("--present must be more than --watched") }
+        if count < subject.settings.present { subject.progress.note("only \(count) sign on, in groups of \(size)") }
         let people = try await subject.crowd.people(count)
         let groups = try await subject.crowd.groups(
             stride(from: 0, to: count, by: size).map { Array(people[$0..<$0 + size]) }
