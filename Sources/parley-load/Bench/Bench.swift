@@ -92,13 +92,10 @@ struct Bench: Sendable {
     /// For what prepares a measurement; what is measured goes over connections of the generator's.
     private static func withClient<Value>(_ body: (HTTPClient) async throws -> Value) async throws -> Value {
         let http = HTTPClient(configuration: APIClient.configuration(connections: Crowd.width))
-        let result: Result<Value, any Error>
-        do {
-            result = .success(try await body(http))
-        } catch {
-            result = .failure(error)
+        return try await withEnding {
+            try await body(http)
+        } ending: {
+            try? await http.shutdown()
         }
-        try? await http.shutdown()
-        return try result.get()
     }
 }

@@ -12,14 +12,11 @@ struct Generator: Sendable {
     static func with<Value>(_ body: (Generator) async throws -> Value) async throws -> Value {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let generator = Generator(group: group, eventLoop: group.next())
-        let result: Result<Value, any Error>
-        do {
-            result = .success(try await body(generator))
-        } catch {
-            result = .failure(error)
+        return try await withEnding {
+            try await body(generator)
+        } ending: {
+            try? await group.shutdownGracefully()
         }
-        try? await group.shutdownGracefully()
-        return try result.get()
     }
 
     /// Opens connections, lends them, and closes them.
@@ -29,14 +26,11 @@ struct Generator: Sendable {
         _ body: (Connections) async throws -> Value
     ) async throws -> Value {
         let connections = try await open(count, to: address)
-        let result: Result<Value, any Error>
-        do {
-            result = .success(try await body(connections))
-        } catch {
-            result = .failure(error)
+        return try await withEnding {
+            try await body(connections)
+        } ending: {
+            await connections.close()
         }
-        await connections.close()
-        return try result.get()
     }
 
     /// How many connections are being made at once: fewer than a listener lets wait.

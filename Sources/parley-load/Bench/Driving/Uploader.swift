@@ -21,14 +21,11 @@ struct Uploader: Sendable {
         var configuration = APIClient.configuration(connections: connections)
         configuration.timeout.read = patience
         let http = HTTPClient(configuration: configuration)
-        let result: Result<Value, any Error>
-        do {
-            result = .success(try await body(Uploader(http: http, url: server.url)))
-        } catch {
-            result = .failure(error)
+        return try await withEnding {
+            try await body(Uploader(http: http, url: server.url))
+        } ending: {
+            try? await http.shutdown()
         }
-        try? await http.shutdown()
-        return try result.get()
     }
 
     private init(http: HTTPClient, url: String) {

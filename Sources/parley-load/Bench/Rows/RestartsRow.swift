@@ -20,14 +20,11 @@ struct RestartsRow: BenchRow {
         try await StagedProcesses.with([.serve, .serve, .project], for: subject) { staged in
             let groups = try await staged.subject.crowd.groups(staged.subject.settings.groups, of: Self.groupSize)
             let http = HTTPClient(configuration: StreamConnections.configuration(count: groups.count * Self.groupSize))
-            let result: Result<Outcome, any Error>
-            do {
-                result = .success(try await restart(staged, try await clients(of: groups, staged, http)))
-            } catch {
-                result = .failure(error)
+            let outcome = try await withEnding {
+                try await restart(staged, try await clients(of: groups, staged, http))
+            } ending: {
+                try? await http.shutdown()
             }
-            try? await http.shutdown()
-            let outcome = try result.get()
             return try findings(outcome.tallies) + findings(outcome.takeOver)
         }
     }

@@ -9,16 +9,13 @@ struct BareServer: Sendable {
     static func with<Value>(_ body: (BareServer) async throws -> Value) async throws -> Value {
         let port = try FreePort.find()
         let child = try await LoadProcess.start([try ServerOptions.ownProgram(), "bare", "--port", "\(port)"])
-        let result: Result<Value, any Error>
-        do {
+        return try await withEnding {
             let url = "http://127.0.0.1:\(port)"
             try await child.waits(until: "\(url)/readyz")
             guard let address = ServerAddress(url) else { preconditionFailure("a URL made of a port has an address") }
-            result = .success(try await body(BareServer(address: address, pid: child.pid)))
-        } catch {
-            result = .failure(error)
+            return try await body(BareServer(address: address, pid: child.pid))
+        } ending: {
+            await child.end()
         }
-        await child.end()
-        return try result.get()
     }
 }

@@ -25,14 +25,11 @@ struct MeasuredServer: Sendable {
             PostgresConfiguration(url: databaseURL, applicationName: "parley-load"),
             logger: Logger(label: "parley-load") { _ in SwiftLogNoOpLogHandler() }
         )
-        let result: Result<Value, any Error>
-        do {
-            result = .success(try await body(connection))
-        } catch {
-            result = .failure(error)
+        return try await withEnding {
+            try await body(connection)
+        } ending: {
+            await connection.close()
         }
-        await connection.close()
-        return try result.get()
     }
 
     /// - Throws: ``Unmeasurable`` where PostgreSQL is set to lose what it has confirmed, or cannot be asked.

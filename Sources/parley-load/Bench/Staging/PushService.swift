@@ -14,15 +14,12 @@ struct PushService {
     /// Starts one, lends it, and ends it.
     static func with<Value>(_ body: (PushService) async throws -> Value) async throws -> Value {
         let service = try await start()
-        let result: Result<Value, any Error>
-        do {
-            result = .success(try await body(service))
-        } catch {
-            result = .failure(error)
+        return try await withEnding {
+            try await body(service)
+        } ending: {
+            try? await service.channel.close()
+            service.directory.remove()
         }
-        try? await service.channel.close()
-        service.directory.remove()
-        return try result.get()
     }
 
     /// What a server is told of it.

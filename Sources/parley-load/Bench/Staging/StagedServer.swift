@@ -32,14 +32,11 @@ struct StagedServer: Sendable {
             environment: environment,
             output: FileDescriptor.open(log, O_RDWR | O_CREAT | O_APPEND)
         )
-        let result: Result<Value, any Error>
-        do {
-            result = .success(try await body(try await ready(child)))
-        } catch {
-            result = .failure(error)
+        return try await withEnding {
+            try await body(try await ready(child))
+        } ending: {
+            await child.end()
         }
-        await child.end()
-        return try result.get()
     }
 
     /// Starts a second process on the database of one that was started here, lends its address, and ends it.
@@ -58,15 +55,12 @@ struct StagedServer: Sendable {
                 "DATABASE_URL": databaseURL, "PARLEY_MASTER_KEY_FILE": "\(own.dataDirectory)/master.key",
             ]
         )
-        let result: Result<Value, any Error>
-        do {
+        return try await withEnding {
             try await child.waits(until: "\(url)/readyz")
-            result = .success(try await body(address))
-        } catch {
-            result = .failure(error)
+            return try await body(address)
+        } ending: {
+            await child.end()
         }
-        await child.end()
-        return try result.get()
     }
 
     private var command: [String] {
