@@ -10,7 +10,7 @@ struct GroupGrowth: Growth {
                 size == 2
                 ? try await subject.crowd.pairs(Self.groups) : try await subject.crowd.groups(Self.groups, of: size)
             let sends = SaturatedSends(subject: subject, groups: groups)
-            _ = try await sends.run("warming up", seconds: max(subject.settings.seconds / 5, 1))
+            try await sends.warmUp()
             let result = try await sends.run("groups of \(size)", seconds: subject.settings.seconds)
             curve.add(
                 size,

@@ -10,7 +10,7 @@ struct RateGrowth: Growth {
         // With the same streams open as later, so that the highest rate includes what they cost.
         let highest = try await scheduled.withStreams { _ in
             let sends = SaturatedSends(subject: subject, groups: groups)
-            _ = try await sends.run("warming up", seconds: max(settings.seconds / 5, 1))
+            try await sends.warmUp()
             return try await sends.run("the highest rate", seconds: settings.seconds).rate
         }
         var curve = Curve(

@@ -14,7 +14,7 @@ struct SnapshotGrowth: Growth {
             axis: "seconds held",
             isLogarithmic: false
         )
-        _ = try await sends.run("warming up", seconds: max(settings.seconds / 5, 1))
+        try await sends.warmUp()
         curve.add(0, [.init("sends", try await sends.run("before", seconds: window).rate, .perSecond)])
         let rates = try await subject.server.withHeldSnapshot {
             var rates: [Double] = []

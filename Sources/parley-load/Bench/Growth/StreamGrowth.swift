@@ -33,7 +33,7 @@ struct StreamGrowth: Growth {
     ) async throws -> [Curve.Figure] {
         let settings = subject.settings
         let sends = SaturatedSends(subject: subject, groups: groups)
-        _ = try await sends.run("warming up", seconds: max(settings.seconds / 5, 1))
+        try await sends.warmUp()
         let rate = try await sends.run("\(label): sends", seconds: settings.seconds).rate
         let scheduled = ScheduledSends(subject: subject, groups: groups)
         let result = try await scheduled.run("\(label): latency", rate: settings.rate, seconds: settings.seconds)

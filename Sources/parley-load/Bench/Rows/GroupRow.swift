@@ -4,7 +4,7 @@ struct GroupRow: BenchRow {
         let settings = subject.settings
         let large = SaturatedSends(subject: subject, groups: try await subject.crowd.groups(settings.groups, of: 1000))
         let small = SaturatedSends(subject: subject, groups: try await subject.crowd.groups(settings.groups, of: 3))
-        for sends in [large, small] { _ = try await sends.run("warming up", seconds: max(settings.seconds / 5, 1)) }
+        for sends in [large, small] { try await sends.warmUp() }
         let (figures, yardsticks) = try await subject.alternate("group-1000") { label in
             try await large.run("\(label): groups of 1,000", seconds: settings.seconds).rate
         } yardstick: { label in

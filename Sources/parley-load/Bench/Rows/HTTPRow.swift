@@ -5,7 +5,7 @@ struct HTTPRow: BenchRow {
         try await subject.server.requireDurability()
         let groups = try await subject.crowd.groups(settings.groups, of: 3)
         let sends = SaturatedSends(subject: subject, groups: groups)
-        _ = try await sends.run("warming up", seconds: max(settings.seconds / 5, 1))
+        try await sends.warmUp()
         let (figures, yardsticks) = try await BareServer.with { bare in
             try await subject.alternate("http") { label in
                 try await sends.run("\(label): Parley", seconds: settings.seconds).rate

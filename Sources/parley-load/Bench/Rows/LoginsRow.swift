@@ -12,7 +12,7 @@ struct LoginsRow: BenchRow {
         let templates = try (0..<Self.connections).map { try login(people[$0 % people.count], subject) }
         let storm = RequestPlan(templates: templates)
         let sends = SaturatedSends(subject: subject, groups: groups)
-        _ = try await sends.run("warming up", seconds: max(settings.seconds / 5, 1))
+        try await sends.warmUp()
         var (alone, inStorm): ([LoadResult], [LoadResult]) = ([], [])
         var (logins, loginsBeside): ([LoadResult], [LoadResult]) = ([], [])
         for run in 1...settings.runs {

@@ -154,8 +154,8 @@ struct PushRow: BenchRow {
             SaturatedSends(subject: pushing, groups: pushedGroups), SaturatedSends(subject: plain, groups: plainGroups)
         )
         let before = try await accepted(pushing)
-        _ = try await figure.run("warming up", seconds: max(settings.seconds / 5, 1))
-        _ = try await yardstick.run("warming up", seconds: max(settings.seconds / 5, 1))
+        try await figure.warmUp()
+        try await yardstick.warmUp()
         let (figures, yardsticks) = try await plain.alternate("push") { label in
             try await figure.run("\(label): everybody has a device", seconds: settings.seconds).rate
         } yardstick: { label in

@@ -26,7 +26,12 @@ struct SaturatedSends: Sendable {
         }
     }
 
-    /// The same, and asks the database whether the read models do hold all that was answered.
+    /// Sends for a while, so that what is measured then finds everything warm.
+    func warmUp() async throws {
+        _ = try await run("warming up", seconds: max(subject.settings.seconds / 5, 1))
+    }
+
+    /// As ``run(_:seconds:_:on:)``, and asks the database whether the read models do hold all that was answered.
     func proven(_ phase: String, seconds: Int) async throws -> LoadResult {
         let before = try await subject.server.projectedEvents()
         let result = try await run(phase, seconds: seconds)

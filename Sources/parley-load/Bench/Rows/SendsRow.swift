@@ -9,7 +9,7 @@ struct SendsRow: BenchRow {
         try await subject.server.requireDurability()
         let groups = try await subject.crowd.groups(settings.groups, of: 3)
         let sends = SaturatedSends(subject: subject, groups: groups)
-        _ = try await sends.run("warming up", seconds: max(settings.seconds / 5, 1))
+        try await sends.warmUp()
         let inserts = try await SingleInserts.make(subject)
         var results: [LoadResult] = []
         let (figures, yardsticks) = try await subject.alternate("sends") { label in
