@@ -6,15 +6,9 @@ import subprocess
 import time
 
 from attachment_parts import Person, check, conversation
-from checks import ROOT, Server
+from checks import ROOT, Server, postgres_program
 
 PROGRAM = os.environ.get("PARLEY_PROGRAM", f"{ROOT}/.build/debug/parley")
-
-
-def postgres_program(name):
-    found = shutil.which(name)
-    versions = sorted(os.listdir("/usr/lib/postgresql")) if os.path.isdir("/usr/lib/postgresql") else []
-    return found or f"/usr/lib/postgresql/{versions[-1]}/bin/{name}"
 
 
 def back_up_database(server, target):

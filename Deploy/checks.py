@@ -30,6 +30,12 @@ def wait_for_port(port, process, what):
     sys.exit(f"{what} does not listen")
 
 
+def postgres_program(name):
+    found = shutil.which(name)
+    versions = sorted(os.listdir("/usr/lib/postgresql")) if os.path.isdir("/usr/lib/postgresql") else []
+    return found or f"/usr/lib/postgresql/{versions[-1]}/bin/{name}"
+
+
 class Server:
     """A server with a private PostgreSQL, in a directory that is gone afterwards."""
 
@@ -55,6 +61,11 @@ class Server:
     def stop(self):
         """Ends the server in order."""
         self.process.terminate()
+        self.process.wait()
+
+    def kill(self):
+        """Ends the server at once, wherever it is."""
+        self.process.kill()
         self.process.wait()
 
     def resume(self):

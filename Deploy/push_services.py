@@ -73,36 +73,42 @@ class Authority:
 
 
 class Inbox:
-    """What a service has taken, and what was wrong with what it was sent."""
+    """What a service has taken, or read without an answer, and what was wrong with what it was sent."""
 
     def __init__(self):
-        self.taken, self.faults = [], []
+        self.taken, self.unanswered, self.faults = [], [], []
         self.changed = threading.Condition()
 
     def take(self, thing):
+        self.note(thing, self.taken)
+
+    def leave_unanswered(self, thing):
+        self.note(thing, self.unanswered)
+
+    def note(self, thing, things):
         with self.changed:
-            self.taken.append({**thing, "at": time.monotonic()})
+            things.append({**thing, "at": time.monotonic()})
             self.changed.notify_all()
 
     def fault(self, what):
         with self.changed:
             self.faults.append(what)
 
-    def wait(self, is_it, seconds=30):
-        """The first thing that is so; None where none comes."""
+    def wait(self, is_it, seconds=30, among=None):
+        """The first thing that is so, of what was taken as a rule; None where none comes."""
         end = time.monotonic() + seconds
         with self.changed:
             while True:
-                for thing in self.taken:
+                for thing in self.taken if among is None else among:
                     if is_it(thing):
                         return thing
                 if (left := end - time.monotonic()) <= 0:
                     return None
                 self.changed.wait(left)
 
-    def all(self, is_it):
+    def all(self, is_it, among=None):
         with self.changed:
-            return [thing for thing in self.taken if is_it(thing)]
+            return [thing for thing in (self.taken if among is None else among) if is_it(thing)]
 
 
 class APNs(Inbox):
@@ -157,7 +163,7 @@ class APNs(Inbox):
         self.tokens.setdefault(token, time.time())
         return None
 
-    def look(self, headers, body):
+    def inspect(self, headers, body):
         """Notes what Apple does not say, or not so clearly."""
         kind, priority = headers.get("apns-push-type"), headers.get("apns-priority")
         message = json.loads(body)
@@ -213,10 +219,12 @@ class Conversation:
         if not self.is_believed:
             self.is_believed = True
             self.h2.update_settings({h2.settings.SettingCodes.MAX_CONCURRENT_STREAMS: 1000})
-        message = self.service.look(headers, body)
+        thing = {
+            "device": device, "id": headers["apns-id"], "headers": headers, "message": self.service.inspect(headers, body),
+        }
         script = self.service.scripts.get(device)
         if script == "silence":
-            return None
+            return self.service.leave_unanswered(thing)
         if script == "goaway":
             # Once: this one is not taken, and the connection ends.
             del self.service.scripts[device]
@@ -225,7 +233,7 @@ class Conversation:
             return "goaway"
         if script:
             return self.say(stream, headers, *script)
-        self.service.take({"device": device, "id": headers["apns-id"], "headers": headers, "message": message})
+        self.service.take(thing)
         return self.say(stream, headers, 200, None)
 
     def say(self, stream, headers, status, body):
