@@ -29,13 +29,13 @@ struct PushServices {
             clients.append(client)
             return client
         }
-        func add(_ provider: any PushProvider, _ watch: CredentialWatch) {
+        func add(_ provider: any PushProvider, trouble: @escaping @Sendable () -> String?) {
             providers.append(provider)
-            notes.append(Readiness.Check("push over \(provider.name)") { watch.trouble })
+            notes.append(Readiness.Check("push over \(provider.name)") { trouble() })
         }
         if let account = try settings.fcmAccount() {
             let fcm = FCMProvider(account: account, base: settings.push.fcmURL.value, client: try client(.operators))
-            add(fcm, fcm.watch)
+            add(fcm) { fcm.watch.trouble }
         }
         let apps = settings.push.apnsApps.value ?? []
         if let key = try settings.apnsKey() {
@@ -47,13 +47,13 @@ struct PushServices {
                 sharing: tokens,
                 client: try client(.operators)
             )
-            add(apns, apns.watch)
+            add(apns) { apns.watch.trouble }
         }
         let key = try settings.vapidKey()
         if let key, let subject = settings.push.vapidSubject.value {
             let rules = OutboundRules.vetted(allowed: settings.outbound.allowedHosts.value ?? .none)
-            // Of the key its services say nothing but which subscriptions they take it for.
-            providers.append(WebPushProvider(key: key, subject: subject, client: try client(rules)))
+            let web = WebPushProvider(key: key, subject: subject, client: try client(rules))
+            add(web) { web.watch.trouble }
         }
         self.providers = providers
         self.clients = clients

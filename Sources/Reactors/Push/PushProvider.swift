@@ -1,3 +1,5 @@
+package import Foundation
+
 /// Sends notifications to one kind of service.
 package protocol PushProvider: Sendable {
     /// `fcm`, `apns` or `webpush`.
@@ -7,4 +9,13 @@ package protocol PushProvider: Sendable {
     ///
     /// An address of another kind is answered with ``PushOutcome/rejected(reason:)``.
     func send(_ notification: PushNotification, to address: PushAddress) async -> PushOutcome
+
+    /// Is told whose notification came to what.
+    ///
+    /// - Parameter service: what a breaker stands for: of Web Push a host.
+    func note(_ outcome: PushOutcome, for person: UUID, at service: String)
+}
+
+extension PushProvider {
+    package func note(_ outcome: PushOutcome, for person: UUID, at service: String) {}
 }

@@ -178,6 +178,7 @@ final class PushWorker: Sendable {
     ) async -> PushCompletion.Result {
         let outcome = await provider.send(notification, to: address)
         PushMetrics.note(outcome, platform)
+        provider.note(outcome, for: job.person, at: job.origin)
         do {
             let handling = PushOutcomeHandling(
                 queue: queue,

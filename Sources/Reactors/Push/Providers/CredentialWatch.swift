@@ -7,9 +7,9 @@ package final class CredentialWatch: Sendable {
     package init() {}
 
     /// Why it does not; nil where it does, as far as is known.
-    package var trouble: String? {
-        reason.withLock { $0.map { "refuses the server's credentials (\($0))" } }
-    }
+    package var trouble: String? { reason.withLock { $0.map { Self.words($0) } } }
+
+    static func words(_ reason: String) -> String { "refuses the server's credentials (\(reason))" }
 
     func note(_ outcome: PushOutcome) {
         switch outcome {

@@ -1,5 +1,5 @@
 import Crypto
-import Foundation
+package import Foundation
 import NIOHTTP1
 package import Outbound
 
@@ -12,6 +12,7 @@ package struct WebPushProvider: PushProvider {
     private static let mostAnswer = 65_536
 
     package let name = PushPlatform.webPush.rawValue
+    package let watch = VAPIDWatch()
     private let tokens: VAPIDTokens
     private let client: OutboundClient
 
@@ -44,6 +45,10 @@ package struct WebPushProvider: PushProvider {
         } catch {
             return PushOutcome(error)
         }
+    }
+
+    package func note(_ outcome: PushOutcome, for person: UUID, at service: String) {
+        watch.note(outcome, for: person, at: service)
     }
 
     private static func body(_ notification: PushNotification, _ p256dh: [UInt8], _ auth: [UInt8]) throws -> [UInt8] {
