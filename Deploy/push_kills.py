@@ -1,4 +1,4 @@
-"""Kills a server in each state that a notification may be in: it comes all the same, and twice only where the answer was not noted."""
+"""Kills a server in each state that a notification may be in: it comes, and twice only where the answer was not noted."""
 
 import secrets
 

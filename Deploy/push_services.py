@@ -1,22 +1,14 @@
-"""Stand-ins for the services that push notifications go to: strict, over TLS of a certificate authority of their own."""
+"""Stand-ins for the services that push notifications go to: strict, HTTP/2 over TLS of a certificate authority of their own."""
 
 import base64
 import datetime
 import ipaddress
 import json
-import os
 import secrets
-import socket
 import ssl
-import threading
 import time
 import urllib.parse
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-import h2.config
-import h2.connection
-import h2.events
-import h2.settings
 import http_ece
 import py_vapid
 from cryptography import x509
@@ -24,6 +16,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
+from push_http2 import GOAWAY, SILENCE, Service
 
 
 def base64url(data):
@@ -72,74 +65,38 @@ class Authority:
         return context
 
 
-class Inbox:
-    """What a service has taken, or read without an answer, and what was wrong with what it was sent."""
-
-    def __init__(self):
-        self.taken, self.unanswered, self.faults = [], [], []
-        self.changed = threading.Condition()
-
-    def take(self, thing):
-        self.note(thing, self.taken)
-
-    def leave_unanswered(self, thing):
-        self.note(thing, self.unanswered)
-
-    def note(self, thing, things):
-        with self.changed:
-            things.append({**thing, "at": time.monotonic()})
-            self.changed.notify_all()
-
-    def fault(self, what):
-        with self.changed:
-            self.faults.append(what)
-
-    def wait(self, is_it, seconds=30, among=None):
-        """The first thing that is so, of what was taken as a rule; None where none comes."""
-        end = time.monotonic() + seconds
-        with self.changed:
-            while True:
-                for thing in self.taken if among is None else among:
-                    if is_it(thing):
-                        return thing
-                if (left := end - time.monotonic()) <= 0:
-                    return None
-                self.changed.wait(left)
-
-    def all(self, is_it, among=None):
-        with self.changed:
-            return [thing for thing in (self.taken if among is None else among) if is_it(thing)]
-
-
-class APNs(Inbox):
-    """Apple's service: HTTP/2, one stream until a token is believed, tokens that may be neither old nor many."""
+class APNs(Service):
+    """Apple's service: one request at once until a token is believed, tokens that may be neither old nor many."""
 
     KEY_ID, TEAM, APP = "ABC1234567", "TEAM123456", "org.example.chat"
+    FIRST_STREAMS, ECHOED = 1, ("apns-id",)
 
     def __init__(self, authority):
-        super().__init__()
         self.signing = ec.generate_private_key(ec.SECP256R1())
         # Device tokens that something else than 200 happens to: a status with its body, "silence", or "goaway".
-        self.scripts, self.tokens, self.connections = {}, {}, 0
-        self.context = authority.context("h2")
-        self.listener = socket.create_server(("127.0.0.1", 0), backlog=64)
-        self.port = self.listener.getsockname()[1]
-        threading.Thread(target=self.accept, daemon=True).start()
+        self.scripts, self.tokens = {}, {}
+        super().__init__(authority)
 
-    def accept(self):
-        while True:
-            client, _ = self.listener.accept()
-            threading.Thread(target=self.serve, args=(client,), daemon=True).start()
-
-    def serve(self, client):
-        try:
-            with self.context.wrap_socket(client, server_side=True) as stream:
-                if stream.selected_alpn_protocol() != "h2":
-                    return self.fault("no HTTP/2 was offered")
-                self.connections += 1
-                Conversation(self, stream).run()
-        except OSError:
-            pass
+    def answer(self, connection, headers, body):
+        device = headers[":path"].removeprefix("/3/device/")
+        if refusal := self.refusal(headers):
+            return refusal[0], {"reason": refusal[1]}
+        connection.believe()
+        thing = {
+            "device": device, "id": headers["apns-id"], "headers": headers, "message": self.inspect(headers, body),
+        }
+        script = self.scripts.get(device)
+        if script == "silence":
+            self.leave_unanswered(thing)
+            return SILENCE
+        if script == "goaway":
+            # Once.
+            del self.scripts[device]
+            return GOAWAY
+        if script:
+            return script
+        self.take(thing)
+        return 200, None
 
     def refusal(self, headers):
         """What Apple says of a token that it does not believe."""
@@ -181,107 +138,15 @@ class APNs(Inbox):
         return message
 
 
-class Conversation:
-    """One connection to Apple's service."""
-
-    def __init__(self, service, stream):
-        self.service, self.stream = service, stream
-        self.h2 = h2.connection.H2Connection(h2.config.H2Configuration(client_side=False, header_encoding="utf-8"))
-        self.h2.local_settings = h2.settings.Settings(
-            client=False, initial_values={h2.settings.SettingCodes.MAX_CONCURRENT_STREAMS: 1}
-        )
-        self.requests, self.is_believed = {}, False
-
-    def run(self):
-        self.h2.initiate_connection()
-        self.flush()
-        while data := self.stream.recv(65536):
-            for event in self.h2.receive_data(data):
-                if isinstance(event, h2.events.RequestReceived):
-                    self.requests[event.stream_id] = (dict(event.headers), bytearray())
-                elif isinstance(event, h2.events.DataReceived):
-                    self.requests[event.stream_id][1].extend(event.data)
-                    self.h2.acknowledge_received_data(event.flow_controlled_length, event.stream_id)
-                elif isinstance(event, h2.events.StreamEnded):
-                    if self.answer(event.stream_id, *self.requests.pop(event.stream_id)) == "goaway":
-                        return
-            self.flush()
-
-    def flush(self):
-        if data := self.h2.data_to_send():
-            self.stream.sendall(data)
-
-    def answer(self, stream, headers, body):
-        device = headers[":path"].removeprefix("/3/device/")
-        refusal = self.service.refusal(headers)
-        if refusal:
-            return self.say(stream, headers, refusal[0], {"reason": refusal[1]})
-        if not self.is_believed:
-            self.is_believed = True
-            self.h2.update_settings({h2.settings.SettingCodes.MAX_CONCURRENT_STREAMS: 1000})
-        thing = {
-            "device": device, "id": headers["apns-id"], "headers": headers, "message": self.service.inspect(headers, body),
-        }
-        script = self.service.scripts.get(device)
-        if script == "silence":
-            return self.service.leave_unanswered(thing)
-        if script == "goaway":
-            # Once: this one is not taken, and the connection ends.
-            del self.service.scripts[device]
-            self.h2.close_connection(last_stream_id=max(0, stream - 2))
-            self.flush()
-            return "goaway"
-        if script:
-            return self.say(stream, headers, *script)
-        self.service.take(thing)
-        return self.say(stream, headers, 200, None)
-
-    def say(self, stream, headers, status, body):
-        identity = headers.get("apns-id", "")
-        self.h2.send_headers(stream, [(":status", str(status)), ("apns-id", identity)], end_stream=body is None)
-        if body is not None:
-            self.h2.send_data(stream, json.dumps(body).encode(), end_stream=True)
-
-
-class WebService(Inbox):
-    """A service of HTTP/1.1."""
-
-    def __init__(self, authority):
-        super().__init__()
-        service = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_POST(self):
-                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-                status, answer = service.answer(self.path, self.headers, body)
-                text = json.dumps(answer).encode() if answer is not None else b""
-                self.send_response(status)
-                self.send_header("Content-Length", str(len(text)))
-                self.end_headers()
-                self.wfile.write(text)
-
-            def log_message(self, *_):
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-        self.server.socket = authority.context().wrap_socket(self.server.socket, server_side=True)
-        self.port = self.server.server_address[1]
-        self.url = f"https://127.0.0.1:{self.port}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-
-class FCM(WebService):
+class FCM(Service):
     """Google's tokens, and Firebase Cloud Messaging."""
 
     PROJECT, EMAIL = "parley-check", "push@parley-check.example"
 
     def __init__(self, authority):
-        super().__init__(authority)
         self.signing = rsa.generate_private_key(65537, 2048)
         self.access, self.bought = set(), 0
+        super().__init__(authority)
 
     @property
     def account(self):
@@ -290,12 +155,12 @@ class FCM(WebService):
             "private_key": pem(self.signing), "token_uri": f"{self.url}/token",
         }
 
-    def answer(self, path, headers, body):
-        if path == "/token":
+    def answer(self, connection, headers, body):
+        if headers[":path"] == "/token":
             return self.sell(body)
-        if path != f"/v1/projects/{self.PROJECT}/messages:send":
+        if headers[":path"] != f"/v1/projects/{self.PROJECT}/messages:send":
             return 404, None
-        if headers.get("Authorization", "").removeprefix("Bearer ") not in self.access:
+        if headers.get("authorization", "").removeprefix("Bearer ") not in self.access:
             return 401, {"error": {"code": 401, "status": "UNAUTHENTICATED"}}
         message = json.loads(body)["message"]
         data = message["data"]
@@ -332,12 +197,12 @@ class FCM(WebService):
         return 200, {"access_token": token, "expires_in": 3599, "token_type": "Bearer"}
 
 
-class WebPush(WebService):
+class WebPush(Service):
     """A browser's push service, and the browsers that open what it is sent."""
 
     def __init__(self, authority):
-        super().__init__(authority)
         self.browsers, self.gone, self.server_key = {}, set(), None
+        super().__init__(authority)
 
     def subscribe(self):
         """A browser's subscription, as its `toJSON()` gives it."""
@@ -349,11 +214,11 @@ class WebPush(WebService):
             "keys": {"p256dh": base64url(point), "auth": base64url(auth)},
         }
 
-    def answer(self, path, headers, body):
-        name = path.removeprefix("/push/")
+    def answer(self, connection, headers, body):
+        name = headers[":path"].removeprefix("/push/")
         if name in self.gone:
             return 410, None
-        authorization = headers.get("Authorization", "")
+        authorization = headers.get("authorization", "")
         if not py_vapid.Vapid02.verify(authorization):
             return 403, None
         token, key = (part.partition("=")[2] for part in authorization.removeprefix("vapid ").split(","))
@@ -361,8 +226,8 @@ class WebPush(WebService):
         if key != self.server_key or claims["aud"] != self.url or not 0 < claims["exp"] - time.time() <= 86400 or \
                 not claims["sub"].startswith("mailto:"):
             return 403, None
-        if headers.get("Content-Encoding") != "aes128gcm" or not headers.get("TTL", "").isdigit() or \
-                headers.get("Urgency") != "high" or len(headers.get("Topic", "")) > 32:
+        if headers.get("content-encoding") != "aes128gcm" or not headers.get("ttl", "").isdigit() or \
+                headers.get("urgency") != "high" or len(headers.get("topic", "")) > 32:
             self.fault("headers")
         if len(body) > 3070:
             self.fault("size")
