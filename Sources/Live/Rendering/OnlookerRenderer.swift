@@ -34,7 +34,7 @@ package struct OnlookerRenderer: Sendable {
         case .participantAdded(let person), .participantUpdated(let person), .participantRemoved(let person):
             facts.participants[conversation] = try await queries.participants([person], of: conversation)
         case .conversationCreated, .conversationUpdated:
-            return try await data(of: conversation, seenBy: record.actor)
+            return try await data(of: conversation)
         case .conversationRemoved, .receiptsUpdated, .messageHidden, .userUpdated, .viewUpdated, .blockUpdated:
             return nil
         }
@@ -49,17 +49,18 @@ package struct OnlookerRenderer: Sendable {
         facts.names = try await queries.summaries(of: Set(message.authors.map(\.uuid)))
     }
 
-    /// The conversation without what is the own view of whoever did it.
-    private func data(of conversation: UUID, seenBy viewer: UUID?) async throws -> Data? {
-        guard let viewer,
-            let seen = try await queries.conversation(conversation, forEach: [viewer])[viewer]
-        else { return nil }
+    /// The conversation without what is somebody's own view, not of whoever did it either: that one may have left since.
+    private func data(of conversation: UUID) async throws -> Data? {
+        guard let seen = try await queries.conversation(forOnlookers: conversation) else { return nil }
         let changed = StreamEvent.ConversationChanged(conversation: seen)
-        let encoded = try WireJSON.encoder().encode(changed)
+        let encoder = WireJSON.encoder()
+        // What comes again is the same, byte for byte.
+        encoder.outputFormatting.insert(.sortedKeys)
+        let encoded = try encoder.encode(changed)
         guard case .object(var object) = try WireJSON.decoder().decode(JSONValue.self, from: encoded),
             case .object(let whole)? = object["conversation"]
         else { return nil }
         object["conversation"] = .object(whole.filter { !Self.personal.contains($0.key) })
-        return try WireJSON.encoder().encode(JSONValue.object(object))
+        return try encoder.encode(JSONValue.object(object))
     }
 }

@@ -54,6 +54,8 @@ struct WebhookMessage: Sendable {
             thin[name] = .object(part.filter { kept.contains($0.key) })
         }
         for name in ["conversationId", "messageId"] { thin[name] = object[name] }
-        return (try? WireJSON.encoder().encode(JSONValue.object(thin))) ?? Data("{}".utf8)
+        let encoder = WireJSON.encoder()
+        encoder.outputFormatting.insert(.sortedKeys)
+        return (try? encoder.encode(JSONValue.object(thin))) ?? Data("{}".utf8)
     }
 }

@@ -137,9 +137,7 @@ import Testing
     /// Something of each kind.
     private static func talk(_ operated: Operated, until isDone: () -> Bool) async throws {
         let server = operated.server
-        while try await server.eventStore.pool.query("SELECT 1 FROM parley.consumers WHERE name = 'webhooks'").isEmpty {
-            await Task.yield()
-        }
+        try await operated.untilWebhooksFollow()
         let ada = try await server.register("Ada")
         let (ben, eve) = (try await server.register("Ben"), try await server.register("Eve"))
         let group = try await ada.startGroup(with: [ben, eve])
@@ -174,7 +172,14 @@ import Testing
 }
 
 extension Operated {
-    fileprivate func engine(_ client: OutboundClient) -> WebhookEngine {
+    /// Until what happens from now on is sent to webhooks.
+    func untilWebhooksFollow() async throws {
+        while try await server.eventStore.pool.query("SELECT 1 FROM parley.consumers WHERE name = 'webhooks'").isEmpty {
+            await Task.yield()
+        }
+    }
+
+    func engine(_ client: OutboundClient) -> WebhookEngine {
         let renderer = OnlookerRenderer(queries: server.dependencies.queries)
         return WebhookEngine(
             store: server.eventStore,
