@@ -23,23 +23,57 @@ struct PushQueue: Sendable {
         let results = try await pool.batch([
             // What a crash of the database loses is claimed again.
             .withoutWaiting,
-            """
-            WITH due AS (
-                SELECT n.conversation_id, n.person_id, n.device_id FROM parley.push_notifications n
-                WHERE n.platform = \(platform.rawValue) AND n.due_at <= now() AND NOT n.origin = ANY (\(origins))
+            Self.claiming(platform, limit: limit, without: origins, as: id, by: sessions.key),
+        ])
+        return Claim(id: id, jobs: try results[1].map(PushJob.init))
+    }
+
+    /// Service by service: so nothing is read of what waits for those that are left alone, however much it is.
+    static func claiming(
+        _ platform: PushPlatform,
+        limit: Int,
+        without origins: [String],
+        as id: UUID,
+        by process: Int32?
+    ) -> SQL {
+        """
+        WITH RECURSIVE \(services(of: platform)), due AS (
+            SELECT d.conversation_id, d.person_id, d.device_id FROM services s
+            CROSS JOIN LATERAL (
+                SELECT n.conversation_id, n.person_id, n.device_id, n.due_at FROM parley.push_notifications n
+                WHERE n.platform = \(platform.rawValue) AND n.origin = s.origin AND n.due_at <= now()
                 ORDER BY n.due_at
                 LIMIT \(Int64(limit))
                 FOR UPDATE SKIP LOCKED
-            )
-            UPDATE parley.push_notifications n SET claim = \(id), claimed_by = \(sessions.key),
-                due_at = now() + \(Self.claimTime.interval)
-            FROM due d
-            WHERE n.conversation_id = d.conversation_id AND n.person_id = d.person_id AND n.device_id = d.device_id
-            RETURNING n.conversation_id, n.person_id, n.device_id, n.origin, n.message_id, n.newest_at, n.from_seq, n.seq,
-                n.shown_seq, n.pending, n.told, n.attempts
-            """,
-        ])
-        return Claim(id: id, jobs: try results[1].map(PushJob.init))
+            ) d
+            WHERE NOT s.origin = ANY (\(origins))
+            ORDER BY d.due_at
+            LIMIT \(Int64(limit))
+        )
+        UPDATE parley.push_notifications n SET claim = \(id), claimed_by = \(process),
+            due_at = now() + \(claimTime.interval)
+        FROM due d
+        WHERE n.conversation_id = d.conversation_id AND n.person_id = d.person_id AND n.device_id = d.device_id
+        RETURNING n.conversation_id, n.person_id, n.device_id, n.origin, n.message_id, n.newest_at, n.from_seq, n.seq,
+            n.shown_seq, n.pending, n.told, n.attempts
+        """
+    }
+
+    /// A part of `WITH RECURSIVE`: the services for which anything waits, each found from the one before, and NULL after the
+    /// last.
+    private static func services(of platform: PushPlatform) -> SQL {
+        """
+        services AS (
+            (SELECT n.origin FROM parley.push_notifications n
+            WHERE n.platform = \(platform.rawValue) AND n.due_at IS NOT NULL ORDER BY n.origin LIMIT 1)
+            UNION ALL
+            SELECT (
+                SELECT n.origin FROM parley.push_notifications n
+                WHERE n.platform = \(platform.rawValue) AND n.due_at IS NOT NULL AND n.origin > s.origin
+                ORDER BY n.origin LIMIT 1)
+            FROM services s WHERE s.origin IS NOT NULL
+        )
+        """
     }
 
     /// Takes their claims from processes that are gone, so that others go on at once.
@@ -58,9 +92,15 @@ struct PushQueue: Sendable {
     func nextDue(_ platform: PushPlatform, without origins: [String]) async throws -> Date? {
         let rows = try await pool.query(
             """
-            SELECT n.due_at FROM parley.push_notifications n
-            WHERE n.platform = \(platform.rawValue) AND n.due_at IS NOT NULL AND NOT n.origin = ANY (\(origins))
-            ORDER BY n.due_at LIMIT 1
+            WITH RECURSIVE \(Self.services(of: platform))
+            SELECT d.due_at FROM services s
+            CROSS JOIN LATERAL (
+                SELECT n.due_at FROM parley.push_notifications n
+                WHERE n.platform = \(platform.rawValue) AND n.origin = s.origin AND n.due_at IS NOT NULL
+                ORDER BY n.due_at LIMIT 1
+            ) d
+            WHERE NOT s.origin = ANY (\(origins))
+            ORDER BY d.due_at LIMIT 1
             """
         )
         return try rows.first?.decode("due_at", as: Date.self)
