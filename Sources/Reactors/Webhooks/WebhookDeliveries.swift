@@ -73,12 +73,12 @@ package struct WebhookDeliveries: Sendable {
     /// Drops what is too old, a limited number at once.
     ///
     /// - Returns: whether there may be more.
-    func clean() async throws -> Bool {
+    func clean(atMost limit: Int = 10_000) async throws -> Bool {
         try await pool.execute(
             """
             DELETE FROM parley.webhook_deliveries WHERE ctid IN (
-                SELECT ctid FROM parley.webhook_deliveries WHERE at < now() - interval '30 days' LIMIT 10000)
+                SELECT ctid FROM parley.webhook_deliveries WHERE at < now() - interval '30 days' LIMIT \(Int64(limit)))
             """
-        ) == 10_000
+        ) == limit
     }
 }

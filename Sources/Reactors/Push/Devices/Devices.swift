@@ -91,17 +91,25 @@ package struct Devices: Sendable {
         ])
     }
 
-    /// Forgets devices whose session has ended, or whose app has not been heard of for long.
+    /// Forgets devices whose session has ended, or whose app has not been heard of for long, a limited number at once.
     ///
-    /// - Returns: how many.
-    func removeEnded() async throws -> Int {
+    /// - Returns: whether there may be more.
+    func removeEnded(atMost limit: Int = 1_000) async throws -> Bool {
+        // Locked, so that one that registers meanwhile is looked at again.
         try await pool.execute(
             """
-            DELETE FROM parley.devices d USING parley.sessions s
-            WHERE s.session_id = d.session_id AND (s.revoked_at IS NOT NULL OR s.refresh_expires_at < now()
-                OR d.renewed_at < now() - make_interval(days => \(Int32(Self.lifetimeDays))))
+            WITH ended AS MATERIALIZED (
+                SELECT x.person_id, x.device_id FROM parley.devices x
+                JOIN parley.sessions s ON s.session_id = x.session_id
+                WHERE s.revoked_at IS NOT NULL OR s.refresh_expires_at < now()
+                    OR x.renewed_at < now() - make_interval(days => \(Int32(Self.lifetimeDays)))
+                LIMIT \(Int64(limit))
+                FOR UPDATE OF x SKIP LOCKED
+            )
+            DELETE FROM parley.devices d USING ended e
+            WHERE d.person_id = e.person_id AND d.device_id = e.device_id
             """
-        )
+        ) == limit
     }
 
     /// The addresses of devices, in their order; nil where it cannot be read (any more).

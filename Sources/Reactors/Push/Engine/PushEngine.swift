@@ -94,7 +94,7 @@ package final class PushEngine: Service {
     }
 
     private func clean() async throws {
-        _ = try await queue.devices.removeEnded()
+        while try await queue.devices.removeEnded() {}
         while try await queue.clean() {}
     }
 

@@ -154,21 +154,21 @@ extension PushQueue {
     /// Drops what is of no use any more, a limited number at once.
     ///
     /// - Returns: whether there may be more.
-    func clean() async throws -> Bool {
+    func clean(atMost limit: Int = 10_000) async throws -> Bool {
         let outcomes = try await pool.execute(
             """
             DELETE FROM parley.push_outcomes WHERE ctid IN (
-                SELECT ctid FROM parley.push_outcomes WHERE at < now() - interval '7 days' LIMIT 10000)
+                SELECT ctid FROM parley.push_outcomes WHERE at < now() - interval '7 days' LIMIT \(Int64(limit)))
             """
         )
         let rows = try await pool.execute(
             """
             DELETE FROM parley.push_notifications WHERE ctid IN (
                 SELECT ctid FROM parley.push_notifications
-                WHERE due_at IS NULL AND newest_at < now() - interval '7 days' LIMIT 10000)
+                WHERE due_at IS NULL AND newest_at < now() - interval '7 days' LIMIT \(Int64(limit)))
             """
         )
         try await pool.execute("DELETE FROM parley.push_pauses WHERE until < now() - interval '1 day'")
-        return outcomes == 10_000 || rows == 10_000
+        return outcomes == limit || rows == limit
     }
 }
