@@ -26,6 +26,18 @@ struct AttachmentRows: Sendable {
         return try await opened(rows)
     }
 
+    /// A file that a report holds, and be it gone for all others.
+    func find(_ id: UUID, heldBy report: UUID) async throws -> StoredAttachment? {
+        let rows = try await pool.query(
+            """
+            SELECT \(StoredAttachment.columns) FROM parley.attachments a
+            JOIN parley.held_attachments h ON h.attachment_id = a.attachment_id
+            WHERE a.attachment_id = \(id) AND h.report_id = \(report) AND a.completed_at IS NOT NULL
+            """
+        )
+        return try await opened(rows).first
+    }
+
     func opened(_ rows: Rows) async throws -> [StoredAttachment] {
         let details = try await keyring.open(files: try rows.map(StoredAttachment.sealed))
         return try zip(rows, details).compactMap { row, details in

@@ -185,6 +185,12 @@ package struct AttachmentUses: Sendable {
             try await connection.execute("DELETE FROM parley.pictures p WHERE p.subject_id = \(person)")
             try await connection.execute(
                 """
+                DELETE FROM parley.held_attachments h USING parley.attachments a
+                WHERE a.attachment_id = h.attachment_id AND a.owner_id = \(person)
+                """
+            )
+            try await connection.execute(
+                """
                 UPDATE parley.attachments a SET removed_at = now()
                 WHERE a.owner_id = \(person) AND a.removed_at IS NULL
                 """

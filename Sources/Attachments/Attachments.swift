@@ -114,6 +114,11 @@ package final class Attachments: Sendable {
         try await rows.find(id)
     }
 
+    /// A file of a reported message, for those who run the server; nil where the report has none such, or waits no longer.
+    package func find(_ id: UUID, heldBy report: UUID) async throws -> StoredAttachment? {
+        try await rows.find(id, heldBy: report)
+    }
+
     /// Takes back a file that is in no message.
     package func withdraw(_ id: UUID, of owner: UUID) async throws {
         if try await rows.withdraw(id, of: owner) { return }

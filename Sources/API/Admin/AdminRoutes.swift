@@ -14,8 +14,11 @@ func buildAdminRoutes(_ dependencies: APIDependencies) -> [Route] {
     BotsController(identity: dependencies.identity, queries: dependencies.queries, limits: limits)
         .addRoutes(to: admin)
     let store = dependencies.eventStore
-    ReportQueueController(reports: Reports(pool: store.pool, keyring: store.keyring), limits: limits)
-        .addRoutes(to: admin)
+    ReportQueueController(
+        reports: Reports(pool: store.pool, keyring: store.keyring),
+        attachments: dependencies.attachments,
+        limits: limits
+    ).addRoutes(to: admin)
     let webhooks = Webhooks(pool: store.pool, keyring: store.keyring)
     WebhooksController(webhooks: webhooks, clock: dependencies.clock).addRoutes(to: admin)
     DeliveriesController(

@@ -1,4 +1,5 @@
 import Foundation
+import Messaging
 import ParleyWire
 import ReadModels
 
@@ -29,15 +30,36 @@ struct ListedReport: Codable, Hashable, Sendable {
 
     struct Evidence: Codable, Hashable, Sendable {
         @Nullable var text: String?
+        @Nullable var senderId: WireID?
         @Nullable var sentAt: Date?
         @Nullable var editedAt: Date?
+        let attachments: [File]
         @Nullable var comment: String?
 
         init(_ evidence: Reports.Evidence) {
             text = evidence.text
+            senderId = evidence.sender.map { WireID($0) }
             sentAt = evidence.sentAt
             editedAt = evidence.editedAt
+            attachments = evidence.files?.map { File($0) } ?? []
             comment = evidence.comment
+        }
+    }
+
+    /// A file of the message that is reported.
+    struct File: Codable, Hashable, Sendable {
+        let id: WireID
+        let kind: String
+        @Nullable var name: String?
+        let contentType: String
+        let bytes: Int64
+
+        init(_ file: AttachedFile) {
+            id = WireID(file.id)
+            kind = file.kind.rawValue
+            name = file.name
+            contentType = file.contentType
+            bytes = file.bytes
         }
     }
 

@@ -1,14 +1,18 @@
+import Attachments
 import Edge
 import Foundation
 import HTTPTypes
 import Hummingbird
 import Identity
+import Messaging
+import NIOCore
 import ParleyWire
 import ReadModels
 
 /// What people have reported: who reads what was written, and who closes a report, stands in the audit.
 struct ReportQueueController {
     let reports: Reports
+    let attachments: Attachments
     let limits: ServerLimits
 
     /// The longest note.
@@ -23,6 +27,7 @@ struct ReportQueueController {
     func addRoutes(to admin: Routes<OperatorContext>) {
         admin.get("reports", use: list)
         admin.get("reports/{reportId}", use: show)
+        admin.get("reports/{reportId}/attachments/{attachmentId}", use: content)
         admin.post("reports/{reportId}/close", use: close)
     }
 
@@ -56,6 +61,26 @@ struct ReportQueueController {
         return JSONBody.response(
             ListedReport(opened.entry, evidence: opened.evidence, actions: opened.actions)
         )
+    }
+
+    /// The bytes of a file of the message, as long as the report waits: reading them is reading the evidence.
+    @Sendable private func content(_ request: Request, _ context: OperatorContext) async throws -> Response {
+        let id = try context.id("reportId")
+        guard let file = try await attachments.find(try context.id("attachmentId"), heldBy: id),
+            let length = file.bytes(.full),
+            try await reports.open(id, by: context.caller.name, beside: audit("report.open", id, context)) != nil
+        else { throw HTTPProblem.notFound }
+        return try await Content(
+            length: length,
+            type: file.contentType(.full),
+            tag: file.tag(.full),
+            more: [
+                .cacheControl: "no-store",
+                .contentDisposition: FileName.disposition(isInline: false, file.file.name),
+            ]
+        ) { [attachments] range in
+            try await attachments.read(file, .full, range)
+        }.response(to: request)
     }
 
     /// Of one that is closed already nothing changes: the answer says who did it, and what was noted.

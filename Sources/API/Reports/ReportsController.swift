@@ -2,6 +2,7 @@ import Edge
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Messaging
 import ParleyWire
 import ReadModels
 
@@ -33,8 +34,10 @@ struct ReportsController {
             reason: fields.reason.rawValue,
             evidence: Reports.Evidence(
                 text: message?.text,
+                sender: message?.senderId.uuid,
                 sentAt: message?.timestamp,
                 editedAt: message?.editedAt,
+                files: message?.attachments.compactMap { AttachedFile($0) },
                 comment: fields.comment
             )
         )

@@ -7,7 +7,7 @@ extension Collector {
     /// So many that cannot be removed end a pass: most likely none can be.
     private static let mostFailures = 3
 
-    /// Takes away the bytes of what is gone, and then its rows.
+    /// Takes away the bytes of what is gone, and then its rows; those of a file that a report holds, once it does no longer.
     ///
     /// - Throws: what kept the last of those from going that could not; they wait behind all others, which go before them.
     package func removeBytes() async throws {
@@ -18,6 +18,8 @@ extension Collector {
                 WHERE a.attachment_id IN (
                     SELECT x.attachment_id FROM parley.attachments x
                     WHERE x.removed_at IS NOT NULL
+                        AND NOT EXISTS (
+                            SELECT FROM parley.held_attachments h WHERE h.attachment_id = x.attachment_id)
                     ORDER BY x.removed_at LIMIT \(Self.page) FOR UPDATE SKIP LOCKED)
                 RETURNING a.attachment_id, a.store, a.blob_id, a.part_ids
                 """

@@ -126,7 +126,7 @@ extension Reports {
         return Opened(entry: entry, evidence: try await evidence(of: report), actions: actions)
     }
 
-    /// Takes a report out of the queue.
+    /// Takes a report out of the queue, and lets go of the files that it has held.
     ///
     /// - Returns: false where none of that id is in it.
     package func close(
@@ -148,6 +148,7 @@ extension Reports {
                 """
             )
             guard !closed.isEmpty else { return false }
+            try await connection.execute("DELETE FROM parley.held_attachments h WHERE h.report_id = \(report)")
             try await beside(connection)
             return true
         }

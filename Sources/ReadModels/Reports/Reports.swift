@@ -1,5 +1,6 @@
 package import EventStore
 package import Foundation
+package import Messaging
 package import Postgres
 
 /// What people have reported to those who run the server: rows beside the log, of which nothing else follows.
@@ -41,21 +42,34 @@ package struct Reports: Sendable {
     }
 
     /// What is personal in a report, sealed as it was at that moment, whatever becomes of the message.
-    package struct Evidence: Codable, Hashable, Sendable {
+    package struct Evidence: Codable, Equatable, Sendable {
         package let text: String?
+        /// Who sent the message; nil where none is reported, and in reports from before this was kept.
+        package let sender: UUID?
         package let sentAt: Date?
         package let editedAt: Date?
+        /// What the message showed of its files; nil as for the sender.
+        package let files: [AttachedFile]?
         package let comment: String?
 
-        package init(text: String?, sentAt: Date?, editedAt: Date?, comment: String?) {
+        package init(
+            text: String?,
+            sender: UUID?,
+            sentAt: Date?,
+            editedAt: Date?,
+            files: [AttachedFile]?,
+            comment: String?
+        ) {
             self.text = text
+            self.sender = sender
             self.sentAt = sentAt
             self.editedAt = editedAt
+            self.files = files
             self.comment = comment
         }
     }
 
-    /// Keeps a report, or finds it there.
+    /// Keeps a report, or finds it there. The bytes of the files stay while it waits.
     ///
     /// - Parameter content: what a repeated report must repeat.
     /// - Returns: when it came in, and whether that was now.
@@ -63,19 +77,27 @@ package struct Reports: Sendable {
     ///   is going.
     package func add(_ report: Report, content: [UInt8]) async throws -> (at: Date, isNew: Bool) {
         let evidence = Array(try JSONEncoder().encode(report.evidence))
+        let files = report.evidence.files?.map(\.id) ?? []
         let (sealed, contentHMAC) = try await keyring.seal(evidence: evidence, content: content, of: report.id)
         let added = try await pool.query(
             """
-            INSERT INTO parley.reports (
-                report_id, reporter_id, person_id, conversation_id, message_id, reason, key_id, sealed, content_hmac)
-            SELECT n.* FROM (
-                VALUES (\(report.id)::uuid, \(report.reporter)::uuid, \(report.person)::uuid,
-                    \(report.conversation)::uuid, \(report.message)::uuid, \(report.reason)::text, \(sealed.key)::uuid,
-                    \(Bytes(sealed.bytes))::bytea, \(Bytes(contentHMAC))::bytea)
-            ) AS n (report_id, reporter_id, person_id, conversation_id, message_id, reason, key_id, sealed, content_hmac)
-            WHERE NOT EXISTS (SELECT FROM parley.erasures x WHERE x.person_id = n.reporter_id)
-            ON CONFLICT (report_id) DO NOTHING
-            RETURNING created_at
+            WITH added AS (
+                INSERT INTO parley.reports (
+                    report_id, reporter_id, person_id, conversation_id, message_id, reason, key_id, sealed, content_hmac)
+                SELECT n.* FROM (
+                    VALUES (\(report.id)::uuid, \(report.reporter)::uuid, \(report.person)::uuid,
+                        \(report.conversation)::uuid, \(report.message)::uuid, \(report.reason)::text,
+                        \(sealed.key)::uuid, \(Bytes(sealed.bytes))::bytea, \(Bytes(contentHMAC))::bytea)
+                ) AS n (report_id, reporter_id, person_id, conversation_id, message_id, reason, key_id, sealed, content_hmac)
+                WHERE NOT EXISTS (SELECT FROM parley.erasures x WHERE x.person_id = n.reporter_id)
+                ON CONFLICT (report_id) DO NOTHING
+                RETURNING report_id, created_at
+            ), held AS (
+                INSERT INTO parley.held_attachments (report_id, attachment_id)
+                SELECT a.report_id, f.attachment_id FROM added a, unnest(\(files)::uuid[]) AS f (attachment_id)
+                ON CONFLICT (report_id, attachment_id) DO NOTHING
+            )
+            SELECT a.created_at FROM added a
             """
         )
         if let row = added.first { return (try row.decode("created_at"), true) }
@@ -102,6 +124,12 @@ package struct Reports: Sendable {
 
     /// Forgets what an erased person has reported, and has said in what others reported.
     package func forget(_ person: UUID) async throws {
+        try await pool.execute(
+            """
+            DELETE FROM parley.held_attachments h USING parley.reports r
+            WHERE r.report_id = h.report_id AND r.person_id = \(person)
+            """
+        )
         try await pool.execute("DELETE FROM parley.reports WHERE reporter_id = \(person)")
         try await pool.execute(
             "UPDATE parley.reports SET key_id = NULL, sealed = NULL WHERE person_id = \(person) AND key_id IS NOT NULL"

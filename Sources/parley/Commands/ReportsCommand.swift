@@ -3,6 +3,7 @@ import EventStore
 import Foundation
 import Identity
 import Logging
+import Messaging
 import Postgres
 import ReadModels
 
@@ -12,9 +13,9 @@ struct ReportsCommand: AsyncParsableCommand {
         commandName: "reports",
         abstract: "List what people have reported, look at it, and close it.",
         discussion: """
-            A report holds the text as the reporter saw it, sealed, whatever has become of the message since. Who reads it, \
-            and who closes it, is recorded with it. Nothing follows by itself: what can be done about a person is \
-            `parley deactivate`.
+            A report holds the text as the reporter saw it and what its files were, sealed, whatever has become of the message \
+            since. Who reads it, and who closes it, is recorded with it. Nothing follows by itself: what can be done about a \
+            person is `parley deactivate`.
             """,
         subcommands: [ReportsList.self, ReportsShow.self, ReportsClose.self],
         defaultSubcommand: ReportsList.self
@@ -92,6 +93,10 @@ struct ReportsShow: Command {
         if let message = entry.message { lines.append(("message", message.text)) }
         if let sentAt = opened.evidence?.sentAt { lines.append(("sent", sentAt.ISO8601Format())) }
         if let editedAt = opened.evidence?.editedAt { lines.append(("edited", editedAt.ISO8601Format())) }
+        for file in opened.evidence?.files ?? [] {
+            let details = "\(TerminalText.line(file.contentType)), \(file.bytes) bytes, \(file.id.text)"
+            lines.append(("file", "\(file.name.map(TerminalText.line) ?? "unnamed") (\(details))"))
+        }
         for action in opened.actions {
             let note = action.note.map { ": \(TerminalText.line($0))" } ?? ""
             let what = action.kind?.rawValue ?? "changed"

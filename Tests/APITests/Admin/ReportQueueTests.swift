@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Identity
 import ParleyWire
+import Postgres
 import TestSupport
 import Testing
 
@@ -95,6 +96,81 @@ import Testing
             let written = try await acts(operated)
             #expect(written.map(\.action) == ["report.close", "report.open", "operator.create"])
             #expect(written.prefix(2).allSatisfy { $0.operator == "deploy" && $0.target == "\(id)" })
+        }
+    }
+
+    @Test func `hold the message as it was, and its files until they are closed`() async throws {
+        try await Operated.with { operated in
+            let server = operated.server
+            let (ada, bob) = (try await server.register("Ada"), try await server.register("Bob"))
+            let conversation = try await ada.talk(to: bob).id
+            let bytes = Array("Transfer it here".utf8)
+            let file = try await bob.upload(bytes)
+            let message = try await bob.send([file], "Send me your money", in: conversation)
+                .decode(Message.self, status: .created)
+            let id = try await report(
+                ada,
+                [
+                    "conversationId": .string("\(conversation)"), "messageId": .string("\(message.id)"),
+                    "reason": .string("fraud"),
+                ]
+            )
+            #expect(try await bob.edit(message, to: "Lovely weather").status == .ok)
+            #expect(try await bob.send(.delete, message.path).status == .noContent)
+            try await server.collect()
+            let path = "/admin/v1/reports/\(id)"
+            let shown = try await operated.send(.get, path).decode(ListedReport.self)
+            let evidence = try #require(shown.evidence)
+            #expect(evidence.text == "Send me your money" && evidence.senderId == bob.id)
+            let sentAt = try #require(evidence.sentAt)
+            #expect(abs(sentAt.timeIntervalSince(message.timestamp)) < 0.001)
+            let listed = try #require(evidence.attachments.first)
+            #expect(listed.id == file.id && listed.kind == "file" && listed.name == "notes.txt")
+            #expect(listed.contentType == "text/plain" && listed.bytes == Int64(bytes.count))
+            let plain = try await TestDatabase.current.pool.query(
+                "SELECT position('notes.txt'::bytea IN r.sealed)::int AS place FROM parley.reports r"
+            )
+            #expect(try plain.map { try $0.decode("place", as: Int.self) } == [0])
+
+            // For operators alone, and each time it is written down.
+            for person in [ada, bob] {
+                #expect(try await person.bring(.get, "/v1/attachments/\(file.id)/content").status == .notFound)
+            }
+            let content = "\(path)/attachments/\(file.id)"
+            let answer = try await operated.send(.get, content)
+            #expect(answer.status == .ok && answer.body == Data(bytes))
+            #expect(try await acts(operated).map(\.action) == ["report.open", "report.open", "operator.create"])
+            try await operated.send(.get, "\(path)/attachments/\(WireID())").expect(.notFound)
+            try await operated.send(.get, "/admin/v1/reports/\(WireID())/attachments/\(file.id)").expect(.notFound)
+
+            let note: JSONValue = .object(["note": .string("Closed the account")])
+            #expect(try await operated.send(.post, "\(path)/close", body: note).status == .ok)
+            try await operated.send(.get, content).expect(.notFound)
+            #expect(try await server.blobs() == 1)
+            try await server.collect()
+            #expect(try await server.blobs() == 0)
+        }
+    }
+
+    @Test func `hold no file of who is erased`() async throws {
+        try await Operated.with { operated in
+            let server = operated.server
+            let (ada, bob) = (try await server.register("Ada"), try await server.register("Bob"))
+            let conversation = try await ada.talk(to: bob).id
+            let file = try await bob.upload(Array("Transfer it here".utf8))
+            let message = try await bob.send([file], in: conversation).decode(Message.self, status: .created)
+            let id = try await report(
+                ada,
+                [
+                    "conversationId": .string("\(conversation)"), "messageId": .string("\(message.id)"),
+                    "reason": .string("fraud"),
+                ]
+            )
+            #expect(try await operated.send(.get, "/admin/v1/reports/\(id)/attachments/\(file.id)").status == .ok)
+            try await server.dependencies.eraser.carryOut(bob.id.uuid)
+            try await operated.send(.get, "/admin/v1/reports/\(id)/attachments/\(file.id)").expect(.notFound)
+            try await server.collect()
+            #expect(try await server.blobs() == 0)
         }
     }
 
