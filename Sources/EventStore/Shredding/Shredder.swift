@@ -8,7 +8,8 @@ import Synchronization
 /// sealed in the events before it.
 ///
 /// How far it has come is remembered beside the log (`parley.consumers`), in the transaction that blanks the texts. Where
-/// several processes are at it, each partition is one's at a time.
+/// several processes are at it, each partition is one's at a time. A partition in which it fails is tried again ever more
+/// rarely, and holds up no other.
 final class Shredder: Sendable {
     /// Nobody waits for it: deletions that come close together go together.
     private static let pause = Duration.seconds(1)
@@ -41,7 +42,7 @@ final class Shredder: Sendable {
         wake.yield()
     }
 
-    /// Follows the log until cancelled. What fails is tried again; nobody else is held up by it.
+    /// Follows the log until cancelled. What fails is tried again; nobody is held up by it.
     func run() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.followDue() }
@@ -54,18 +55,30 @@ final class Shredder: Sendable {
         }
     }
 
+    /// What is known of a partition in which it failed.
+    private struct Trouble {
+        private(set) var failures = 0
+        private(set) var retryAt = ContinuousClock.now
+
+        mutating func failed() {
+            failures += 1
+            retryAt = .now + min(.seconds(60), Shredder.pause * (1 << min(failures, 6)))
+        }
+    }
+
     private func followDue() async {
-        var isFailing = false
+        var troubles: [Int: Trouble] = [:]
+        var isAway = false
         for await _ in signal {
             do {
-                try await shredDue()
-                isFailing = false
+                try await shredDue(&troubles)
+                isAway = false
             } catch {
                 // Once per outage: the database's own troubles are logged where they arise.
-                if !isFailing, !Task.isCancelled {
+                if !isAway, !Task.isCancelled {
                     logger.warning("what was deleted stays in the log for now", metadata: ["error": "\(error)"])
                 }
-                isFailing = true
+                isAway = true
             }
             // Ends early only by cancellation, which ends the signals, too.
             try? await Task.sleep(for: Self.pause)
@@ -73,18 +86,33 @@ final class Shredder: Sendable {
         }
     }
 
-    private func shredDue() async throws {
-        for partition in due.withLock({ $0 }) {
+    /// - Throws: what no partition is to blame for.
+    private func shredDue(_ troubles: inout [Int: Trouble]) async throws {
+        let now = ContinuousClock.now
+        for partition in due.withLock({ $0.sorted() }) {
+            if let trouble = troubles[partition], trouble.retryAt > now { continue }
             // Before it is looked at: what passes by meanwhile makes it due again.
             due.withLock { _ = $0.remove(partition) }
             do {
                 let isDone = try await shred(partition)
                 if !isDone { due.withLock { _ = $0.insert(partition) } }
+                troubles[partition] = nil
             } catch {
                 due.withLock { _ = $0.insert(partition) }
-                throw error
+                if error is PostgresConnectionError || error is CancellationError { throw error }
+                troubles[partition, default: Trouble()].failed()
+                note(error, partition, troubles[partition]?.failures ?? 1)
             }
         }
+    }
+
+    private func note(_ error: any Error, _ partition: Int, _ failures: Int) {
+        // Once, and then ever more rarely.
+        guard failures & (failures - 1) == 0 else { return }
+        logger.warning(
+            "what was deleted stays in a partition of the log for now",
+            metadata: ["partition": "\(partition)", "error": "\(error)", "failures": "\(failures)"]
+        )
     }
 
     /// - Returns: false where another process is at it: should that one die in the middle, it is seen at the next turn.

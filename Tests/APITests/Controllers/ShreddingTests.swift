@@ -1,3 +1,4 @@
+import EventStore
 import Foundation
 import HTTPTypes
 import ParleyWire
@@ -43,6 +44,45 @@ import Testing
             #expect(try await events(of: gone.id).map(\.type) == ["messageSent", "messageEdited"])
             #expect(try await events(of: kept.id) == whole)
             #expect(try await bob.get(Message.self, "\(path)/\(kept.id)").text == "edited")
+        }
+    }
+
+    private func id(in partition: Int, of server: TestServer) -> WireID {
+        while true {
+            let id = WireID()
+            if server.eventStore.identity.partition(of: id.uuid) == partition { return id }
+        }
+    }
+
+    @Test func `a partition that cannot be shredded keeps no other from it, and is once it can be`() async throws {
+        try await TestServer.with { server in
+            let (ada, bob, eve) = (
+                try await server.register("Ada"), try await server.register("Bob"), try await server.register("Eve")
+            )
+            let administrator = TestDatabase.current.administrator
+            try await administrator.withConnection { connection in
+                try await connection.script(
+                    """
+                    CREATE FUNCTION public.fail() RETURNS trigger LANGUAGE plpgsql AS $$
+                    BEGIN RAISE 'not now' USING ERRCODE = 'data_exception'; END $$;
+                    CREATE TRIGGER fail BEFORE UPDATE ON parley.events_p0 FOR EACH ROW EXECUTE FUNCTION public.fail();
+                    """
+                )
+            }
+            var gone: [Message] = []
+            for partition in 0..<server.eventStore.identity.partitions {
+                let group = try await ada.startGroup(id(in: partition, of: server), with: [bob, eve])
+                gone.append(try await ada.say("to go", in: group.id))
+            }
+            for message in gone {
+                #expect(try await ada.send(.delete, "\(message.path)?for=everyone").status == .noContent)
+            }
+            for message in gone.dropFirst() {
+                while try await events(of: message.id).contains(where: \.hasContent) {}
+            }
+            #expect(try await events(of: gone[0].id).contains(where: \.hasContent))
+            try await administrator.execute("DROP TRIGGER fail ON parley.events_p0")
+            while try await events(of: gone[0].id).contains(where: \.hasContent) {}
         }
     }
 
