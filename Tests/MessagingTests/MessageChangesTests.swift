@@ -96,6 +96,16 @@ private typealias Given = TestSupport.Given<ConversationDecider>
         Given(group(), sent).when(edit(by: other)).thenRejected(.notTheAuthor)
     }
 
+    @Test func `to what it says already changes nothing, be its time over or not`() {
+        var same = facts()
+        same.text = "two"
+        for seconds in [60, 901.0] { Given(group(), sent).when(edit(same, by: grace, after: seconds)).thenNothing() }
+        Given(group(), sent).when(edit(same, by: ada)).thenRejected(.notTheAuthor)
+        Given(group(), sent, deleted).when(edit(same, by: grace)).thenRejected(.messageIsDeleted)
+        same.text = "Two"
+        Given(group(), sent).when(edit(same, by: grace)).then(edited)
+    }
+
     @Test func `ends with its time`() {
         Given(group(), sent).when(edit(by: grace, after: 900)).then(edited)
         Given(group(), sent).when(edit(by: grace, after: 900.001)).thenRejected(.editedTooLate)

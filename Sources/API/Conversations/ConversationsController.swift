@@ -87,31 +87,41 @@ struct ConversationsController {
         let caller = context.callerID
         let fields = try PatchGroupFields(try await request.fields(), limits: limits)
         var icon: Change<String> = fields.isIconCleared ? .cleared : .unchanged
+        let asksForIcon = fields.isIconCleared || fields.icon != nil
+        var shown: ParleyWire.Conversation?
+        if asksForIcon || fields.name != nil { shown = try await self.shown(id, to: caller) }
+        let previous = shown?.groupIcon.flatMap(AttachmentLinks.file(at:))
         if let file = fields.icon {
-            try await commands.require(.changeInfo, by: caller, in: id)
             icon = .set(try await pictures.claim(file, by: caller, for: id, isGroup: true, at: "/groupIcon"))
         }
         let change = ChangeGroup(
             actor: caller,
             name: fields.name,
             icon: icon,
+            hasName: fields.name.map { shown?.groupName?.utf8.elementsEqual($0.utf8) ?? false } ?? false,
+            hasIcon: asksForIcon && shown != nil && previous == fields.icon,
             joinPolicy: fields.joinPolicy,
             historyVisibility: fields.historyVisibility,
             permissions: fields.permissions,
             retention: fields.retention,
             slowMode: fields.slowMode
         )
-        var previous: UUID?
-        // Where it is not to be seen yet, the collector finds it.
-        if icon != .unchanged { previous = try? await self.icon(of: id, for: caller) }
         let handled = try await commands.handle(.changeGroup(change), on: id, by: caller) { $0 }
-        if icon != .unchanged {
+        if asksForIcon {
+            // Where the previous one was not to be seen yet, the collector finds it.
             await pictures.changed(id, candidates: [previous, fields.icon]) {
                 guard try await answers.visibility.reaches(handled.token) else { throw ConversationAnswers.notShownYet }
                 return try await self.icon(of: id, for: caller)
             }
         }
         return try await answers.response(id, for: caller, after: handled, isNew: false)
+    }
+
+    /// A group as the log has it now, for who may change its name and icon; nil where it is not to be seen yet.
+    private func shown(_ group: UUID, to caller: UUID) async throws -> ParleyWire.Conversation? {
+        let now = try await commands.position(allowing: .changeInfo, by: caller, in: group)
+        guard try await answers.visibility.reaches(now) else { return nil }
+        return try await queries.conversation(group, for: caller)
     }
 
     private func icon(of group: UUID, for caller: UUID) async throws -> UUID? {

@@ -15,13 +15,16 @@ struct MessageActions: Sendable {
 
     /// Answers with the message as it is then.
     ///
-    /// - Parameter command: of what is known of the message, and the caller.
+    /// - Parameters:
+    ///   - needsText: whether the command asks what the message says.
+    ///   - command: of what is known of the message, and the caller.
     func change(
         _ context: CallerContext,
         _ emoji: Emoji? = nil,
+        needsText: Bool = false,
         by command: (MessageFacts, UUID) -> ConversationCommand
     ) async throws -> Response {
-        let handled = try await handle(context, emoji, command)
+        let handled = try await handle(context, emoji, needsText, command)
         guard try await visibility.reaches(handled.token),
             let message = try await queries.message(
                 handled.answer,
@@ -43,13 +46,14 @@ struct MessageActions: Sendable {
         _ emoji: Emoji? = nil,
         by command: (MessageFacts, UUID) -> ConversationCommand
     ) async throws -> Response {
-        let handled = try await handle(context, emoji, command)
+        let handled = try await handle(context, emoji, false, command)
         return Response(status: .noContent, headers: [.parleyPosition: handled.token.text])
     }
 
     private func handle(
         _ context: CallerContext,
         _ emoji: Emoji?,
+        _ needsText: Bool,
         _ command: (MessageFacts, UUID) -> ConversationCommand
     ) async throws -> Handled<Int64> {
         let caller = context.callerID
@@ -57,7 +61,8 @@ struct MessageActions: Sendable {
             try context.id("messageId"),
             in: try context.id("conversationId"),
             by: caller,
-            emoji
+            emoji,
+            needsText: needsText
         ) { command($0, caller) }
     }
 }

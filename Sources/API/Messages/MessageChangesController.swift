@@ -29,7 +29,7 @@ struct MessageChangesController {
     @Sendable private func edit(_ request: Request, _ context: CallerContext) async throws -> Response {
         let text = try MessageText(try await request.fields(), limits: limits).text
         let now = clock.moment()
-        return try await actions.change(context) { facts, caller in
+        return try await actions.change(context, needsText: true) { facts, caller in
             .editMessage(
                 EditMessage(
                     message: facts,

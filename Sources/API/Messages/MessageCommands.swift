@@ -13,6 +13,7 @@ struct MessageCommands: Sendable {
 
     /// - Parameters:
     ///   - emoji: the reaction that the command is about.
+    ///   - needsText: whether the command asks what the message says.
     ///   - command: makes it of what is known of the message; asked again where that is out of date.
     /// - Returns: with the message's `seq`.
     /// - Throws: `ConversationRejection.messageNotFound` where there is no such message, and what the command throws.
@@ -21,10 +22,11 @@ struct MessageCommands: Sendable {
         in conversation: UUID,
         by actor: UUID,
         _ emoji: Emoji? = nil,
+        needsText: Bool = false,
         command: (MessageFacts) -> ConversationCommand
     ) async throws -> Handled<Int64> {
         for _ in 0..<Self.attempts {
-            guard let facts = try await facts(of: message, in: conversation, for: actor, emoji) else {
+            guard let facts = try await facts(of: message, in: conversation, for: actor, emoji, needsText) else {
                 // Only a member is told which messages there are not.
                 try await commands.require(.changeOwnMessage, by: actor, in: conversation)
                 throw ConversationRejection.messageNotFound
@@ -42,23 +44,26 @@ struct MessageCommands: Sendable {
         of message: UUID,
         in conversation: UUID,
         for person: UUID,
-        _ emoji: Emoji?
+        _ emoji: Emoji?,
+        _ needsText: Bool
     ) async throws -> MessageFacts? {
+        var groups = [ConversationEvent.typesOfMessageChanges, ConversationEvent.typesOfReactions]
+        if needsText { groups.append(ConversationEvent.typesOfEdits) }
         let view = try await commands.eventStore.log.view(
             of: message,
             in: StreamID(.conversation, conversation),
-            newestOf: [ConversationEvent.typesOfMessageChanges, ConversationEvent.typesOfReactions],
+            newestOf: groups,
             own: emoji.map {
                 .init(types: ConversationEvent.typesOfReactions, actor: person, field: "emoji", value: $0.text)
             }
         )
-        return view.flatMap { MessageFacts($0) }
+        return view.flatMap { MessageFacts($0, needsText) }
     }
 }
 
 extension MessageFacts {
     /// Nil where the subject is no message.
-    fileprivate init?(_ view: SubjectView) {
+    fileprivate init?(_ view: SubjectView, _ needsText: Bool) {
         guard case .messageSent(let sent) = view.origin.conversationEvent else { return nil }
         self.init(
             id: sent.messageID,
@@ -66,14 +71,16 @@ extension MessageFacts {
             sender: sent.sender,
             sentAt: view.origin.recordedAt,
             expiresAt: sent.expiry(sentAt: view.origin.recordedAt),
+            text: needsText ? sent.text : nil,
             version: view.version
         )
         for event in view.newest.compactMap({ $0?.conversationEvent }) {
             switch event {
             case .messageDeleted: isDeleted = true
+            case .messageEdited(let edited): if needsText { text = edited.text }
             case .reactionAdded(let reaction), .reactionRemoved(let reaction): reactions = reaction.counts
             case .started, .participantAdded, .participantRemoved, .roleChanged, .groupChanged, .messageSent,
-                .memberErased, .receiptsAdvanced, .messageEdited, .viewChanged, .markedUnread, .messageHidden,
+                .memberErased, .receiptsAdvanced, .viewChanged, .markedUnread, .messageHidden,
                 .permissionsChanged,
                 .inviteCreated, .inviteUsed, .invitesEnded, .messagePinned, .messageUnpinned, .blockChanged,
                 .retentionChanged, .slowModeChanged:

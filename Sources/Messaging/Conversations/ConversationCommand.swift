@@ -113,6 +113,9 @@ package struct ChangeGroup: Sendable, Equatable {
     package let actor: UUID
     package let name: String?
     package let icon: Change<String>
+    /// Whether the group was seen to have the name, or the icon, already: the state keeps neither (they are sealed).
+    package let hasName: Bool
+    package let hasIcon: Bool
     package let joinPolicy: JoinPolicy?
     package let historyVisibility: HistoryVisibility?
     package let permissions: PermissionsChanged
@@ -125,12 +128,16 @@ package struct ChangeGroup: Sendable, Equatable {
         actor: UUID,
         name: String?,
         icon: Change<String>,
+        hasName: Bool = false,
+        hasIcon: Bool = false,
         joinPolicy: JoinPolicy?,
         historyVisibility: HistoryVisibility?,
         permissions: PermissionsChanged = .nothing,
         retention: Change<Int> = .unchanged,
         slowMode: Change<Int> = .unchanged
     ) {
+        self.hasName = hasName
+        self.hasIcon = hasIcon
         self.slowMode = slowMode
         self.retention = retention
         self.permissions = permissions

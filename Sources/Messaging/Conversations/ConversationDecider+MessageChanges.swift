@@ -10,6 +10,8 @@ extension ConversationDecider {
         let message = try conversation.current(edit.message, seenBy: editor)
         guard message.sender == edit.editor else { throw .notTheAuthor }
         guard !message.isDeleted else { throw .messageIsDeleted }
+        // As its author has left it: nothing to keep a version of.
+        if let text = message.text, text.utf8.elementsEqual(edit.text.utf8) { return [] }
         // Another text is as good as another message.
         try conversation.requireNoBlock(by: edit.editor)
         guard edit.now.timeIntervalSince(message.sentAt) <= edit.window else { throw .editedTooLate }

@@ -73,13 +73,14 @@ extension ConversationDecider {
             + slowModeEvents(change, given: conversation)
         let policy = change.joinPolicy == conversation.joinPolicy ? nil : change.joinPolicy
         let visibility = change.historyVisibility == conversation.historyVisibility ? nil : change.historyVisibility
-        // The state keeps no names (they are sealed), so a name is always taken as new.
-        guard changesInfo || policy != nil || visibility != nil else { return rules }
+        let name = change.hasName ? nil : change.name
+        let icon = change.hasIcon ? .unchanged : change.icon
+        guard name != nil || icon != .unchanged || policy != nil || visibility != nil else { return rules }
         return [
             .groupChanged(
                 GroupChanged(
-                    name: change.name.map { .set($0) } ?? .unchanged,
-                    icon: change.icon,
+                    name: name.map { .set($0) } ?? .unchanged,
+                    icon: icon,
                     joinPolicy: policy,
                     historyVisibility: visibility
                 )

@@ -28,8 +28,11 @@ extension ConversationEvent {
         + typesOfReactions
     package static let typesOfReactions = [EventKind.reactionAdded, .reactionRemoved].map(\.type)
 
+    /// The types of what gives a message another text.
+    package static let typesOfEdits = [EventKind.messageEdited.type]
+
     /// The types of what gives a message another text, or takes it away.
-    package static let typesOfTextChanges = [EventKind.messageEdited.type] + typesOfDeletions
+    package static let typesOfTextChanges = typesOfEdits + typesOfDeletions
 
     /// The types of what ends a message.
     package static let typesOfDeletions = [EventKind.messageDeleted, .messageExpired].map(\.type)

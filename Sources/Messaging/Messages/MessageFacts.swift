@@ -16,6 +16,8 @@ package struct MessageFacts: Sendable, Equatable {
     package var reactions: [Emoji: Int]
     /// Whether the person who asks has given the reaction that the command is about.
     package var hasReacted: Bool
+    /// What it says; nil where that was not asked, or is gone.
+    package var text: String?
     /// The version of the conversation's stream at which this was so.
     package let version: Int64
 
@@ -28,6 +30,7 @@ package struct MessageFacts: Sendable, Equatable {
         isDeleted: Bool = false,
         reactions: [Emoji: Int] = [:],
         hasReacted: Bool = false,
+        text: String? = nil,
         version: Int64
     ) {
         self.id = id
@@ -38,6 +41,7 @@ package struct MessageFacts: Sendable, Equatable {
         self.isDeleted = isDeleted
         self.reactions = reactions
         self.hasReacted = hasReacted
+        self.text = text
         self.version = version
     }
 }

@@ -1,3 +1,4 @@
+import EventStore
 import Foundation
 import HTTPTypes
 import ParleyWire
@@ -79,6 +80,42 @@ import Testing
             let direct = try await ada.talk(to: bob)
             #expect(direct.permissions == nil)
             try await patch(ada, direct.id, ["send": .string("admins")]).expect(.forbidden)
+        }
+    }
+
+    @Test func `what a group has already is no change of it, and told to nobody`() async throws {
+        try await TestServer.with { server in
+            let (ada, bob, eve) = (
+                try await server.register(), try await server.register(), try await server.register()
+            )
+            let id = try await ada.startGroup(with: [bob, eve]).id
+            let path = "/v1/conversations/\(id)"
+            let image = try await ada.upload(try SampleImage.bytes("alpha.png"), "kind=image", type: "image/png")
+            let changes: [[String: JSONValue]] = [
+                ["groupName": .string("Old friends")], ["groupIcon": .string("\(image.id)")],
+                ["joinPolicy": .string("open")], ["historyVisibility": .string("joined")],
+                ["permissions": .object(["changeInfo": .string("everyone")])], ["retentionSeconds": .number(86_400)],
+                ["slowModeSeconds": .number(5)], ["groupName": .string("Friends"), "groupIcon": .null],
+            ]
+            var seen: Conversation?
+            for change in changes {
+                let first = try await ada.send(.patch, path, body: .object(change))
+                seen = try first.decode(Conversation.self, status: .ok)
+                let events = try await server.eventStore.log.heads().reduce(0, +)
+                let again = try await ada.send(.patch, path, body: .object(change))
+                let repeated = try again.decode(Conversation.self, status: .ok)
+                #expect(repeated.revision == seen?.revision && repeated.updatedAt == seen?.updatedAt, "\(change)")
+                #expect(try await server.eventStore.log.heads().reduce(0, +) == events, "\(change)")
+            }
+            #expect(seen?.groupIcon == nil && seen?.groupName == "Friends")
+            // Who may change no more than the name may repeat it, too.
+            let events = try await server.eventStore.log.heads().reduce(0, +)
+            let name: JSONValue = .object(["groupName": .string("Friends")])
+            #expect(try await bob.send(.patch, path, body: name).status == .ok)
+            #expect(try await server.eventStore.log.heads().reduce(0, +) == events)
+            let page = try await ada.get(HistoryPage.self, "\(path)/messages")
+            // That it was started, and each change once.
+            #expect(page.items.filter { $0.kind == .system }.count == 1 + changes.count)
         }
     }
 

@@ -40,6 +40,27 @@ import Testing
         }
     }
 
+    @Test func `an edit to what a message says already makes no version of it`() async throws {
+        try await TestServer.with { server in
+            let (ada, bob) = (try await server.register("Ada"), try await server.register("Bob"))
+            let room = try await ada.talk(to: bob)
+            let sent = try await ada.say("first", in: room.id)
+            let same = try await ada.edit(sent, to: "first").decode(Message.self, status: .ok)
+            #expect(same.editedAt == nil && same.revision == sent.revision)
+            let edited = try await ada.edit(sent, to: "caf\u{E9}").decode(Message.self, status: .ok)
+            let events = try await server.eventStore.log.heads().reduce(0, +)
+            let again = try await ada.edit(sent, to: "caf\u{E9}").decode(Message.self, status: .ok)
+            #expect(again.text == "caf\u{E9}")
+            #expect(again.revision == edited.revision && again.editedAt == edited.editedAt)
+            #expect(try await server.eventStore.log.heads().reduce(0, +) == events)
+            // Another text, to Unicode the same.
+            #expect(try await ada.edit(sent, to: "cafe\u{301}").status == .ok)
+            #expect(try await ada.edit(sent, to: "first").status == .ok)
+            let history = try await bob.get(ListPage<MessageVersion>.self, "\(sent.path)/history")
+            #expect(history.items.map(\.text) == ["first", "caf\u{E9}", "cafe\u{301}"])
+        }
+    }
+
     @Test func `an edit follows the rules of a text, of its author and of its time`() async throws {
         try await TestServer.with {
             $0.server.limits.editWindowSeconds = 0

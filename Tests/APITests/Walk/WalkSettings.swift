@@ -46,11 +46,14 @@ struct WalkSettings: Equatable {
         retention = seen.retentionSeconds
     }
 
+    /// The same again is nobody's change.
     mutating func name(_ name: String, by person: UUID) {
+        guard name != groupName else { return }
         (groupName, namedBy) = (name, person)
     }
 
     mutating func show(_ icon: UUID?, by person: UUID) {
+        guard icon != self.icon else { return }
         (self.icon, iconBy) = (icon, person)
     }
 
