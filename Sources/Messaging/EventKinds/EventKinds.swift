@@ -3,8 +3,8 @@ package import EventSourcing
 /// The name of every kind of event in the log of messaging: the one place that has them.
 ///
 /// A name, its version, its category and what was stored under them never change. A new type, or a new version of one,
-/// takes a line here, with a log format above all others where it is the first of a release, and golden bytes in
-/// `Tests/MessagingTests/Golden`.
+/// takes a line here, with a log format above all others where it is the first of a release, golden bytes in
+/// `Tests/MessagingTests/Golden`, and a row in `Tests/APITests/Rights/StreamRightsTable.swift`.
 extension EventKind {
     static let messageSent = EventKind("messageSent", in: .conversation, format: 1)
     static let receiptsAdvanced = EventKind("receiptsAdvanced", in: .receipts, format: 1)
