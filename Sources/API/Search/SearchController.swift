@@ -14,12 +14,18 @@ struct SearchController {
 
     @Sendable private func search(_ request: Request, _ context: CallerContext) async throws -> Response {
         let fields = try SearchFields(try await request.fields(), limits: limits)
-        let page = try await queries.search(
-            fields.request,
-            for: context.callerID,
-            after: fields.cursor,
-            limit: fields.limit
-        )
+        let page: ListPage<SearchResult>?
+        do {
+            page = try await queries.search(
+                fields.request,
+                for: context.callerID,
+                after: fields.cursor,
+                limit: fields.limit
+            )
+        } catch is BadCursor {
+            // Here it is no parameter of the URL.
+            throw HTTPProblem.invalid(pointer: "/cursor", .invalid, "A cursor of this search is expected.")
+        }
         guard var page else { throw HTTPProblem.notFound }
         // All that is searched is texts.
         if !fields.asksForTexts { page = ListPage(items: [], nextCursor: nil, users: [:]) }

@@ -190,11 +190,18 @@ import Testing
             try await refuse(["query": .string("a"), "limit": .number(201)], "/limit")
             try await refuse(["query": .string("a"), "senderId": .string("x")], "/senderId")
             try await refuse(["query": .string("a"), "before": .string("yesterday")], "/before")
-            try await ada.send(
-                .post,
-                "/v1/search",
-                body: .object(["query": .string("a"), "cursor": .string("AAAA")])
-            ).expect(.validationFailed, parameter: "cursor")
+            for cursor in ["AAAA", "no cursor", String(repeating: "A", count: 1_025)] {
+                try await refuse(["query": .string("a"), "cursor": .string(cursor)], "/cursor")
+            }
+            try await refuse(["query": .string("a"), "kind": .string(String(repeating: "a", count: 51))], "/kind")
+            try await refuse(["mentionsMe": .bool(false), "hasAttachment": .bool(false)], "/query")
+            try await refuse(["query": .string("a"), "mentionsMe": .string("yes")], "/mentionsMe")
+            // A null is as if it were not there.
+            let nulls: [String: JSONValue] = [
+                "conversationId": .null, "senderId": .null, "mentionsMe": .null, "after": .null, "before": .null,
+                "kind": .null, "hasAttachment": .null, "limit": .null, "cursor": .null,
+            ]
+            #expect(texts(try await search(ada, "hello", nulls)) == ["hello there"])
             // What means something to PostgreSQL means nothing here.
             for query in ["'", "a' | 'b", "a & !b", "(((", "a:*", #"\"#, "<->", "%", "🙂", "@by:\(ada.id)", "@to:"] {
                 #expect(try await search(ada, query).items.isEmpty)
