@@ -35,7 +35,7 @@ import Testing
             let pool = try await PoolHold.holdAll(of: TestDatabase.current.pool)
             await #expect(throws: CommandError.loading) { try await store.send("in vain", to: long, by: ada) }
             await pool.release()
-            try await waitForSnapshot(of: long, at: 3_001)
+            try await store.waitForSnapshot(of: long, at: 3_001)
         }
         try await TestStore.with(lanes: 1) { [self] store in
             let seq = try await store.send("now", to: long, by: ada).sentSeq
@@ -99,16 +99,6 @@ import Testing
             )
         }
         try await TestDatabase.current.administrator.execute("DELETE FROM parley.state_snapshots")
-    }
-
-    private func waitForSnapshot(of room: UUID, at version: Int64) async throws {
-        while true {
-            let rows = try await TestDatabase.current.administrator.query(
-                "SELECT FROM parley.state_snapshots WHERE entity_id = \(room) AND versions[1] >= \(version)"
-            )
-            if !rows.isEmpty { return }
-            await Task.yield()
-        }
     }
 }
 

@@ -265,6 +265,8 @@ import Testing
                     try await group.waitForAll()
                 }
             }
+            // Stored once, with at least as many events.
+            try await store.waitForSnapshot(of: room, at: 512)
         }
         // The stored state says something that no event does: who is let in shows that it was read.
         let changed = try await TestDatabase.current.administrator.execute(

@@ -164,6 +164,17 @@ struct TestStore {
         )
     }
 
+    /// Waits until a state is stored that is folded as far: that is done beside the lane.
+    func waitForSnapshot(of conversation: UUID, at version: Int64) async throws {
+        while true {
+            let rows = try await TestDatabase.current.administrator.query(
+                "SELECT FROM parley.state_snapshots WHERE entity_id = \(conversation) AND versions[1] >= \(version)"
+            )
+            if !rows.isEmpty { return }
+            await Task.yield()
+        }
+    }
+
     /// Every event of a partition, read from the log itself, which asserts that positions have no holes.
     func everything() async throws -> [RecordedEvent] {
         var all: [RecordedEvent] = []
