@@ -163,7 +163,12 @@ struct Server {
             projecting,
             versions,
             ProjectionWatch(eventStore, projecting.checkpoints, leases: projecting.leases),
-            SearchIndexer(pool: pool, language: settings.conversations.searchLanguage.value, logger: logger),
+            SearchIndexer(
+                pool: pool,
+                checkpoints: projecting.checkpoints,
+                language: settings.conversations.searchLanguage.value,
+                logger: logger
+            ),
             identity,
             ErasureWorker(eraser: eraser, logger: logger),
             ExpiryWorker(expirer: dependencies.expirer, logger: logger),

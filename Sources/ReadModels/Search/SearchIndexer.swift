@@ -9,35 +9,58 @@ import ServiceLifecycle
 package struct SearchIndexer: Service {
     /// As many chunks are filled in at once.
     private static let batch = 16
-    private static let pause = Duration.milliseconds(250)
-    /// How long the database may have other things to do, where it has nothing to do here.
-    private static let idle = Duration.seconds(1)
+    /// The least time between two looks where there is nothing to fill in, and after a failure.
+    private static let (pause, pauseAfterFailure) = (Duration.seconds(1), Duration.milliseconds(250))
+    /// So long nothing is looked for while nothing is projected: what others have locked, or a rebuild has brought, waits.
+    private static let longestPause = Duration.seconds(30)
 
     private let pool: PostgresPool
+    private let checkpoints: Checkpoints
     private let language: SearchLanguage
     private let logger: Logger
 
-    package init(pool: PostgresPool, language: SearchLanguage, logger: Logger) {
+    /// - Parameter checkpoints: tell when something was projected: nothing else fills a chunk.
+    package init(pool: PostgresPool, checkpoints: Checkpoints, language: SearchLanguage, logger: Logger) {
         self.pool = pool
+        self.checkpoints = checkpoints
         self.language = language
         self.logger = logger
     }
 
     /// Works until cancelled or shut down gracefully.
     package func run() async {
-        await cancelWhenGracefulShutdown {
-            var place: SearchChunk? = .beforeAll
-            while !Task.isCancelled {
-                do {
-                    while let passed = place { place = try await forgetOutdated(after: passed) }
-                    let count = try await index()
-                    // Ends early only by cancellation, which the loop looks at.
-                    try? await Task.sleep(for: count == 0 ? Self.idle : .milliseconds(1))
-                } catch {
-                    guard !Task.isCancelled else { return }
-                    logger.warning("indexing failed", metadata: ["error": "\(error)"])
-                    try? await Task.sleep(for: Self.pause)
+        await cancelWhenGracefulShutdown { await follow() }
+    }
+
+    private func follow() async {
+        let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        await withDiscardingTaskGroup { group in
+            let projected = checkpoints.changes()
+            group.addTask { for await _ in projected { wake.yield() } }
+            group.addTask {
+                while !Task.isCancelled {
+                    wake.yield()
+                    try? await Task.sleep(for: Self.longestPause)
                 }
+            }
+            await work(wakes, retrying: wake)
+            group.cancelAll()
+        }
+    }
+
+    private func work(_ wakes: AsyncStream<Void>, retrying wake: AsyncStream<Void>.Continuation) async {
+        var place: SearchChunk? = .beforeAll
+        for await _ in wakes {
+            do {
+                while let passed = place { place = try await forgetOutdated(after: passed) }
+                while try await index() > 0 { try await Task.sleep(for: .milliseconds(1)) }
+                // Ends early only by cancellation, which ends the signals, too.
+                try? await Task.sleep(for: Self.pause)
+            } catch {
+                guard !Task.isCancelled else { return }
+                logger.warning("indexing failed", metadata: ["error": "\(error)"])
+                wake.yield()
+                try? await Task.sleep(for: Self.pauseAfterFailure)
             }
         }
     }

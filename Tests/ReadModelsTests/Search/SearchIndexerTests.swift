@@ -16,7 +16,12 @@ import Testing
     private var pool: PostgresPool { TestDatabase.current.pool }
 
     private func indexer(_ language: SearchLanguage = .simple) -> SearchIndexer {
-        SearchIndexer(pool: pool, language: language, logger: SecretWatch.logger)
+        SearchIndexer(
+            pool: pool,
+            checkpoints: Checkpoints(partitions: 4),
+            language: language,
+            logger: SecretWatch.logger
+        )
     }
 
     private func found(

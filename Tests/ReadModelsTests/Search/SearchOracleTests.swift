@@ -11,7 +11,12 @@ import Testing
 @Suite(.database) struct SearchOracleTests {
     private var pool: PostgresPool { TestDatabase.current.pool }
     private var indexer: SearchIndexer {
-        SearchIndexer(pool: pool, language: .simple, logger: SecretWatch.logger)
+        SearchIndexer(
+            pool: pool,
+            checkpoints: Checkpoints(partitions: 4),
+            language: .simple,
+            logger: SecretWatch.logger
+        )
     }
 
     @Test(arguments: UInt64(1)...4)
