@@ -80,8 +80,16 @@ package final class HintChannel: Sendable {
         wake?.yield()
     }
 
+    /// Tells the other processes over another connection, and waits until they are told: for a process that ends.
+    package func send(_ hints: Hints, over pool: PostgresPool) async throws {
+        for payload in try payloads(of: hints, by: JSONEncoder()) { try await pool.execute(Self.notification(payload)) }
+    }
+
     /// Whether hints come and go at this moment.
     package var isConnected: Bool { state.withLock { $0.wake != nil } }
+
+    /// Whether no other process works on the database, and one that begins to is heard at once.
+    package var isAloneAndListening: Bool { isConnected && isAlone() }
 
     private func serve() async throws {
         let (payloads, continuation) = AsyncStream.makeStream(
@@ -152,12 +160,19 @@ package final class HintChannel: Sendable {
             }
             // What waited in patience went with something else.
             guard !hints.isEmpty else { continue }
-            for message in HintMessage.messages(hints, from: process) {
-                let payload = String(decoding: try encoder.encode(message), as: UTF8.self)
-                try await connection.execute("SELECT pg_notify(\(Self.name), \(payload))")
+            for payload in try payloads(of: hints, by: encoder) {
+                try await connection.execute(Self.notification(payload))
             }
             try await Task.sleep(for: sends > Self.few ? Self.busyInterval : Self.interval)
         }
+    }
+
+    private func payloads(of hints: Hints, by encoder: JSONEncoder) throws -> [String] {
+        try HintMessage.messages(hints, from: process).map { String(decoding: try encoder.encode($0), as: UTF8.self) }
+    }
+
+    private static func notification(_ payload: String) -> SQL {
+        "SELECT pg_notify(\(name), \(payload))"
     }
 
     private func tryNowAndThen(_ connection: PostgresConnection) async throws {

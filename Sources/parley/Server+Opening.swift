@@ -35,6 +35,11 @@ extension Server {
         hints.onHints { hints, process in
             // Who begins asks what the others say of presence, and is answered before they have counted it.
             formats.noteOther()
+            if hints.asksForPresence {
+                // It begins, or is back, and has told nobody of what it did before.
+                feed.hintOfGap()
+                revocations.hint()
+            }
             feed.hint(hints.heads)
             if !hints.projected.isEmpty { projecting.follower.hint(hints.projected) }
             if hints.haveLeasesChanged {
@@ -54,6 +59,7 @@ extension Server {
             presences.hintOfGap()
         }
         presences.onNews { hints.send(Hints($0)) }
+        feed.rest { hints.isAloneAndListening }
         feed.onCommit { events in
             guard !formats.isAlone else { return }
             hints.send(Hints(heads: Dictionary(events.map { ($0.partition, $0.position) }) { max($0, $1) }))

@@ -1,5 +1,6 @@
 import EventStore
 import Foundation
+import Hints
 import Identity
 import Logging
 import Messaging
@@ -16,7 +17,10 @@ extension Server {
         perform body: @Sendable (Server) async throws -> T
     ) async throws -> T {
         let server = try await open(settings, on: database, logger: logger)
+        // A server beside this knows of no other process, and looks seldom for what others do, unless it is told.
+        server.eventStore.formats.noteOther()
         let result: Result<T, any Error> = await withTaskGroup(of: Void.self) { group in
+            group.addTask { try? await server.hints.run() }
             group.addTask { await server.eventStore.run() }
             group.addTask { await server.projecting.run() }
             let result: Result<T, any Error>
@@ -29,8 +33,20 @@ extension Server {
             group.cancelAll()
             return result
         }
+        await server.tellOthers()
         await server.pool.close()
         return try result.get()
+    }
+
+    /// Tells the other processes what was done last: no hint of it may have gone yet.
+    private func tellOthers() async {
+        let heads = Dictionary(eventStore.feed.heads.enumerated().map { ($0.offset, $0.element) }) { $1 }
+        do {
+            try await hints.send(Hints(heads: heads, haveSessionsEnded: true), over: pool)
+        } catch {
+            // They find it by themselves.
+            logger.debug("other processes are not told", metadata: ["error": "\(String(reflecting: type(of: error)))"])
+        }
     }
 
     /// The person whom an operator names by id or email.

@@ -36,7 +36,7 @@ struct Server {
     let identity: Identity
     private let issuers: OpenIDIssuers
     private let hub: Hub
-    private let hints: HintChannel
+    let hints: HintChannel
     private let limiter: RateLimiter
     private let website: [Route]
     private let drain = Drain()

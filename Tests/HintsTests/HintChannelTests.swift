@@ -113,6 +113,21 @@ struct `Hints between processes` {
         }
     }
 
+    @Test func `reach the others from a process that ends, over its pool`() async throws {
+        let (ending, there) = (channel(isAlone: true), channel())
+        var taken = follow(there)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await there.run() }
+            _ = await taken.next()
+            #expect(there.isConnected && !there.isAloneAndListening)
+            #expect(!ending.isAloneAndListening)
+            try await ending.send(Hints(heads: [3: 17], haveSessionsEnded: true), over: TestDatabase.current.pool)
+            #expect(await taken.next() == .hints(Hints(heads: [3: 17], haveSessionsEnded: true)))
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+    }
+
     @Test func `are nothing where the payload is not read`() async throws {
         let there = channel()
         var taken = follow(there)

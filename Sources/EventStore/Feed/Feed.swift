@@ -20,6 +20,8 @@ package final class Feed: Sendable {
     private static let idlePollInterval = Duration.seconds(1)
     /// So many polls without news, and nobody else appends.
     private static let idlePolls = 40
+    /// How often they are read, at least, while whoever else appended would say so.
+    private static let restingPollInterval = Duration.seconds(10)
 
     private struct State {
         var generation: Int
@@ -28,6 +30,7 @@ package final class Feed: Sendable {
         var nextSubscriber = 0
         var commitHandlers: [EventHandler] = []
         var handlers: [EventHandler] = []
+        var mayRest: @Sendable () -> Bool = { false }
     }
 
     package typealias EventHandler = @Sendable ([RecordedEvent]) -> Void
@@ -235,6 +238,11 @@ package final class Feed: Sendable {
         }
     }
 
+    /// Polls seldom while `mayRest` says that nobody else appends who would not be heard of. It must not block.
+    package func rest(while mayRest: @escaping @Sendable () -> Bool) {
+        state.withLock { $0.mayRest = mayRest }
+    }
+
     /// Polls the heads until cancelled.
     package func run() async {
         var failures = 0
@@ -247,9 +255,23 @@ package final class Feed: Sendable {
                 failures += 1
                 if failures == 1 { logger.warning("the feed cannot read the log", metadata: ["error": "\(error)"]) }
             }
-            // Ends early only by cancellation, which the loop looks at.
-            let isIdle = pollsWithoutNews >= Self.idlePolls
-            try? await Task.sleep(for: isIdle ? max(Self.idlePollInterval, pollInterval) : pollInterval)
+            if pollsWithoutNews < Self.idlePolls {
+                // Ends early only by cancellation, which the loop looks at.
+                try? await Task.sleep(for: pollInterval)
+            } else {
+                await rest()
+            }
         }
+    }
+
+    /// Whether it may go on resting is looked at in each interval, which asks nobody.
+    private func rest() async {
+        let interval = max(Self.idlePollInterval, pollInterval)
+        let end = ContinuousClock.now + max(Self.restingPollInterval, interval)
+        let mayRest = state.withLock { $0.mayRest }
+        repeat {
+            // Ends early only by cancellation.
+            try? await Task.sleep(for: interval)
+        } while !Task.isCancelled && ContinuousClock.now < end && mayRest()
     }
 }

@@ -28,7 +28,7 @@ package struct EpochEnded: Error {
 ///
 /// After a promotion the log may lack commits that the old primary had acknowledged, and the same positions are taken again by
 /// other events. So each connection that writes the log, or reads it for good, is looked at first, and the feed looks
-/// several times a second. Where the timeline is another one, a new epoch begins, and nothing that was remembered of the
+/// now and then. Where the timeline is another one, a new epoch begins, and nothing that was remembered of the
 /// log is used any more: memories ask for the generation (``EpochMemory``), whoever waits is told by ``onBegin(_:)``.
 ///
 /// A log that ends before what was known of it, on the same timeline, is a backup that was put back. The database itself
