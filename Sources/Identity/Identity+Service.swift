@@ -13,7 +13,7 @@ extension Identity: Service {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { [self] in
                     await repeating("Revocations cannot be read", every: configuration.pollInterval) {
-                        try await revocations.refresh(ifOlderThan: configuration.pollInterval / 2)
+                        try await revocations.poll(inEach: configuration.pollInterval)
                     }
                 }
                 group.addTask { [self] in await revocations.followHints() }

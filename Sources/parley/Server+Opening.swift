@@ -60,6 +60,7 @@ extension Server {
         }
         presences.onNews { hints.send(Hints($0)) }
         feed.rest { hints.isAloneAndListening }
+        revocations.rest { hints.isAloneAndListening }
         feed.onCommit { events in
             guard !formats.isAlone else { return }
             hints.send(Hints(heads: Dictionary(events.map { ($0.partition, $0.position) }) { max($0, $1) }))

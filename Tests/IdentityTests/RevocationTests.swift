@@ -76,6 +76,34 @@ import Testing
         }
     }
 
+    @Test func `is not asked for where nobody asks and others would say so`() async throws {
+        let here = try await TestIdentity.open()
+        let there = try await TestIdentity.open()
+        let revocations = there.identity.revocations
+        let signedIn = try await here.register()
+        try await revocations.poll(inEach: .zero)
+        try await here.identity.sessions.end(signedIn.session.id)
+        revocations.rest { true }
+        try await revocations.poll(inEach: .zero)
+        #expect(!revocations.isRevoked(signedIn.session.id))
+        // Somebody else has come.
+        revocations.rest { false }
+        try await revocations.poll(inEach: .zero)
+        #expect(revocations.isRevoked(signedIn.session.id))
+    }
+
+    @Test func `is asked for all along where requests ask`() async throws {
+        let here = try await TestIdentity.open()
+        let there = try await TestIdentity.open()
+        let revocations = there.identity.revocations
+        let (ended, live) = (try await here.register(), try await here.login())
+        revocations.rest { true }
+        try await revocations.requireLive(live.session.id)
+        try await here.identity.sessions.end(ended.session.id)
+        try await revocations.poll(inEach: .zero)
+        #expect(revocations.isRevoked(ended.session.id))
+    }
+
     @Test func `is refused even when more have ended than a server keeps in memory`() async throws {
         let server = try await TestIdentity.open()
         let pool = TestDatabase.current.pool

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// An access token proves that its session once lived; what is left to know is whether it was revoked since. That is one
 /// small query per process and half second, whatever the number of requests, and the same query tells open streams of
-/// sessions that another process has ended. Each time it reads all revocations of the last token lifetime: nothing is
+/// sessions that another process has ended; where nobody asks, and whoever else ended one would say so, it is one in 10 s. Each time it reads all revocations of the last token lifetime: nothing is
 /// lost to a transaction that commits late.
 package final class Revocations: Sendable {
     private let pool: PostgresPool
@@ -19,6 +19,8 @@ package final class Revocations: Sendable {
 
     /// The greatest age of what requests are judged by.
     private static let maximumAge: Duration = .seconds(1)
+    /// How old what streams are ended by may be, where nobody asked for so long and others would be heard.
+    private static let restingAge: Duration = .seconds(10)
     /// Many sessions that end one after the other cost so many queries, and no more.
     private static let hintInterval: Duration = .milliseconds(50)
 
@@ -28,6 +30,9 @@ package final class Revocations: Sendable {
         var isIncomplete = false
         /// When the query began whose answer `revoked` is.
         var readAt: ContinuousClock.Instant?
+        /// When a request was judged last.
+        var askedAt: ContinuousClock.Instant?
+        var mayRest: @Sendable () -> Bool = { false }
         /// Ended by this process since the query in flight began, which may not see them.
         var endedMeanwhile: Set<UUID> = []
         var isReading = false
@@ -68,6 +73,20 @@ package final class Revocations: Sendable {
         wake.yield()
     }
 
+    /// Reads seldom while nobody asks and `mayRest` says that no other process ends sessions that would not be heard of. It must
+    /// not block.
+    package func rest(while mayRest: @escaping @Sendable () -> Bool) {
+        state.withLock { $0.mayRest = mayRest }
+    }
+
+    /// Reads the revocations as often as is needed, where it is called in each interval.
+    func poll(inEach interval: Duration) async throws {
+        let (askedAt, mayRest) = state.withLock { ($0.askedAt, $0.mayRest) }
+        let isAsked = askedAt.map { ContinuousClock.now - $0 < Self.restingAge } ?? false
+        let rests = !isAsked && mayRest()
+        try await refresh(ifOlderThan: rests ? max(Self.restingAge, interval / 2) : interval / 2)
+    }
+
     /// Reads the revocations at every hint, until cancelled.
     func followHints() async {
         for await _ in hinted {
@@ -86,7 +105,10 @@ package final class Revocations: Sendable {
     /// - Throws: `IdentityError.unauthenticated` if the session has ended, a database error if that cannot be told.
     func requireLive(_ session: UUID) async throws {
         try await refresh(ifOlderThan: Self.maximumAge)
-        let (isRevoked, isIncomplete) = state.withLock { ($0.revoked.contains(session), $0.isIncomplete) }
+        let (isRevoked, isIncomplete) = state.withLock { state in
+            state.askedAt = .now
+            return (state.revoked.contains(session), state.isIncomplete)
+        }
         guard !isRevoked else { throw IdentityError.unauthenticated }
         guard isIncomplete else { return }
         let live = try await pool.query(
