@@ -19,6 +19,7 @@ package struct ScheduledSender: Sendable {
     /// Tries, of which the last ones are five minutes apart; some eight hours.
     static let maxAttempts = 100
     private static let longestPause: TimeInterval = 300
+    private static let mostCounted = 10_000
 
     let commands: ConversationCommands
     let schedule: ScheduledMessages
@@ -43,13 +44,16 @@ package struct ScheduledSender: Sendable {
     ///
     /// - Returns: when there is something to do again; nil where nothing waits.
     func sendDue(unless isOver: @Sendable () -> Bool = { false }) async throws -> Date? {
-        while !isOver() {
+        while true {
+            let now = commands.clock.moment()
+            let outlook = try await schedule.outlook(at: now, countingUpTo: Self.mostCounted)
+            SchedulingMetrics.waiting.record(outlook.waiting)
+            guard outlook.isDue, !isOver() else { return outlook.nextDue }
             let began = ContinuousClock.now
-            let claims = try await schedule.claimDue(at: commands.clock.moment(), limit: Self.batch)
-            guard !claims.isEmpty else { break }
+            let claims = try await schedule.claimDue(at: now, limit: Self.batch)
+            guard !claims.isEmpty else { return outlook.nextDue }
             try await send(claims, claimedAt: began)
         }
-        return try await schedule.nextDue()
     }
 
     /// What is for one conversation in its order, and several conversations at once.

@@ -1,4 +1,3 @@
-import CoreMetrics
 import Foundation
 import Live
 package import Logging
@@ -13,7 +12,6 @@ package struct ScheduledWorker: Service {
     private static let longestSleep: TimeInterval = 5
     /// For what somebody else has claimed, and after a failure.
     private static let shortestSleep: TimeInterval = 1
-    private static let mostCounted = 10_000
 
     private let sender: ScheduledSender
     private let alarm: Alarm
@@ -45,7 +43,6 @@ package struct ScheduledWorker: Service {
             var next: Date?
             do {
                 next = try await sender.sendDue { alarm.isClosed }
-                SchedulingMetrics.waiting.record(try await sender.schedule.waiting(upTo: Self.mostCounted))
                 failures = 0
             } catch {
                 failures += 1

@@ -47,26 +47,35 @@ extension ScheduledMessages {
         )
     }
 
-    /// When something is due next; nil where nothing waits.
-    package func nextDue() async throws -> Date? {
-        let rows = try await pool.query(Self.next)
-        return try rows.first?.decode("due_at")
+    package struct Outlook: Sendable {
+        /// When something is due next; nil where nothing waits.
+        package let nextDue: Date?
+        package let isDue: Bool
+        /// How many wait, of all authors, counted up to a limit.
+        package let waiting: Int
+    }
+
+    /// What is to be sent, asked in one statement.
+    package func outlook(at now: Date, countingUpTo limit: Int) async throws -> Outlook {
+        let rows = try await pool.query(
+            """
+            SELECT n.due_at, coalesce(n.due_at <= \(now), false) AS is_due, (
+                SELECT count(*) FROM (
+                    SELECT FROM parley.scheduled_messages s WHERE s.failed_at IS NULL LIMIT \(limit)) w) AS waiting
+            FROM (SELECT (\(Self.next)) AS due_at) n
+            """
+        )
+        guard let row = rows.first else { return Outlook(nextDue: nil, isDue: false, waiting: 0) }
+        return Outlook(
+            nextDue: try row.decode("due_at"),
+            isDue: try row.decode("is_due"),
+            waiting: try row.decode("waiting")
+        )
     }
 
     static let next: SQL = """
         SELECT s.due_at FROM parley.scheduled_messages s WHERE s.failed_at IS NULL ORDER BY s.due_at LIMIT 1
         """
-
-    /// How many wait, of all authors, counted up to a limit.
-    package func waiting(upTo limit: Int) async throws -> Int {
-        let rows = try await pool.query(
-            """
-            SELECT count(*) AS n FROM (
-                SELECT FROM parley.scheduled_messages s WHERE s.failed_at IS NULL LIMIT \(limit)) w
-            """
-        )
-        return try rows.first?.decode("n") ?? 0
-    }
 
     /// It was refused, for good: it stays for its author to see.
     package func fail(_ claim: Claim, for code: String, at now: Date) async throws {
