@@ -4,8 +4,12 @@ package import Logging
 import ServiceLifecycle
 
 /// Carries on erasures that were cut short, here or by another process, and checks each once more later.
+///
+/// It sleeps until the next one is due: whoever begins one is left alone with it for as long as it sleeps at most.
 package struct ErasureWorker: Service {
-    private static let pause: Duration = .seconds(2)
+    /// After a failure, and for what somebody else is at.
+    private static let shortestPause: Duration = .seconds(2)
+    private static let longestPause = Erasures.lease
 
     private let eraser: Eraser
     private let logger: Logger
@@ -20,8 +24,9 @@ package struct ErasureWorker: Service {
         await cancelWhenGracefulShutdown {
             var failures = 0
             while !Task.isCancelled {
+                var pause = Self.shortestPause
                 do {
-                    while try await step() {}
+                    pause = try await carryOn()
                     failures = 0
                 } catch {
                     failures += 1
@@ -33,19 +38,24 @@ package struct ErasureWorker: Service {
                     }
                 }
                 // Ends early only by cancellation, which the loop looks at.
-                try? await Task.sleep(for: Self.pause)
+                try? await Task.sleep(for: pause)
             }
         }
     }
 
-    /// - Returns: whether there was anything to do.
-    private func step() async throws -> Bool {
-        guard let pending = try await eraser.erasures.claim() else { return false }
-        if pending.isErased {
-            try await eraser.recheck(pending.person)
-        } else {
-            try await eraser.carryOut(pending.person)
+    /// Does all that is due.
+    ///
+    /// - Returns: how long there is nothing more to do.
+    private func carryOn() async throws -> Duration {
+        while let wait = try await eraser.erasures.timeUntilDue() {
+            guard wait <= .zero else { return min(max(wait, Self.shortestPause), Self.longestPause) }
+            guard let pending = try await eraser.erasures.claim() else { return Self.shortestPause }
+            if pending.isErased {
+                try await eraser.recheck(pending.person)
+            } else {
+                try await eraser.carryOut(pending.person)
+            }
         }
-        return true
+        return Self.longestPause
     }
 }

@@ -4,7 +4,7 @@ package import Postgres
 /// The table of people who are erased, and of what is left to be done about it.
 package struct Erasures: Sendable {
     /// How long whoever works on an erasure is left alone with it.
-    private static let lease = Duration.seconds(10)
+    package static let lease = Duration.seconds(10)
     /// How long after an erasure it is checked again: by then every process knows of it, and what was under way is over.
     private static let recheckDelay = Duration.seconds(60)
 
@@ -47,6 +47,17 @@ package struct Erasures: Sendable {
             )
             return try rows.map { try $0.decode("session_id") }
         }
+    }
+
+    /// How long it is until there is something to carry on, not above 0 where there is; nil where nothing is left to be done.
+    package func timeUntilDue() async throws -> Duration? {
+        let rows = try await pool.query(
+            """
+            SELECT extract(epoch FROM e.due_at - clock_timestamp())::float8 AS seconds
+            FROM parley.erasures e WHERE e.settled_at IS NULL ORDER BY e.due_at LIMIT 1
+            """
+        )
+        return try rows.first.map { Duration.seconds(try $0.decode("seconds", as: Double.self)) }
     }
 
     /// Claims the erasure that has waited longest, if any is due.

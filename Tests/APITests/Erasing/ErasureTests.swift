@@ -234,7 +234,11 @@ import Testing
             #expect(try await eraser.begin(people[0].id))
             // Here the first process dies. Another one finds the work when the claim has run out.
             #expect(try await eraser.erasures.claim() == nil)
+            let lease = try #require(try await eraser.erasures.timeUntilDue())
+            #expect(lease > .zero)
             try await eraser.erasures.postpone(people[0].id, by: .zero)
+            let rest = try #require(try await eraser.erasures.timeUntilDue())
+            #expect(rest <= .zero)
             let pending = try #require(try await eraser.erasures.claim())
             #expect(pending.person == people[0].id)
             #expect(!pending.isErased)
@@ -243,6 +247,7 @@ import Testing
             try await eraser.recheck(pending.person)
             try await eraser.erasures.postpone(people[0].id, by: .zero)
             #expect(try await eraser.erasures.claim() == nil)
+            #expect(try await eraser.erasures.timeUntilDue() == nil)
             let page = try await server.get(HistoryPage.self, "/v1/conversations/\(group)/messages", as: people[1])
             #expect(page.items.filter { $0.kind == .text }.map(\.text) == [nil])
         }
