@@ -11,6 +11,8 @@ import ServiceLifecycle
 package final class WebhookEngine: Service {
     /// Looked for without being woken: what comes due, and what other processes leave.
     private static let poll = Duration.milliseconds(250)
+    /// How often it is asked at rest whether there is any webhook.
+    private static let asking = Duration.seconds(10)
     private static let measuring = Duration.seconds(15)
     private static let cleaning = Duration.seconds(600)
     private static let longestPause = Duration.seconds(10)
@@ -65,15 +67,35 @@ package final class WebhookEngine: Service {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
                 group.addTask { await self.consumer.run() }
-                group.addTask {
-                    await self.every(WebhookInterest.goodFor / 2) { try await self.interest.ask(self.store.pool) }
-                }
+                group.addTask { await self.askWhileLogMoves() }
                 group.addTask { await self.every(Self.poll) { self.waker.yield() } }
                 group.addTask { await self.every(Self.measuring) { try await self.measure() } }
                 group.addTask { await self.every(Self.cleaning) { while try await self.deliveries.clean() {} } }
                 group.addTask { await self.takeOver() }
                 group.addTask { await self.work() }
             }
+        }
+    }
+
+    /// Asks again and again while there are events to pass, and at once with the first: the read models, which the consumer waits
+    /// for, take longer.
+    private func askWhileLogMoves() async {
+        let (moves, moved) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        await withDiscardingTaskGroup { group in
+            let changes = store.feed.changes()
+            group.addTask { for await _ in changes { moved.yield() } }
+            group.addTask { await self.every(Self.asking) { moved.yield() } }
+            for await _ in moves {
+                do {
+                    try await interest.ask(store.pool)
+                } catch {
+                    // The database is away: as long as it is, nothing is passed either.
+                    moved.yield()
+                }
+                // Ends early only by cancellation, which ends the signals, too.
+                try? await Task.sleep(for: WebhookInterest.goodFor / 2)
+            }
+            group.cancelAll()
         }
     }
 
@@ -87,7 +109,7 @@ package final class WebhookEngine: Service {
     private func work() async {
         await withDiscardingTaskGroup { tasks in
             var failures = 0
-            for await _ in wakes where interest.mayBe {
+            for await _ in wakes where interest.wasAny {
                 do {
                     try await worker.begin(&tasks) { self.waker.yield() }
                     failures = 0

@@ -26,6 +26,9 @@ package final class WebhookInterest: Sendable {
         }
     }
 
+    /// Whether there was any when it was last asked, however long ago that is.
+    var wasAny: Bool { answer.withLock { $0?.isAny ?? true } }
+
     func ask(_ pool: PostgresPool) async throws {
         let now = ContinuousClock.now
         let rows = try await pool.query("SELECT EXISTS (SELECT FROM parley.webhooks) AS is_any")
