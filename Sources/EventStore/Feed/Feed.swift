@@ -243,6 +243,12 @@ package final class Feed: Sendable {
         state.withLock { $0.mayRest = mayRest }
     }
 
+    /// Whether nobody else works on the database, as far as this process knows, and whoever begins to is heard of. Asks nobody.
+    package var mayRest: Bool {
+        let mayRest = state.withLock { $0.mayRest }
+        return mayRest()
+    }
+
     /// Polls the heads until cancelled.
     package func run() async {
         var failures = 0
@@ -268,10 +274,9 @@ package final class Feed: Sendable {
     private func rest() async {
         let interval = max(Self.idlePollInterval, pollInterval)
         let end = ContinuousClock.now + max(Self.restingPollInterval, interval)
-        let mayRest = state.withLock { $0.mayRest }
         repeat {
             // Ends early only by cancellation.
             try? await Task.sleep(for: interval)
-        } while !Task.isCancelled && ContinuousClock.now < end && mayRest()
+        } while !Task.isCancelled && ContinuousClock.now < end && mayRest
     }
 }

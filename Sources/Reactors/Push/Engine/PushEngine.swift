@@ -33,7 +33,15 @@ package final class PushEngine: Service {
         let queue = PushQueue(pool: store.pool, sessions: store.sessions, devices: devices)
         let workers = providers.compactMap { provider in
             PushPlatform(rawValue: provider.name).map { platform in
-                PushWorker(provider, platform, queue: queue, queries: queries, moment: moment, logger: logger)
+                PushWorker(
+                    provider,
+                    platform,
+                    queue: queue,
+                    queries: queries,
+                    moment: moment,
+                    mayRest: { [feed = store.feed] in feed.mayRest },
+                    logger: logger
+                )
             }
         }
         self.workers = workers

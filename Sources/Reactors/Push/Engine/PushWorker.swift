@@ -15,12 +15,16 @@ final class PushWorker: Sendable {
     /// Looked for without being woken: what other processes have queued, and left.
     private static let poll = Duration.seconds(1)
     private static let tick = Duration.milliseconds(100)
+    /// The same where nothing waits, and nobody else queues.
+    private static let (restingPoll, restingTick) = (Duration.seconds(10), Duration.seconds(1))
     private static let longestPause = Duration.seconds(10)
 
     private struct State {
         var underWay: [String: Int] = [:]
         var completed: [(claim: UUID, completion: PushCompletion)] = []
         var nextDue: ContinuousClock.Instant?
+        /// Whether nothing was left to be sent when it was last looked.
+        var isEmpty = false
         var isStopping = false
 
         var count: Int { underWay.values.reduce(0, +) }
@@ -34,16 +38,19 @@ final class PushWorker: Sendable {
     private let logger: Logger
     /// The time that services are left alone by.
     private let moment: @Sendable () -> ContinuousClock.Instant
+    private let mayRest: @Sendable () -> Bool
     private let state = Mutex(State())
     private let wakes: AsyncStream<Void>
     private let waker: AsyncStream<Void>.Continuation
 
+    /// - Parameter mayRest: whether no other process queues anything, as far as this one knows.
     init(
         _ provider: any PushProvider,
         _ platform: PushPlatform,
         queue: PushQueue,
         queries: Queries,
         moment: @escaping @Sendable () -> ContinuousClock.Instant,
+        mayRest: @escaping @Sendable () -> Bool,
         logger: Logger
     ) {
         self.provider = provider
@@ -51,6 +58,7 @@ final class PushWorker: Sendable {
         self.queue = queue
         self.queries = queries
         self.moment = moment
+        self.mayRest = mayRest
         self.logger = logger
         (wakes, waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -101,10 +109,11 @@ final class PushWorker: Sendable {
     private func watchClock() async {
         var polledAt = moment()
         while !Task.isCancelled {
-            try? await Task.sleep(for: Self.tick)
+            let rests = state.withLock { $0.isEmpty } && mayRest()
+            try? await Task.sleep(for: rests ? Self.restingTick : Self.tick)
             let now = moment()
             let isDue = state.withLock { $0.nextDue.map { $0 <= now } ?? false }
-            guard isDue || now - polledAt >= Self.poll else { continue }
+            guard isDue || now - polledAt >= (rests ? Self.restingPoll : Self.poll) else { continue }
             polledAt = now
             wake()
         }
@@ -123,7 +132,10 @@ final class PushWorker: Sendable {
             if !claim.jobs.isEmpty { try await begin(claim, &sends) }
             guard claim.jobs.count < limit else { continue }
             let next = try await queue.nextDue(platform, without: closed)
-            state.withLock { $0.nextDue = next.map { moment() + .seconds(max(0, $0.timeIntervalSinceNow)) } }
+            state.withLock { state in
+                state.nextDue = next.map { moment() + .seconds(max(0, $0.timeIntervalSinceNow)) }
+                state.isEmpty = next == nil && closed.isEmpty
+            }
             return
         }
     }
