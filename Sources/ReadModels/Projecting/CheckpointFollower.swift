@@ -4,7 +4,7 @@ package import Postgres
 import ServiceLifecycle
 
 /// Follows what other processes project: reads their checkpoints four times a second, and as soon as one of them says that
-/// it has come further.
+/// it has come further. While this process projects all there is it rests.
 package struct CheckpointFollower: Sendable {
     private static let interval = Duration.milliseconds(250)
 
@@ -47,12 +47,7 @@ package struct CheckpointFollower: Sendable {
     /// Follows until cancelled.
     package func run() async {
         await withDiscardingTaskGroup { group in
-            group.addTask {
-                while !Task.isCancelled {
-                    wake.yield()
-                    try? await Task.sleep(for: Self.interval)
-                }
-            }
+            group.addTask { await tick() }
             var session: ProjectorSession?
             for await _ in wakes {
                 let others = others
@@ -78,6 +73,24 @@ package struct CheckpointFollower: Sendable {
             await session?.connection.close()
             group.cancelAll()
         }
+    }
+
+    private func tick() async {
+        // Before the first look at who projects what.
+        let changes = leases?.changes()
+        await tickWhileOthersProject()
+        guard let changes else { return }
+        for await _ in changes { await tickWhileOthersProject() }
+    }
+
+    private func tickWhileOthersProject() async {
+        while !Task.isCancelled, !others.isEmpty {
+            wake.yield()
+            // Ends early only by cancellation, which the loop looks at.
+            try? await Task.sleep(for: Self.interval)
+        }
+        // Once more, to let go of the connection.
+        wake.yield()
     }
 
     private func connect() async throws -> ProjectorSession {
