@@ -239,11 +239,12 @@ extension Hub: Service {
             log: eventStore.identity,
             logger: logger
         )
+        let (ticks, tick) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         await cancelWhenGracefulShutdown { [self] in
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await follower.run() }
-                group.addTask { await self.keepTime() }
-                group.addTask { await counts.run() }
+                group.addTask { await self.keepTime(counting: tick) }
+                group.addTask { await counts.run(at: ticks) }
                 group.addTask { await self.views.run(for: self, self.queries, self.checkpoints) }
                 group.addTask {
                     await self.presences.run { piece, stream in self.state.withLock { $0.send(piece, to: stream) } }
@@ -266,17 +267,20 @@ extension Hub: Service {
 
     // MARK: The shared clock
 
-    private func keepTime() async {
+    /// - Parameter counts: gets a tick where there is anything to count.
+    private func keepTime(counting counts: AsyncStream<Void>.Continuation) async {
         var ticks: UInt64 = 0
         while !Task.isCancelled {
             try? await Task.sleep(for: Self.tick)
             ticks += 1
             StreamMetrics.open.record(openStreams)
             StreamMetrics.stoppedPartitions.record(stops.count)
-            state.withLock { state in
+            let isCountDue = state.withLock { state in
                 state.beat(slot: ticks % Self.slots, of: Self.slots)
                 if ticks.isMultiple(of: 4) { state.endExpired(at: Date()) }
+                return state.hasUnread
             }
+            if isCountDue { counts.yield() }
             if ticks.isMultiple(of: 4) { checkStalls() }
         }
     }

@@ -251,6 +251,9 @@ struct HubState {
 
     var openStreams: Int { streams.count }
 
+    /// Whether anybody's counts are to be told, be it only once the read models know more.
+    var hasUnread: Bool { !unread.isEmpty }
+
     mutating func takeUnread(projected: [Int64]) -> [UnreadMarks.Pending] {
         guard !unread.isEmpty else { return [] }
         let routes = routes

@@ -6,8 +6,9 @@ import ReadModels
 
 /// Publishes to people how much they have not read, at most four times a second.
 struct UnreadPublisher: Sendable {
-    private static let interval: Duration = .milliseconds(250)
     private static let countsAtOnce = 1_000
+    /// What changes meanwhile is told together.
+    private static let pause: Duration = .milliseconds(250)
 
     let hub: Hub
     let queries: Queries
@@ -16,10 +17,10 @@ struct UnreadPublisher: Sendable {
     let logger: Logger
 
     /// Works until cancelled.
-    func run() async {
-        while !Task.isCancelled {
-            // Ends early only by cancellation, which the loop looks at.
-            try? await Task.sleep(for: Self.interval)
+    ///
+    /// - Parameter ticks: come while there is anything to publish.
+    func run(at ticks: AsyncStream<Void>) async {
+        for await _ in ticks {
             let (pending, epoch) = hub.takeUnread(projected: checkpoints.positions)
             let keys = pending.flatMap { pending in
                 pending.people.map { UnreadKey(user: $0, conversation: pending.conversation) }
@@ -27,6 +28,8 @@ struct UnreadPublisher: Sendable {
             for start in stride(from: 0, to: keys.count, by: Self.countsAtOnce) {
                 await publish(Array(keys[start..<min(keys.count, start + Self.countsAtOnce)]), in: epoch)
             }
+            // Ends early only by cancellation, which ends the ticks, too.
+            try? await Task.sleep(for: Self.pause)
         }
     }
 
