@@ -68,7 +68,7 @@ package final class WebhookEngine: Service {
             await withDiscardingTaskGroup { group in
                 group.addTask { await self.consumer.run() }
                 group.addTask { await self.askWhileLogMoves() }
-                group.addTask { await self.every(Self.poll) { self.waker.yield() } }
+                group.addTask { await self.tick() }
                 group.addTask { await self.every(Self.measuring) { try await self.measure() } }
                 group.addTask { await self.every(Self.cleaning) { while try await self.deliveries.clean() {} } }
                 group.addTask { await self.takeOver() }
@@ -88,6 +88,7 @@ package final class WebhookEngine: Service {
             for await _ in moves {
                 do {
                     try await interest.ask(store.pool)
+                    waker.yield()
                 } catch {
                     // The database is away: as long as it is, nothing is passed either.
                     moved.yield()
@@ -96,6 +97,14 @@ package final class WebhookEngine: Service {
                 try? await Task.sleep(for: WebhookInterest.goodFor / 2)
             }
             group.cancelAll()
+        }
+    }
+
+    private func tick() async {
+        while !Task.isCancelled {
+            waker.yield()
+            // Ends early only by cancellation, which the loop looks at.
+            try? await Task.sleep(for: interest.wasAny ? Self.poll : WebhookInterest.goodFor)
         }
     }
 
