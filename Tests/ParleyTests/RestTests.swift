@@ -1,0 +1,69 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+/// Where nothing happens, nothing is to be done.
+@Suite(.serialized, .emptyDatabase, .timeLimit(.minutes(10)))
+struct `A server at rest` {
+    /// By a half more than there are: 6 to keep two sessions, one to keep the process, and one for all that is looked for.
+    private static let transactionsPerBeat: Int64 = 20
+    private static let beats: Int64 = 5
+
+    private var database: PostgresPool { TestDatabase.current.administrator }
+
+    /// Comes with each heartbeat of a server, by which the test goes: on a slow machine it is as slow as all else.
+    private func followBeats() async throws -> (connection: PostgresConnection, beats: AsyncStream<String>) {
+        let (beats, continuation) = AsyncStream.makeStream(of: String.self)
+        let connection = try await PostgresConnection.connect(
+            PostgresConfiguration(url: TestDatabase.current.url),
+            notifications: continuation,
+            logger: SecretWatch.logger
+        )
+        try await connection.execute("LISTEN beats")
+        try await database.execute(
+            """
+            CREATE FUNCTION public.beat() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN PERFORM pg_catalog.pg_notify('beats', ''); RETURN NULL; END $$
+            """
+        )
+        try await database.execute(
+            """
+            CREATE TRIGGER beat AFTER UPDATE ON parley.processes
+            FOR EACH STATEMENT EXECUTE FUNCTION public.beat()
+            """
+        )
+        return (connection, beats)
+    }
+
+    private func transactions() async throws -> Int64 {
+        let rows = try await database.query(
+            """
+            SELECT d.xact_commit + d.xact_rollback AS n FROM pg_stat_database d WHERE d.datname = current_database()
+            """
+        )
+        return try #require(rows.first).decode("n")
+    }
+
+    @Test func `asks PostgreSQL next to nothing`() async throws {
+        let server = try await ParleyProcess.serve(
+            [],
+            environment: [
+                "DATABASE_URL": TestDatabase.current.url, "PARLEY_LIMITS": "off", "PARLEY_POLL_INTERVAL": "50ms",
+                "PARLEY_MASTER_KEY": Data(repeating: 7, count: 32).base64EncodedString(),
+            ]
+        )
+        let (connection, beats) = try await followBeats()
+        var next = beats.makeAsyncIterator()
+        // By then it has begun, the first polls have found nothing, and sessions have told what they did: after 10 s at most.
+        for _ in 0..<5 { try #require(await next.next() != nil) }
+        let before = try await transactions()
+        for _ in 0..<Self.beats { try #require(await next.next() != nil) }
+        let count = try await transactions() - before
+        #expect(count <= Self.transactionsPerBeat * Self.beats, "\(count) transactions in \(Self.beats) heartbeats")
+        // Else nothing was counted.
+        #expect(count >= Self.beats)
+        await connection.close()
+        #expect(await server.terminate().code == 0)
+    }
+}
