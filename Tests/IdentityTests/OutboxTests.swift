@@ -170,6 +170,16 @@ import Testing
         }
     }
 
+    @Test func `is looked at seldom where nobody adds a mail and others would be heard of`() {
+        let activity = OutboxActivity()
+        #expect(activity.beginLook(mayRest: true))
+        #expect(!activity.beginLook(mayRest: true))
+        #expect(activity.beginLook(mayRest: false))
+        activity.noteAddition()
+        #expect(activity.beginLook(mayRest: true))
+        #expect(activity.beginLook(mayRest: true))
+    }
+
     @Test func `lets a mail go that a stopping server had not sent`() async throws {
         try await SMTPTestServer.with { smtp in
             let mail = try configuration(smtp)

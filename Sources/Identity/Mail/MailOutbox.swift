@@ -6,6 +6,7 @@ struct MailOutbox: Sendable {
     let pool: PostgresPool
     /// How many may wait.
     let limit: Int
+    let activity = OutboxActivity()
 
     /// Whom a mail goes to.
     enum Recipient: Sendable {
@@ -42,6 +43,7 @@ struct MailOutbox: Sendable {
             case .account(let account): (account, nil)
             case .sealed(let sealed): (nil, sealed)
             }
+        activity.noteAddition()
         let added = try await connection.execute(
             """
             INSERT INTO parley.mail_outbox (mail_id, kind, account_id, sealed_recipient, about, give_up_at)

@@ -79,11 +79,17 @@ package final class Revocations: Sendable {
         state.withLock { $0.mayRest = mayRest }
     }
 
+    /// Whether no other process works on the database that would not be heard of. Asks nobody.
+    var mayRest: Bool {
+        let mayRest = state.withLock { $0.mayRest }
+        return mayRest()
+    }
+
     /// Reads the revocations as often as is needed, where it is called in each interval.
     func poll(inEach interval: Duration) async throws {
-        let (askedAt, mayRest) = state.withLock { ($0.askedAt, $0.mayRest) }
+        let askedAt = state.withLock { $0.askedAt }
         let isAsked = askedAt.map { ContinuousClock.now - $0 < Self.restingAge } ?? false
-        let rests = !isAsked && mayRest()
+        let rests = !isAsked && mayRest
         try await refresh(ifOlderThan: rests ? max(Self.restingAge, interval / 2) : interval / 2)
     }
 
