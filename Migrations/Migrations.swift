@@ -48,6 +48,7 @@ package enum Migrations {
             file("0760_operators_mail.sql", PackageResources._760_operators_mail_sql),
             file("0770_claims_of_processes.sql", PackageResources._770_claims_of_processes_sql),
             file("0780_mails_about_webhooks.sql", PackageResources._780_mails_about_webhooks_sql),
+            file("0800_pushes_by_service.sql", PackageResources._800_pushes_by_service_sql),
             file("0810_held_attachments.sql", PackageResources._810_held_attachments_sql),
         ]
 

@@ -9,8 +9,8 @@ import ServiceLifecycle
 
 /// Webhooks: follows the log, notes what there is to tell, and tells it.
 package final class WebhookEngine: Service {
-    /// Looked for without being woken: what comes due, and what other processes leave.
-    private static let poll = Duration.milliseconds(250)
+    /// Looked for without being woken: what comes due, and what other processes leave; the second where there are none.
+    private static let (poll, restingPoll) = (Duration.milliseconds(250), Duration.seconds(1))
     /// How often it is asked at rest whether there is any webhook.
     private static let asking = Duration.seconds(10)
     private static let measuring = Duration.seconds(15)
@@ -103,8 +103,9 @@ package final class WebhookEngine: Service {
     private func tick() async {
         while !Task.isCancelled {
             waker.yield()
+            let rests = !interest.wasAny || store.feed.mayRest
             // Ends early only by cancellation, which the loop looks at.
-            try? await Task.sleep(for: interest.wasAny ? Self.poll : WebhookInterest.goodFor)
+            try? await Task.sleep(for: rests ? Self.restingPoll : Self.poll)
         }
     }
 
