@@ -23,6 +23,10 @@ package final class Feed: Sendable {
     /// How often they are read, at least, while whoever else appended would say so.
     private static let restingPollInterval = Duration.seconds(10)
 
+    /// Of so many partitions what is new is read where hints speak of it; of more the heads, for who reads them to go on.
+    private static let fewPartitions = 4
+    private static let pageSize = 256
+
     private struct State {
         var generation: Int
         var tails: [FeedTail]
@@ -31,6 +35,10 @@ package final class Feed: Sendable {
         var commitHandlers: [EventHandler] = []
         var handlers: [EventHandler] = []
         var mayRest: @Sendable () -> Bool = { false }
+        /// What other processes say that they have appended, of each partition, and that is not read yet.
+        var hinted: [Int: Int64] = [:]
+        /// Whether more may have been said than was received.
+        var mayLackHints = false
     }
 
     package typealias EventHandler = @Sendable ([RecordedEvent]) -> Void
@@ -43,7 +51,7 @@ package final class Feed: Sendable {
     private let state: Mutex<State>
     /// Says that a hint was taken.
     private let hinted: AsyncStream<Void>
-    private let wakePoll: AsyncStream<Void>.Continuation
+    private let wakeHinted: AsyncStream<Void>.Continuation
 
     /// - Parameters:
     ///   - pollInterval: how often the heads are read while other processes append.
@@ -60,7 +68,7 @@ package final class Feed: Sendable {
         self.pollInterval = pollInterval
         self.onErasure = onErasure
         self.logger = logger
-        (hinted, wakePoll) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (hinted, wakeHinted) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         state = Mutex(
             State(generation: epoch.generation, tails: Array(repeating: FeedTail(), count: log.identity.partitions))
         )
@@ -108,6 +116,16 @@ package final class Feed: Sendable {
             return (known, state.generation)
         }
         if let known { return known }
+        return try await read(partition, after: position, limit: limit, in: present)
+    }
+
+    /// Reads the log, whatever is known of its heads.
+    private func read(
+        _ partition: Int,
+        after position: Int64,
+        limit: Int,
+        in present: Int
+    ) async throws -> [RecordedEvent] {
         EventStoreMetrics.feedReads.increment()
         let events = try await log.events(partition: partition, after: position, limit: limit)
         pass(events)
@@ -216,26 +234,50 @@ package final class Feed: Sendable {
         return rose
     }
 
-    /// Takes the word of another process that it has appended: where that is news the heads are read at once. They alone
-    /// are believed, since the log may have lost what the other one saw.
+    /// Takes the word of another process that it has appended: where that is news the log is read at once. It alone is
+    /// believed, since it may have lost what the other one saw.
     package func hint(_ heads: [Int: Int64]) {
         let isNews = withState { state in
-            heads.contains { state.tails.indices.contains($0.key) && state.tails[$0.key].head < $0.value }
+            let news = heads.filter {
+                state.tails.indices.contains($0.key) && state.tails[$0.key].head < $0.value
+            }
+            state.hinted.merge(news) { max($0, $1) }
+            return !news.isEmpty
         }
-        if isNews { hintOfGap() }
+        if isNews { wakeHinted.yield() }
     }
 
     /// Hints may have been lost: the heads are read at once.
     package func hintOfGap() {
-        wakePoll.yield()
+        state.withLock { $0.mayLackHints = true }
+        wakeHinted.yield()
     }
 
-    /// Polls the heads at every hint, until cancelled.
+    /// Reads what hints speak of, until cancelled.
     package func followHints() async {
         for await _ in hinted {
+            let (news, mayLackHints, present) = withState { state in
+                defer { (state.hinted, state.mayLackHints) = ([:], false) }
+                let news = state.hinted.compactMap { partition, position in
+                    let head = state.tails[partition].head
+                    return head < position ? (partition: partition, head: head) : nil
+                }
+                return (news, state.mayLackHints, state.generation)
+            }
             // Where it fails, the poll that needs no hint says so.
-            _ = try? await poll()
+            if mayLackHints || news.count > Self.fewPartitions {
+                _ = try? await poll()
+            } else {
+                for (partition, head) in news { try? await readOn(partition, after: head, in: present) }
+            }
         }
+    }
+
+    /// Reads what is new of a partition: streams wait for the events themselves, and heads would be one more read.
+    private func readOn(_ partition: Int, after head: Int64, in present: Int) async throws {
+        let events = try await read(partition, after: head, limit: Self.pageSize, in: present)
+        // There may be more.
+        if events.count == Self.pageSize { try await poll() }
     }
 
     /// Polls seldom while `mayRest` says that nobody else appends who would not be heard of. It must not block.

@@ -24,12 +24,18 @@ extension Lane {
     /// Decides commands while nobody else can append to their partitions: on all that the log has, so that every round
     /// brings its commands to an end, whoever else writes there.
     ///
-    /// Others wait meanwhile, so it takes two round trips: one locks and reads, the other appends and commits.
+    /// Others wait meanwhile, so it takes two round trips: one locks and reads, the other appends and commits. What has come
+    /// for the same aggregates while the round waited for its locks joins it: otherwise whoever came first after the round
+    /// before would go alone, and all others wait for two processes' turns.
     ///
-    /// - Parameter commands: of ``AggregateReader/aggregatesAtOnce`` aggregates at most.
+    /// - Parameters:
+    ///   - commands: of ``AggregateReader/aggregatesAtOnce`` aggregates at most. Those that join are added, whatever
+    ///     becomes of the round.
+    ///   - isJoined: whether others may join.
     /// - Returns: those that need another round.
     func guardedRound(
-        _ commands: [PendingCommand],
+        _ commands: inout [PendingCommand],
+        isJoined: Bool,
         _ memory: inout LaneMemory,
         _ connection: PostgresConnection
     ) async throws -> [PendingCommand] {
@@ -48,12 +54,23 @@ extension Lane {
             try await AggregateReader.restore(new, on: connection)
             try await AggregateReader.catchUp(new, catalog: log.catalog, on: connection, into: &reading)
             let (replayed, unseen) = replays.split(commands)
-            let (round, refused) = try await decide(unseen, on: reading.current, knowing: .all)
+            let joining = isJoined ? takeJoining(commands, on: reading.current, memory.generation) : []
+            commands += joining
+            let (round, refused) = try await decide(unseen + joining, on: reading.current, knowing: .all)
             let append = LogWriter.lookUpAndAppend(round.events)
-            let work = GuardedWork(reading: reading, replayed: replayed, round: round, refused: refused, append: append)
+            let work = GuardedWork(
+                reading: reading,
+                replayed: replayed,
+                joining: joining,
+                round: round,
+                refused: refused,
+                append: append
+            )
             return (append.statements, work)
         }
-        var resolution = work.round.resolve(.init(outcomes: try work.append.answer(rows)), DoubtsAnswer())
+        let unasked = work.joining.lazy.filter { !$0.isMergeable }.map { ObjectIdentifier($0) }
+        let answer = DoubtsAnswer(unasked: Set(unasked))
+        var resolution = work.round.resolve(.init(outcomes: try work.append.answer(rows)), answer)
         resolution.add(work.replayed, of: work.reading.current)
         resolution.add(work.refused)
         for (key, aggregate) in work.reading.current { memory.insert(aggregate, for: key) }
@@ -64,9 +81,28 @@ extension Lane {
     private struct GuardedWork {
         let reading: AggregateReader.Reading
         let replayed: [(command: PendingCommand, first: StoredEvent)]
+        /// Of which the log was not asked whether it has them already.
+        let joining: [PendingCommand]
         let round: Round
         let refused: [Refused]
         let append: LogQuery<[AppendOutcome]>
+    }
+
+    /// What has come meanwhile for the aggregates of a round, as much as one batch still takes. What the log may have already
+    /// waits for a round that asks.
+    private func takeJoining(
+        _ commands: [PendingCommand],
+        on aggregates: [AggregateKey: any AnyAggregate],
+        _ generation: Int
+    ) -> [PendingCommand] {
+        let now = ContinuousClock.now
+        return queue.take(
+            where: { command in
+                aggregates[command.aggregate] != nil && !command.mayHaveHappened && command.generation == generation
+                    && command.deadline > now
+            },
+            limit: max(0, Self.batchLimit - commands.count)
+        )
     }
 
     private typealias Refused = (command: PendingCommand, aggregate: any AnyAggregate, error: any Error)

@@ -148,8 +148,10 @@ final class Lane: Sendable {
             let again = try await openRound(batch.open, &memory, connection)
             batch = Batch(guarded: batch.guarded + again)
         } else {
-            let (now, later) = Self.split(batch.guarded)
-            batch.guarded = try await guardedRound(now, &memory, connection) + later
+            var (now, later) = Self.split(batch.guarded)
+            // Where the round fails, those that have joined it stay with the batch.
+            defer { batch.guarded = now + later }
+            now = try await guardedRound(&now, isJoined: true, &memory, connection)
         }
     }
 
@@ -175,7 +177,8 @@ final class Lane: Sendable {
                 continue
             }
             do {
-                batch.guarded += try await guardedRound([command], &memory, connection)
+                var alone = [command]
+                batch.guarded += try await guardedRound(&alone, isJoined: false, &memory, connection)
             } catch let error as PostgresError where error.isAboutData {
                 logger.error("a command's event was refused by the database", metadata: ["error": "\(error)"])
                 command.finish(.failure(error))

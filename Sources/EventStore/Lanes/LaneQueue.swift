@@ -57,6 +57,17 @@ final class LaneQueue: Sendable {
             return batch
         }
 
+        /// Takes commands out of the line, due or not, at most `limit`.
+        mutating func take(where isTaken: (PendingCommand) -> Bool, limit: Int) -> [PendingCommand] {
+            var (taken, rest): ([PendingCommand], [PendingCommand]) = ([], [])
+            for command in line {
+                if taken.count < limit, isTaken(command) { taken.append(command) } else { rest.append(command) }
+            }
+            line = rest
+            if line.isEmpty { dueAt = nil }
+            return taken
+        }
+
         mutating func release(_ key: AggregateKey) -> [PendingCommand] {
             let commands = held.removeValue(forKey: key) ?? []
             heldCount -= commands.count
@@ -113,6 +124,11 @@ final class LaneQueue: Sendable {
                 if let timer { wake(at: timer) }
             }
         }
+    }
+
+    /// What `isTaken` says of what is in line, at most `limit`; none where nothing is.
+    func take(where isTaken: (PendingCommand) -> Bool, limit: Int) -> [PendingCommand] {
+        state.withLock { $0.take(where: isTaken, limit: limit) }
     }
 
     /// Whether something can be taken now.

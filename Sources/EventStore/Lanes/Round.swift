@@ -211,7 +211,7 @@ extension Decision {
         case .failed(let error): .failed(error)
         case .repeated: .again(mayHaveHappened: true)
         case .unchanged, .refused:
-            if !isFresh {
+            if !isFresh || answer.unasked.contains(ObjectIdentifier(command)) {
                 .again(mayHaveHappened: false)
             } else if let stored = answer.replays[command] {
                 .replayed(stored)

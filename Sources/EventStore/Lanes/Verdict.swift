@@ -121,6 +121,8 @@ struct DoubtsAnswer: Sendable {
     /// The heads of the streams, in order.
     var heads: [Int64] = []
     var replays = Replays()
+    /// Commands that the log was not asked about.
+    var unasked: Set<ObjectIdentifier> = []
 
     /// Whether an aggregate was all that the log had when it decided.
     func confirms(_ doubts: Range<Int>, before aggregate: any AnyAggregate, after placed: Placed) -> Bool {
