@@ -285,7 +285,7 @@ struct Server {
         rules.isBehindTLS = settings.behindTLS.value
         rules.cookiesOverHTTP = settings.cookiesOverHTTP.value
         rules.logsRequests = settings.operation.accessLog.value
-        rules.answers = MemoryBudget(limit: settings.connections.answerMemory.value << 20)
+        rules.answers = CallerBudget(limit: settings.connections.answerMemory.value << 20)
         rules.drain = drain
         return rules
     }

@@ -41,17 +41,25 @@ package struct Admission: Sendable {
         self.noteActivity = noteActivity
     }
 
+    /// - Parameter answers: what answers may take until their clients have taken them.
     func respond(
         to request: Request,
         _ context: EdgeContext,
         by route: Route,
-        _ parameters: PathParameters
+        _ parameters: PathParameters,
+        within answers: CallerBudget
     ) async throws -> Response {
         switch route.handler {
         case .open(let handler):
             try await count(request, context, route, by: nil)
-            try admitBody(of: request, context, route, from: .network(gate.network(of: request, context)))
-            return try await handler(request, context.having(parameters))
+            try admitBody(of: request, context, route, from: address(of: request, context))
+            let response = try await handler(request, context.having(parameters))
+            return try Self.holding(
+                response,
+                to: request,
+                route,
+                within: AnswerMemory(budget: answers, caller: address(of: request, context))
+            )
         case .operated(let handler):
             return try await operate(request, context, route, parameters, by: handler)
         case .signedIn(let handler), .linked(let handler):
@@ -76,8 +84,27 @@ package struct Admission: Sendable {
             let response = try await AttachmentLinks.$current.withValue(makeLinks?(caller)) {
                 try await handler(request, callerContext)
             }
-            return await renewing(cookie, route, response)
+            let memory = AnswerMemory(budget: answers, caller: .person(caller.userID))
+            return try Self.holding(await renewing(cookie, route, response), to: request, route, within: memory)
         }
+    }
+
+    /// The answer, which counts for its caller until the client has taken it.
+    private static func holding(
+        _ response: Response,
+        to request: Request,
+        _ route: Route,
+        within memory: @autoclosure () -> AnswerMemory
+    ) throws -> Response {
+        guard request.method != .head, route.routeClass.holdsAnswers else { return response }
+        var response = response
+        try response.hold(within: memory())
+        return response
+    }
+
+    /// Whom a request counts for where it is not known who asks.
+    private func address(of request: Request, _ context: EdgeContext) -> RateSubject {
+        .network(gate.network(of: request, context))
     }
 
     /// Lets an operator through. Failures are counted by address, as forged tokens are.
@@ -100,7 +127,7 @@ package struct Admission: Sendable {
         guard caller.scope == .act || Self.onlyReads(request, route) else {
             throw HTTPProblem(.forbidden, "This token may only read.")
         }
-        try admitBody(of: request, context, route, from: .network(gate.network(of: request, context)))
+        try admitBody(of: request, context, route, from: address(of: request, context))
         return try await handler(request, OperatorContext(caller: caller, parameters: parameters))
     }
 
@@ -205,7 +232,7 @@ package struct Admission: Sendable {
             if policy.scope == .person, let caller {
                 .person(caller.userID)
             } else {
-                .network(gate.network(of: request, context))
+                address(of: request, context)
             }
         try await gate.pass(policy, for: subject, noting: context.rates)
     }

@@ -13,7 +13,7 @@ package func buildServer(
     logger: Logger
 ) -> some ApplicationProtocol {
     let counts = ConnectionCounts(limits: limits, trustedProxies: responder.rules.trustedProxies)
-    let bodies = BodyBudget(limit: limits.bodyMemory)
+    let bodies = CallerBudget(limit: limits.bodyMemory, leastShare: BodyRule.fields.maxBytes)
     return Application(
         responder: responder,
         // Hummingbird's way to the responder is through its asynchronous channel (decision 0019); tests without a socket take it.

@@ -17,7 +17,7 @@ package final class HTTPConnection: ChannelDuplexHandler {
     package let channel: any Channel
     /// Whether it was opened when the server was about to stop already.
     let isLate: Bool
-    private let bodies: BodyBudget
+    private let bodies: CallerBudget
     private let answerDeadline: TimeAmount
     private let leavingGrace: TimeAmount
 
@@ -44,7 +44,7 @@ package final class HTTPConnection: ChannelDuplexHandler {
     ///   - isLate: Whether the server is about to stop already.
     ///   - bodies: What bodies may take that do not come along with their heads.
     ///   - limits: How long the connection waits for its client.
-    init(_ channel: any Channel, isLate: Bool, bodies: BodyBudget, limits: EdgeLimits) {
+    init(_ channel: any Channel, isLate: Bool, bodies: CallerBudget, limits: EdgeLimits) {
         self.channel = channel
         self.isLate = isLate
         self.bodies = bodies

@@ -13,7 +13,7 @@ struct HTTPConnections: ServerChildChannel {
     let responder: EdgeResponder
     let limits: EdgeLimits
     let counts: ConnectionCounts
-    let bodies: BodyBudget
+    let bodies: CallerBudget
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<AcceptedConnection> {
         channel.eventLoop.makeCompletedFuture {

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// How much memory something may take in the whole process: bodies that come in, or answers that go out.
-package final class MemoryBudget: Sendable {
+/// How much memory something may take in the whole process.
+final class MemoryBudget: Sendable {
     private let limit: Int
     private let taken = Atomic(0)
 
-    package init(limit: Int) {
+    init(limit: Int) {
         self.limit = limit
     }
 
@@ -21,24 +21,5 @@ package final class MemoryBudget: Sendable {
 
     func give(_ bytes: Int) {
         taken.wrappingSubtract(bytes, ordering: .relaxed)
-    }
-
-    /// Takes a part that is given back when nobody holds it any more; nil where there is not so much left.
-    func share(_ bytes: Int) -> Share? {
-        take(bytes) ? Share(self, bytes) : nil
-    }
-
-    final class Share: Sendable {
-        private let budget: MemoryBudget
-        private let bytes: Int
-
-        fileprivate init(_ budget: MemoryBudget, _ bytes: Int) {
-            self.budget = budget
-            self.bytes = bytes
-        }
-
-        deinit {
-            budget.give(bytes)
-        }
     }
 }

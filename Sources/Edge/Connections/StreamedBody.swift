@@ -17,7 +17,7 @@ final class StreamedBody: AsyncSequence {
     private static let free = 4 * 1_024
 
     private let loop: any EventLoop
-    private let budget: BodyBudget
+    private let budget: CallerBudget
     /// By whose share it counts; nil while it is not known who asks.
     private var caller: RateSubject?
     private var rule = BodyRule.fields
@@ -40,7 +40,7 @@ final class StreamedBody: AsyncSequence {
         case failed(any Error)
     }
 
-    init(_ bytes: ByteBuffer?, budget: BodyBudget, on loop: any EventLoop) {
+    init(_ bytes: ByteBuffer?, budget: CallerBudget, on loop: any EventLoop) {
         self.budget = budget
         self.loop = loop
         if let bytes { append(bytes) }
@@ -115,7 +115,7 @@ final class StreamedBody: AsyncSequence {
         }
     }
 
-    private static func overloaded(_ refusal: BodyBudget.Refusal) -> HTTPProblem {
+    private static func overloaded(_ refusal: CallerBudget.Refusal) -> HTTPProblem {
         switch refusal {
         case .all: HTTPProblem(.overloaded, "Too many bodies come in at this moment.")
         case .caller: HTTPProblem(.overloaded, "Too many of your bodies come in at this moment.")

@@ -70,9 +70,7 @@ package struct EdgeResponder: HTTPResponder {
             if context.connection?.isLate == true, route.routeClass != .operation {
                 throw HTTPProblem(.unavailable, "The server is about to stop: connect again.")
             }
-            var response = try await admission.respond(to: request, context, by: route, parameters)
-            if request.method != .head, route.routeClass.holdsAnswers { try response.hold(from: rules.answers) }
-            return response
+            return try await admission.respond(to: request, context, by: route, parameters, within: rules.answers)
         case .otherMethods(let allow):
             throw HTTPProblem(.methodNotAllowed, "This path answers to \(allow).", headers: [.allow: allow])
         case .nothing:

@@ -13,8 +13,8 @@ package struct EdgeRules: Sendable {
     /// Whether every request is logged when it is answered.
     package var logsRequests = false
 
-    /// What answers that wait for their clients may take together.
-    package var answers = MemoryBudget(limit: 256 << 20)
+    /// What answers that wait for their clients may take together, and those of one caller.
+    package var answers = CallerBudget(limit: 256 << 20)
 
     /// Begun by whoever stops the server.
     package var drain = Drain()

@@ -79,7 +79,7 @@ struct ConnectionSettings: ParsableArguments {
             "answer-memory",
             default: "256",
             .wholeNumber(4...65_536),
-            "MiB that large answers may take together while their clients take them; more are refused."
+            "MiB that large answers may take until their clients have taken them, one caller's a quarter; more are refused."
         )
     )
     var answerMemory: Setting<Int>

@@ -147,7 +147,7 @@ import Testing
         try await TestServer.with {
             $0.setup = .live
             $0.limits = Self.waiting
-            $0.edge.answers = MemoryBudget(limit: size + size / 2)
+            $0.edge.answers = CallerBudget(limit: size + size / 2)
             $0.privateRoutes = { group in
                 group.get("large") { _, _ in Self.answer(String(repeating: "x", count: size)) }
             }
@@ -169,6 +169,36 @@ import Testing
                 #expect(try await ada.send(.get, "/v1/me").status == .ok)
             }
             while try await status() != "HTTP/1.1 200" {}
+        }
+    }
+
+    @Test func `one caller takes no more than a share of what answers may take`() async throws {
+        // More than the sockets' buffers take, and more than half of a share.
+        let size = 32 << 20
+        try await TestServer.with {
+            $0.setup = .live
+            $0.limits = Self.waiting
+            $0.edge.answers = CallerBudget(limit: 5 * size)
+            $0.privateRoutes = { group in
+                group.get("large") { _, _ in Self.answer(String(repeating: "x", count: size)) }
+            }
+        } _: { server in
+            let (greedy, other) = (try await server.register(), try await server.register())
+            @Sendable func request(_ person: Person) -> String {
+                "GET /v1/large HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(person.session.accessToken)\r\n\r\n"
+            }
+            @Sendable func start(for person: Person) async throws -> String {
+                try await RawConnection.with(port: server.client.port) { connection in
+                    try await connection.say(request(person))
+                    return await connection.read(until: "\r\n\r\n")
+                }
+            }
+            try await RawConnection.with(port: server.client.port) { slow in
+                try await slow.say(request(greedy))
+                #expect(await slow.read(until: "200 OK").hasPrefix("HTTP/1.1 200 "))
+                #expect(try await start(for: greedy).hasPrefix("HTTP/1.1 503 "))
+                #expect(try await start(for: other).hasPrefix("HTTP/1.1 200 "))
+            }
         }
     }
 

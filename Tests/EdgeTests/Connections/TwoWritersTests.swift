@@ -75,7 +75,7 @@ import Testing
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let limits = EdgeLimits()
-                    let bodies = BodyBudget(limit: limits.bodyMemory)
+                    let bodies = CallerBudget(limit: limits.bodyMemory)
                     let connection = HTTPConnection(channel, isLate: false, bodies: bodies, limits: limits)
                     let pipeline = channel.pipeline.syncOperations
                     try pipeline.configureHTTPServerPipeline(
