@@ -5,6 +5,9 @@ package import NIOCore
 package import ParleyWire
 
 extension Attachments {
+    /// How many bytes a piece has at most, wherever the file is.
+    package var pieceBytes: Int { FileCipher.chunkBytes * (stores.map { $0.chunksAtOnce }.max() ?? 1) }
+
     /// The next piece of a part of a file.
     ///
     /// - Throws: ``AttachmentError``: `notFound` where it has gone meanwhile, `lost` where its row is there and its bytes are

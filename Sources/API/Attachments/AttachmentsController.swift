@@ -150,6 +150,7 @@ struct AttachmentsController {
         guard let length = file.bytes(size) else { throw HTTPProblem.notFound }
         return try await Content(
             length: length,
+            pieceBytes: attachments.pieceBytes,
             type: file.contentType(size),
             tag: file.tag(size),
             more: [
@@ -161,6 +162,6 @@ struct AttachmentsController {
             ]
         ) { [attachments] range in
             try await attachments.read(file, size, range)
-        }.response(to: request)
+        }.response(to: request, within: context.answers)
     }
 }

@@ -73,18 +73,19 @@ package struct Admission: Sendable {
             } else if route.routeClass != .receipts {
                 noteActivity(caller)
             }
+            let memory = AnswerMemory(budget: answers, caller: .person(caller.userID))
             let callerContext = CallerContext(
                 channel: context.channel,
                 connection: context.connection,
                 caller: caller,
                 rates: context.rates,
+                answers: memory,
                 parameters: parameters,
                 cookie: cookie
             )
             let response = try await AttachmentLinks.$current.withValue(makeLinks?(caller)) {
                 try await handler(request, callerContext)
             }
-            let memory = AnswerMemory(budget: answers, caller: .person(caller.userID))
             return try Self.holding(await renewing(cookie, route, response), to: request, route, within: memory)
         }
     }

@@ -1,24 +1,37 @@
 package import HTTPTypes
 package import Hummingbird
 package import NIOCore
+import Synchronization
 
 /// Bytes of a known length that are answered piece by piece, as fast as the client takes them, whole or in part: a file is
-/// never held in memory.
+/// never held in memory, and what is held of it at a time counts for its caller.
 package struct Content: Sendable {
-    /// Reads the next piece of a range, at least a byte of it.
+    /// Reads the next piece of a range, at least a byte of it and no more than a piece has.
     package typealias Reader = @Sendable (Range<Int>) async throws -> ByteBuffer
 
     private let length: Int
+    private let pieceBytes: Int
     private let type: String
     /// A strong tag, in its quotation marks: the same only for the same bytes.
     private let tag: String
     private let more: HTTPFields
     private let read: Reader
 
-    /// - Parameter more: fields of the answer, such as another `Cache-Control` than asking again each time.
-    package init(length: Int, type: String, tag: String, more: HTTPFields = [:], read: @escaping Reader) {
+    /// - Parameters:
+    ///   - length: bytes.
+    ///   - pieceBytes: how many bytes a piece has at most.
+    ///   - more: fields of the answer, such as another `Cache-Control` than asking again each time.
+    package init(
+        length: Int,
+        pieceBytes: Int,
+        type: String,
+        tag: String,
+        more: HTTPFields = [:],
+        read: @escaping Reader
+    ) {
         self.more = more
         self.length = length
+        self.pieceBytes = pieceBytes
         self.type = type
         self.tag = tag
         self.read = read
@@ -26,8 +39,9 @@ package struct Content: Sendable {
 
     /// The answer: 304 where the client has it, 206 where it asks for a part, 416 for a part that there is not.
     ///
-    /// - Throws: what reading its first piece throws: once the head is written, it is too late to refuse.
-    package func response(to request: Request) async throws -> Response {
+    /// - Throws: `overloaded` where there is no room for what it holds; what reading its first piece throws: once the head is
+    ///   written, it is too late to refuse.
+    package func response(to request: Request, within memory: AnswerMemory) async throws -> Response {
         var headers: HTTPFields = [.eTag: tag, .acceptRanges: "bytes", .cacheControl: "private, no-cache"]
         for field in more { headers[field.name] = field.value }
         let known = request.headers[.ifNoneMatch]?.split(separator: ",").map { $0.filter { $0 != " " } } ?? []
@@ -42,35 +56,43 @@ package struct Content: Sendable {
             headers[.contentLength] = "0"
             return Response(status: .rangeNotSatisfiable, headers: headers)
         case .whole:
-            return try await response(.ok, 0..<length, headers, isHead: request.method == .head)
+            // Nobody takes a body that HEAD does not have.
+            return try await response(.ok, 0..<length, headers, within: request.method == .head ? nil : memory)
         case .part(let part):
             headers[.contentRange] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(length)"
-            return try await response(.partialContent, part, headers, isHead: false)
+            return try await response(.partialContent, part, headers, within: memory)
         }
     }
 
+    /// - Parameter memory: nil where the body is not to be written.
     private func response(
         _ status: HTTPResponse.Status,
         _ part: Range<Int>,
         _ headers: HTTPFields,
-        isHead: Bool
+        within memory: AnswerMemory?
     ) async throws -> Response {
         var headers = headers
         headers[.contentType] = type
+        // A piece that the client takes, and one that waits for it.
+        let held = try memory?.take(min(part.count, 2 * pieceBytes))
         var first = ByteBuffer()
         if !part.isEmpty {
             // Of what nobody is to have, a byte tells whether it could be had.
-            first = try await piece(of: isHead ? part.lowerBound..<part.lowerBound + 1 : part)
+            first = try await piece(of: memory == nil ? part.lowerBound..<part.lowerBound + 1 : part)
         }
-        let body = ResponseBody(contentLength: part.count) { [first] writer in
-            try await writer.write(first)
-            var rest = part.dropFirst(first.readableBytes)
+        let body = ResponseBody(contentLength: part.count) { [first = FirstPiece(first), held] writer in
+            var rest = part
+            if let piece = first.take() {
+                rest = rest.dropFirst(piece.readableBytes)
+                try await writer.write(piece)
+            }
             while !rest.isEmpty {
                 let piece = try await next(rest)
                 rest = rest.dropFirst(piece.readableBytes)
                 try await writer.write(piece)
             }
             try await writer.finish(nil)
+            withExtendedLifetime(held) {}
         }
         return Response(status: status, headers: headers, body: body)
     }
@@ -86,10 +108,28 @@ package struct Content: Sendable {
 
     private func piece(of range: Range<Int>) async throws -> ByteBuffer {
         let piece = try await read(range)
-        guard piece.readableBytes > 0, piece.readableBytes <= range.count else { throw ContentTooShort() }
+        guard piece.readableBytes > 0, piece.readableBytes <= min(range.count, pieceBytes) else {
+            throw WrongPiece()
+        }
         return piece
     }
 
     /// What is read is not what was announced.
-    private struct ContentTooShort: Error {}
+    private struct WrongPiece: Error {}
+}
+
+/// The piece that was read before the answer began, which goes as soon as it is written.
+private final class FirstPiece: Sendable {
+    private let piece: Mutex<ByteBuffer?>
+
+    init(_ piece: ByteBuffer) {
+        self.piece = Mutex(piece)
+    }
+
+    func take() -> ByteBuffer? {
+        piece.withLock { piece in
+            defer { piece = nil }
+            return piece
+        }
+    }
 }

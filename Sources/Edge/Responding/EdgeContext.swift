@@ -52,6 +52,8 @@ package struct CallerContext: Sendable {
     package let connection: HTTPConnection?
     package let caller: AuthenticatedUser
     package let rates: RateNotes
+    /// For answers that are read while they are written.
+    package let answers: AnswerMemory
     let parameters: PathParameters
     /// Where the caller holds the session by a cookie.
     var cookie: HeldCookie?

@@ -9,7 +9,7 @@ extension Response {
     ///
     /// - Throws: `overloaded` where there is no room for it.
     mutating func hold(within memory: AnswerMemory) throws {
-        // What can be asked for in ranges is read piece by piece as it is written (``Content``).
+        // What can be asked for in ranges is read piece by piece as it is written, and has taken what it holds (``Content``).
         guard headers[.acceptRanges] == nil, let bytes = body.contentLength, let part = try memory.take(bytes) else {
             return
         }

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import Identity
 import NIOCore
 import Testing
 
@@ -30,14 +31,22 @@ struct ContentTests {
         #expect(ByteRange("bytes=-1", of: 0) == .unsatisfiable)
     }
 
-    private static let content = Content(length: 10, type: "text/plain", tag: "\"t\"") { rest in
+    private static let content = Content(length: 10, pieceBytes: 3, type: "text/plain", tag: "\"t\"") { rest in
         // Three bytes at a time.
         ByteBuffer(string: String("0123456789".dropFirst(rest.lowerBound).prefix(min(3, rest.count))))
     }
 
+    private static func memory(
+        _ budget: CallerBudget = CallerBudget(limit: 1 << 20),
+        of caller: UInt32 = 1
+    ) -> AnswerMemory {
+        AnswerMemory(budget: budget, caller: .network(ClientNetwork(ipv4: caller)))
+    }
+
     private func answer(_ headers: HTTPFields) async throws -> (response: Response, text: String) {
         let head = HTTPRequest(method: .get, scheme: "http", authority: "x", path: "/", headerFields: headers)
-        let response = try await Self.content.response(to: Request(head: head, body: RequestBody(buffer: ByteBuffer())))
+        let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
+        let response = try await Self.content.response(to: request, within: Self.memory())
         let writer = Written()
         try await response.body.write(writer)
         return (response, String(buffer: writer.bytes))
@@ -64,16 +73,44 @@ struct ContentTests {
     @Test func `a content that cannot be read is refused before it begins, and breaks off behind that`() async throws {
         let head = HTTPRequest(method: .get, scheme: "http", authority: "x", path: "/")
         let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
-        let empty = Content(length: 10, type: "text/plain", tag: "\"t\"") { _ in ByteBuffer() }
-        await #expect(throws: (any Error).self) { try await empty.response(to: request) }
-        let short = Content(length: 10, type: "text/plain", tag: "\"t\"") { rest in
+        let empty = Content(length: 10, pieceBytes: 10, type: "text/plain", tag: "\"t\"") { _ in ByteBuffer() }
+        await #expect(throws: (any Error).self) { try await empty.response(to: request, within: Self.memory()) }
+        let short = Content(length: 10, pieceBytes: 10, type: "text/plain", tag: "\"t\"") { rest in
             guard rest.lowerBound == 0 else { throw CancellationError() }
             return ByteBuffer(string: "0123")
         }
-        let response = try await short.response(to: request)
+        let response = try await short.response(to: request, within: Self.memory())
         let writer = Written()
         await #expect(throws: BrokenAnswer.self) { try await response.body.write(writer) }
         #expect(String(buffer: writer.bytes) == "0123")
+    }
+
+    @Test func `what a content holds at a time counts until it is written, and no more`() async throws {
+        let large = Content(length: 10_000_000, pieceBytes: 100_000, type: "text/plain", tag: "\"t\"") { rest in
+            ByteBuffer(repeating: 0x61, count: min(100_000, rest.count))
+        }
+        func request(_ method: HTTPRequest.Method, _ headers: HTTPFields = [:]) -> Request {
+            let head = HTTPRequest(method: method, scheme: "http", authority: "x", path: "/", headerFields: headers)
+            return Request(head: head, body: RequestBody(buffer: ByteBuffer()))
+        }
+        let budget = CallerBudget(limit: 300_000)
+        do {
+            let first = try await large.response(to: request(.get), within: Self.memory(budget))
+            #expect(!budget.isUnused)
+            let other = Self.memory(budget, of: 2)
+            let problem = await #expect(throws: HTTPProblem.self) {
+                try await large.response(to: request(.get), within: other)
+            }
+            #expect(problem?.code == .overloaded)
+            // A small part, and no body at all, have room.
+            let part = try await large.response(to: request(.get, [.range: "bytes=5-9"]), within: other)
+            #expect(part.status == .partialContent)
+            #expect(try await large.response(to: request(.head), within: other).status == .ok)
+            let writer = Written()
+            try await first.body.write(writer)
+            #expect(writer.bytes.readableBytes == 10_000_000)
+        }
+        #expect(budget.isUnused)
     }
 
     private final class Written: ResponseBodyWriter {
