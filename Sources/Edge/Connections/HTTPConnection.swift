@@ -140,14 +140,19 @@ package final class HTTPConnection: ChannelDuplexHandler {
     }
 
     package func channelReadComplete(context: ChannelHandlerContext) {
-        let late = assembly.stream { head, bytes in
-            let body = StreamedBody(bytes, budget: bodies, on: context.eventLoop)
+        // Behind a request that is answered it waits for its turn, in which it is soon known whose share its body takes.
+        if taker != nil, let late = lateRequest() { deliver(late) }
+        context.fireChannelReadComplete()
+    }
+
+    /// The request whose body has not come with its head, which from now on counts for what bodies may take.
+    private func lateRequest() -> RequestAssembly.Assembled? {
+        assembly.stream { head, bytes in
+            let body = StreamedBody(bytes, budget: bodies, on: channel.eventLoop)
             body.onRoom = { [weak self] in self?.goOnReading() }
             if head.isWaitingToSend { body.onAwaited = { [weak self] in self?.callForBody() } }
             return body
         }
-        if let late { deliver(late) }
-        context.fireChannelReadComplete()
     }
 
     /// Some clients ask first (RFC 9110 §10.1.1), and wait for a second or for ever.
@@ -176,7 +181,7 @@ package final class HTTPConnection: ChannelDuplexHandler {
         channel.eventLoop.assertInEventLoop()
         leaving.endNothing()
         answered = nil
-        if let request = assembly.popFirst() {
+        if let request = assembly.popFirst() ?? lateRequest() {
             hand(request, to: taker)
         } else if case .failed(let error) = end {
             taker.resume(throwing: error)

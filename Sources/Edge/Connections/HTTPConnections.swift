@@ -18,6 +18,7 @@ struct HTTPConnections: ServerChildChannel {
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<AcceptedConnection> {
         channel.eventLoop.makeCompletedFuture {
             try channel.syncOptions?.setOption(.recvAllocator, value: receiving)
+            try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 4)
             var decoding = NIOHTTPDecoderLimitConfiguration()
             decoding.maxHeaderFieldSize = limits.maxHeaderFieldBytes
             decoding.maxHeaderListSize = limits.maxHeaderBytes
@@ -125,8 +126,8 @@ struct HTTPConnections: ServerChildChannel {
 }
 
 /// What a connection reads into: nearly every request fits, and an idle stream keeps no more than this. It grows for
-/// those who send more.
-private let receiving = AdaptiveRecvByteBufferAllocator(minimum: 256, initial: 1_024, maximum: 65_536)
+/// those who send more, so far that the four reads that may follow each other at once bring 64 KiB.
+private let receiving = AdaptiveRecvByteBufferAllocator(minimum: 256, initial: 1_024, maximum: 16_384)
 
 extension Response {
     fileprivate var isStream: Bool { body.contentLength == nil }

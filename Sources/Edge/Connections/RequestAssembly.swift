@@ -7,7 +7,8 @@ import NIOHTTPTypes
 
 /// One client's requests: put together from their parts, and kept in order until those before them are answered.
 ///
-/// A request whose body came along with its head is one value. Of another the body is still to come when it is handed on.
+/// A request whose body came along with its head is one value. Of another the body is still to come when it is handed on,
+/// which is when those before it are answered; until then no more of it is read than came along.
 /// A class, since a body that gets its piece asks at once whether more may be read; used on its connection's event loop alone.
 final class RequestAssembly {
     /// A request, with its body where that did not come along.
@@ -24,6 +25,10 @@ final class RequestAssembly {
         /// The rest of a body that nobody reads.
         case discarded
     }
+
+    /// Of a body so much is held while its turn has not come, in bytes: more than comes along with a head. More is read all
+    /// the same where the client has closed its side.
+    private static let mostAhead = 64 * 1_024
 
     private var arriving = Arriving.nothing
     /// Requests that wait for those before them. While there is one nothing more is read.
@@ -55,11 +60,18 @@ final class RequestAssembly {
         case .whole(let head, nil): arriving = .whole(head, bytes)
         case .whole(let head, .some(var all)):
             arriving = .nothing
+            guard all.readableBytes + bytes.readableBytes <= Self.mostAhead else { return dropTheRest() }
             all.writeImmutableBuffer(bytes)
             arriving = .whole(head, all)
         case .late(let body): body.append(bytes)
         case .nothing, .discarded: break
         }
+    }
+
+    /// A request that gets no answer has none behind it that does: that would be taken for its own.
+    private func dropTheRest() {
+        arriving = .discarded
+        isStopped = true
     }
 
     private func end() -> Assembled? {
@@ -101,7 +113,8 @@ final class RequestAssembly {
         return switch arriving {
         case .late(let body): body.acceptsMore
         case .nothing: !hasLastRequest
-        case .whole, .discarded: true
+        case .whole: false
+        case .discarded: true
         }
     }
 
@@ -113,7 +126,11 @@ final class RequestAssembly {
 
     /// Lets the rest of a body pass by, once its request is answered or its client is taken to have left.
     func discardBody() {
-        if case .late = arriving, waiting.isEmpty { arriving = .discarded }
+        guard waiting.isEmpty else { return }
+        switch arriving {
+        case .late, .whole: arriving = .discarded
+        case .nothing, .discarded: break
+        }
     }
 
     /// Lets everything pass by that still comes.
