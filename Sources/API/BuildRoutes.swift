@@ -35,8 +35,9 @@ private func responder(_ dependencies: APIDependencies, _ routes: RouteTable) ->
                 presences?.isActive(caller.sessionID, of: caller.userID)
                 activity.note(caller.userID)
             },
-            readLink: { [signer = dependencies.attachments.signer, identity = dependencies.identity] path, query in
-                try await signer.caller(path, query, identity)
+            readLink: {
+                [signer = dependencies.attachments.signer, identity = dependencies.identity] path, query, beforeQuery in
+                try await signer.caller(path, query, identity, beforeQuery: beforeQuery)
             },
             makeLinks: { [signer = dependencies.attachments.signer] in signer.links(for: $0.sessionID) }
         ),

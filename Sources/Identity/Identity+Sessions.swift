@@ -16,8 +16,13 @@ extension Identity {
         return (page, found.count > limit ? page.last.map { SessionCursor.text(after: $0.id) } : nil)
     }
 
-    /// Whose session it is, while it lives and the account is open; nil where it does not.
-    package func user(ofSession session: UUID, until expiry: Date) async throws -> AuthenticatedUser? {
+    /// Whose session it is, while it lives and the account is open; nil where it does not. Always asks the database.
+    package func user(
+        ofSession session: UUID,
+        until expiry: Date,
+        beforeQuery: BeforeQuery = { _ in }
+    ) async throws -> AuthenticatedUser? {
+        try await requireLeave(toAskFor: session, beforeQuery)
         let rows = try await sessions.pool.query(
             """
             SELECT s.account_id FROM parley.sessions s
@@ -25,9 +30,9 @@ extension Identity {
             WHERE s.session_id = \(session) AND s.revoked_at IS NULL
             """
         )
-        return try rows.first.map { row in
-            AuthenticatedUser(userID: try row.decode("account_id"), sessionID: session, tokenExpiresAt: expiry)
-        }
+        guard let account = try rows.first?.decode("account_id", as: UUID.self) else { return nil }
+        noteAccount(account, of: session)
+        return AuthenticatedUser(userID: account, sessionID: session, tokenExpiresAt: expiry)
     }
 
     /// Ends the caller's session: its tokens are refused and its streams end.

@@ -16,6 +16,7 @@ package final class Identity: Sendable {
     let signInAttempts: SignInAttempts
     let cookieTokens: CookieTokens
     let cookieFindings: TokenMemory<CookieFinding>
+    let sessionAccounts: TokenMemory<UUID>
     let signingKeys: SigningKeys
     let configuration: IdentityConfiguration
     /// Made anew when the keys change.
@@ -72,6 +73,7 @@ package final class Identity: Sendable {
         signInAttempts = SignInAttempts(pool: pool, masterKeys: masterKeys)
         cookieTokens = CookieTokens(masterKeys: masterKeys, configuration)
         cookieFindings = TokenMemory(limit: configuration.verifiedTokenLimit)
+        sessionAccounts = TokenMemory(limit: configuration.verifiedTokenLimit)
         revocations = Revocations(pool: pool, window: configuration.revocationWindow)
         accounts = Accounts(pool: pool)
         outbox = MailOutbox(pool: pool, limit: configuration.mail.queueLimit)
@@ -172,16 +174,21 @@ package final class Identity: Sendable {
     ///
     /// - Parameters:
     ///   - bearer: the token alone, without its scheme.
-    ///   - beforeCheck: is called before a signature is checked, which costs much; what it throws is thrown.
-    ///   - onForgery: is called where the signature is wrong.
+    ///   - beforeCheck: is called before a signature is checked, or a bot's token is looked for, which costs much; what it
+    ///     throws is thrown.
+    ///   - beforeQuery: is called before a bot's token is looked for.
+    ///   - onForgery: is called where the signature is wrong, or the bot's token is nobody's.
     /// - Throws: `IdentityError.unauthenticated`, `.tokenExpired`.
     package func authenticate(
         bearer: String,
         beforeCheck: () throws -> Void = {},
+        beforeQuery: BeforeQuery = { _ in },
         onForgery: () -> Void = {}
     ) async throws -> AuthenticatedUser {
         if let token = ProgramToken(.bot, text: bearer) {
-            return try await authenticate(token, beforeCheck: beforeCheck, onForgery: onForgery)
+            try beforeCheck()
+            try await requireLeave(toAskFor: token.id, beforeQuery)
+            return try await authenticate(token, onForgery: onForgery)
         }
         let now = now()
         let user = try accessTokens.verify(bearer, at: now, beforeCheck: beforeCheck, onForgery: onForgery)

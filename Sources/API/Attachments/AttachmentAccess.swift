@@ -67,12 +67,18 @@ struct AttachmentAccess: Sendable {
 
 extension LinkSigner {
     /// Whose session a URL was made for, where it still holds and the session lives.
-    func caller(_ path: String, _ query: String?, _ identity: Identity) async throws -> AuthenticatedUser? {
+    func caller(
+        _ path: String,
+        _ query: String?,
+        _ identity: Identity,
+        beforeQuery: Identity.BeforeQuery
+    ) async throws -> AuthenticatedUser? {
         let query = Query(query)
         guard let file = AttachmentLinks.file(at: path),
             let size = try? query.choice("size", of: AttachmentLinks.Size.self) ?? .full,
             let session = session(of: file, size, try? query.text("s"), try? query.text("e"), try? query.text("k"))
         else { return nil }
-        return try await identity.user(ofSession: session, until: Date().addingTimeInterval(60))
+        let expiry = Date().addingTimeInterval(60)
+        return try await identity.user(ofSession: session, until: expiry, beforeQuery: beforeQuery)
     }
 }

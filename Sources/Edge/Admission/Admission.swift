@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 package import Identity
@@ -11,7 +12,9 @@ package struct Admission: Sendable {
     package typealias NoteActivity = @Sendable (AuthenticatedUser) -> Void
 
     /// Whose session a URL was made for; nil where it was made for none.
-    package typealias ReadLink = @Sendable (_ path: String, _ query: String?) async throws -> AuthenticatedUser?
+    package typealias ReadLink =
+        @Sendable (_ path: String, _ query: String?, _ beforeQuery: Identity.BeforeQuery) async throws ->
+        AuthenticatedUser?
     /// The URLs of files for a caller.
     package typealias MakeLinks = @Sendable (AuthenticatedUser) -> AttachmentLinks
 
@@ -29,7 +32,7 @@ package struct Admission: Sendable {
         cookies: SessionCookies,
         waitForPosition: @escaping WaitForPosition,
         noteActivity: @escaping NoteActivity = { _ in },
-        readLink: @escaping ReadLink = { _, _ in nil },
+        readLink: @escaping ReadLink = { _, _, _ in nil },
         makeLinks: MakeLinks? = nil
     ) {
         self.readLink = readLink
@@ -153,13 +156,16 @@ package struct Admission: Sendable {
             guard cookie == nil else {
                 throw HTTPProblem.malformed("Either an access token says who asks, or a cookie: not both.")
             }
-            return (try await authenticate(request, context), nil)
+            return (try await authenticateByToken(request, context, route), nil)
         }
-        if case .linked = route.handler, let caller = try await readLink(request.uri.path, request.uri.query) {
-            return (caller, nil)
+        if case .linked = route.handler {
+            let caller = try await readLink(request.uri.path, request.uri.query) { person in
+                try await requireRoom(route.routeClass.policy, for: person, context)
+            }
+            if let caller { return (caller, nil) }
         }
         if let cookie { return try await authenticate(request, by: cookie) }
-        guard case .linked = route.handler else { return (try await authenticate(request, context), nil) }
+        guard case .linked = route.handler else { return (try await authenticateByToken(request, context, route), nil) }
         throw HTTPProblem.unauthenticated("An access token is needed, or a URL that still holds.")
     }
 
@@ -198,15 +204,26 @@ package struct Admission: Sendable {
     ///
     /// Forging costs nothing and checking a signature does: where too many bad ones came from an address, none from there
     /// is checked for a while. Tokens that were right before are known without a check.
-    private func authenticate(_ request: Request, _ context: EdgeContext) async throws -> AuthenticatedUser {
+    private func authenticateByToken(
+        _ request: Request,
+        _ context: EdgeContext,
+        _ route: Route
+    ) async throws -> AuthenticatedUser {
         guard let token = BearerToken.of(request.headers.single(.authorization)) else {
             throw HTTPProblem.unauthenticated("An access token is needed: Authorization: Bearer <accessToken>.")
         }
         return try await identity.authenticate(
             bearer: token,
             beforeCheck: { try gate.requireTrust(in: gate.network(of: request, context)) },
+            beforeQuery: { try await requireRoom(route.routeClass.botPolicy, for: $0, context) },
             onForgery: { gate.noteForgery(from: gate.network(of: request, context)) }
         )
+    }
+
+    /// Refuses whoever has asked too often already, before the database is asked for it.
+    private func requireRoom(_ policy: RatePolicy?, for person: UUID, _ context: EdgeContext) async throws {
+        guard let policy, policy.scope == .person else { return }
+        try await gate.requireRoom(policy, for: .person(person), noting: context.rates)
     }
 
     /// Holds a body that is still to come to what its route takes.

@@ -25,6 +25,12 @@ package struct RateGate: Sendable {
         throw HTTPProblem.rateLimited(policy, after: wait)
     }
 
+    /// Refuses what ``pass(_:for:noting:)`` would refuse of what is counted in memory, and counts nothing.
+    func requireRoom(_ policy: RatePolicy, for subject: RateSubject, noting notes: RateNotes) async throws {
+        guard limiter.wait(policy, for: subject) != nil else { return }
+        try await pass(policy, for: subject, noting: notes)
+    }
+
     /// - Throws: the problem `rateLimited` where too many forged tokens came from there.
     func requireTrust(in network: ClientNetwork) throws {
         guard let wait = limiter.wait(.forgedToken, for: .network(network)) else { return }

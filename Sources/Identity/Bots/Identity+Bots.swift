@@ -49,14 +49,13 @@ extension Identity {
     /// Whose token it is. Always asks the database: a token has no time after which it must be asked for anew.
     func authenticate(
         _ token: ProgramToken,
-        beforeCheck: () throws -> Void,
         onForgery: () -> Void
     ) async throws -> AuthenticatedUser {
-        try beforeCheck()
         guard let user = try await bots.user(of: token) else {
             onForgery()
             throw IdentityError.unauthenticated
         }
+        noteAccount(user.userID, of: user.sessionID)
         lastSeen.note(user.sessionID, at: now())
         return user
     }

@@ -46,6 +46,28 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(5))) func `whoever asks too often costs no query, by a bot's token or by a URL`()
+        async throws
+    {
+        try await Operated.with(.act) {
+            $0.rates = [.bot: RateLimit(1, per: Self.day), .download: RateLimit(1, per: Self.day)]
+        } _: { operated in
+            let server = operated.server
+            let bot = try await operated.makeBot("Helper")
+            let file = try await server.register("Ada").upload(Array("Dear diary".utf8))
+            #expect(try await bot.send(.get, "/v1/me").status == .ok)
+            #expect(try await server.bring(.get, file.url).status == .ok)
+            try await TestDatabase.current.administrator.withTransaction { connection in
+                // Whoever asks for a session waits.
+                try await connection.execute("LOCK TABLE parley.sessions IN ACCESS EXCLUSIVE MODE")
+                let refused = try await bot.send(.get, "/v1/me")
+                try refused.expect(.rateLimited)
+                #expect(refused["RateLimit"]?.hasPrefix(#""bot";r=0;t="#) == true)
+                try await server.bring(.get, file.url).expect(.rateLimited)
+            }
+        }
+    }
+
     @Test func `sending beyond the limit is refused, and says when to come again`() async throws {
         try await TestServer.with {
             $0.rates = [.send: RateLimit(3, per: Self.day)]
