@@ -61,15 +61,21 @@ package struct SyncController: Sendable {
         _ window: Int,
         _ timelineLimit: Int
     ) async throws -> SyncSnapshot {
-        guard let contact = try await identity.contact(of: caller) else {
-            throw HTTPProblem.unauthenticated("The account no longer exists.")
-        }
         // Before the reading: positions must never be taken for those of an epoch that begins meanwhile.
         let epoch = hub.epoch
-        // Registering answers before the read models know the person.
-        if try await queries.profile(of: caller) == nil { try await hub.waitForPresent(of: caller) }
-        let read = try await queries.snapshot(for: caller, window: window, timelineLimit: max(1, timelineLimit))
-        guard let read else { throw HTTPProblem(.unavailable, "The server does not show the account yet.") }
+        // In the line of those who come back: after a `reset` all come for this.
+        let (contact, first) = try await hub.turnstile.pass(as: .newcomer) {
+            guard let contact = try await identity.contact(of: caller) else {
+                throw HTTPProblem.unauthenticated("The account no longer exists.")
+            }
+            let read = try await queries.snapshot(for: caller, window: window, timelineLimit: max(1, timelineLimit))
+            return (contact, read)
+        }
+        var shown = first
+        if shown == nil { shown = try await lateSnapshot(for: caller, window, timelineLimit) }
+        guard let read = shown else {
+            throw HTTPProblem(.unavailable, "The server does not show the account yet.")
+        }
         return SyncSnapshot(
             me: read.profile.me(
                 email: contact.email,
@@ -84,6 +90,14 @@ package struct SyncController: Sendable {
             users: read.users,
             cursor: try await hub.understood(PositionVector(read.positions)).text(epoch: epoch.id)
         )
+    }
+
+    /// Registering answers before the read models know the person.
+    private func lateSnapshot(for caller: UUID, _ window: Int, _ timelineLimit: Int) async throws -> Snapshot? {
+        try await hub.waitForPresent(of: caller)
+        return try await hub.turnstile.pass {
+            try await queries.snapshot(for: caller, window: window, timelineLimit: max(1, timelineLimit))
+        }
     }
 
     // MARK: Delta
@@ -111,7 +125,8 @@ package struct SyncController: Sendable {
     }
 
     private func reset(for caller: UUID, in epoch: Epoch, _ body: DeltaBody) async throws -> ByteBuffer {
-        let end = try await hub.understood(PositionVector(try await queries.opening(for: caller).positions))
+        let opening = try await hub.turnstile.pass(as: .newcomer) { try await queries.opening(for: caller) }
+        let end = try await hub.understood(PositionVector(opening.positions))
         var body = body
         body.add(CatchUp.Event(event: .reset, conversation: nil, vector: end))
         return body.end(at: end.text(epoch: epoch.id), hasMore: false)

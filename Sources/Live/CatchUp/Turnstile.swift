@@ -81,7 +81,10 @@ package final class Turnstile: Sendable {
     }
 
     /// Waits for its turn, and has it while `body` runs. Cancelling the task ends the waiting.
-    func pass<Result>(as admission: Admission = .begun, _ body: () async throws -> Result) async throws -> Result {
+    package func pass<Result>(
+        as admission: Admission = .begun,
+        _ body: () async throws -> Result
+    ) async throws -> Result {
         switch admission {
         case .newcomer: try await enter(true)
         case .kept(let place):

@@ -18,7 +18,8 @@ package final class Hub: Sendable {
     let eventStore: EventStore
     private let queries: Queries
     private let checkpoints: Checkpoints
-    let turnstile: Turnstile
+    /// Lets those through who come back, or begin anew.
+    package let turnstile: Turnstile
     let limits: StreamLimits
     let state: Mutex<HubState>
     let views: ViewPublisher

@@ -174,6 +174,30 @@ import Testing
         }
     }
 
+    @Test func `who begins anew comes to the same line as who comes back`() async throws {
+        try await LiveServer.with {
+            $0.limits.catchUps = 1
+            $0.limits.waitingCatchUps = 0
+        } _: { server in
+            let ada = try await server.person("Ada")
+            let epoch = server.eventStore.identity.epoch &+ 1
+            let elsewhere = Cursor(epoch: epoch, all: try await server.eventStore.log.heads()).text
+            let turnstile = server.hub.turnstile
+            let gate = AsyncStream.makeStream(of: Void.self)
+            let holder = Task { try await turnstile.pass { _ = await gate.stream.first { _ in true } } }
+            while turnstile.free > 0 { await Task.yield() }
+            let paths = ["/v1/sync", "/v1/sync?since=\(elsewhere)"]
+            for path in paths {
+                let refused = try await server.get(path, as: ada)
+                #expect(refused.status == .serviceUnavailable, "\(path)")
+                #expect(refused.headers[.retryAfter].flatMap { Int($0) }.map { (2...10).contains($0) } == true)
+            }
+            gate.continuation.yield()
+            try await holder.value
+            for path in paths { #expect(try await server.get(path, as: ada).status == .ok, "\(path)") }
+        }
+    }
+
     @Test func `a stream that falls behind is not sent away, however many wait`() async throws {
         try await LiveServer.with {
             $0.limits.catchUps = 1
