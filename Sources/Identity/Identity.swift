@@ -17,6 +17,7 @@ package final class Identity: Sendable {
     let cookieTokens: CookieTokens
     let cookieFindings: TokenMemory<CookieFinding>
     let sessionAccounts: TokenMemory<UUID>
+    let knownPrograms: TokenMemory<UUID?>
     let signingKeys: SigningKeys
     let configuration: IdentityConfiguration
     /// Made anew when the keys change.
@@ -74,6 +75,7 @@ package final class Identity: Sendable {
         cookieTokens = CookieTokens(masterKeys: masterKeys, configuration)
         cookieFindings = TokenMemory(limit: configuration.verifiedTokenLimit)
         sessionAccounts = TokenMemory(limit: configuration.verifiedTokenLimit)
+        knownPrograms = TokenMemory(limit: configuration.verifiedTokenLimit)
         revocations = Revocations(pool: pool, window: configuration.revocationWindow)
         accounts = Accounts(pool: pool)
         outbox = MailOutbox(pool: pool, limit: configuration.mail.queueLimit)
@@ -174,9 +176,9 @@ package final class Identity: Sendable {
     ///
     /// - Parameters:
     ///   - bearer: the token alone, without its scheme.
-    ///   - beforeCheck: is called before a signature is checked, or a bot's token is looked for, which costs much; what it
-    ///     throws is thrown.
-    ///   - beforeQuery: is called before a bot's token is looked for.
+    ///   - beforeCheck: is called before a token that was not right before is checked, which costs much; what it throws is
+    ///     thrown.
+    ///   - beforeQuery: is called before the database is asked for a bot's token that was right before.
     ///   - onForgery: is called where the signature is wrong, or the bot's token is nobody's.
     /// - Throws: `IdentityError.unauthenticated`, `.tokenExpired`.
     package func authenticate(
@@ -186,9 +188,12 @@ package final class Identity: Sendable {
         onForgery: () -> Void = {}
     ) async throws -> AuthenticatedUser {
         if let token = ProgramToken(.bot, text: bearer) {
-            try beforeCheck()
-            try await requireLeave(toAskFor: token.id, beforeQuery)
-            return try await authenticate(token, onForgery: onForgery)
+            return try await authenticate(
+                token,
+                beforeCheck: beforeCheck,
+                beforeQuery: beforeQuery,
+                onForgery: onForgery
+            )
         }
         let now = now()
         let user = try accessTokens.verify(bearer, at: now, beforeCheck: beforeCheck, onForgery: onForgery)

@@ -49,13 +49,17 @@ extension Identity {
     /// Whose token it is. Always asks the database: a token has no time after which it must be asked for anew.
     func authenticate(
         _ token: ProgramToken,
+        beforeCheck: () throws -> Void,
+        beforeQuery: BeforeQuery,
         onForgery: () -> Void
     ) async throws -> AuthenticatedUser {
-        guard let user = try await bots.user(of: token) else {
-            onForgery()
-            throw IdentityError.unauthenticated
-        }
-        noteAccount(user.userID, of: user.sessionID)
+        let user: AuthenticatedUser = try await holder(
+            of: token,
+            id: \.userID,
+            beforeCheck: beforeCheck,
+            beforeQuery: beforeQuery,
+            onForgery: onForgery
+        ) { try await bots.user(of: token) }
         lastSeen.note(user.sessionID, at: now())
         return user
     }

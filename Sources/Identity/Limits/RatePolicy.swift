@@ -126,7 +126,7 @@ package enum RatePolicy: String, CaseIterable, Sendable {
         case .report: "Reports to the operators by one person"
         case .upload: "Requests of one person that bring files, or take them back"
         case .download: "Requests of one person for the bytes of files"
-        case .forgedToken: "Access tokens from one address whose signature is wrong"
+        case .forgedToken: "Forged tokens from one address, of people, bots and operators"
         case .bot: "Requests of one bot, but for sending"
         case .botSend: "Messages sent by one bot"
         case .operation: "Health checks and reads of metrics and specification from one address"

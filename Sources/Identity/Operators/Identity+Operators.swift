@@ -8,7 +8,7 @@ extension Identity {
     /// Whose token it is. Always asks the database, so that one that was revoked is refused at once, everywhere.
     ///
     /// - Parameters:
-    ///   - beforeCheck: is called before the database is asked; what it throws is thrown.
+    ///   - beforeCheck: is called before the database is asked for one that was not right before; what it throws is thrown.
     ///   - onForgery: is called where it is nobody's.
     /// - Throws: `IdentityError.unauthenticated`.
     package func authenticate(
@@ -16,14 +16,18 @@ extension Identity {
         beforeCheck: () throws -> Void = {},
         onForgery: () -> Void = {}
     ) async throws -> Operator {
-        try beforeCheck()
-        guard let token = ProgramToken(.operator, text: text),
-            let found = try await Operators(pool: accounts.pool).find(token)
-        else {
+        guard let token = ProgramToken(.operator, text: text) else {
+            try beforeCheck()
             onForgery()
             throw IdentityError.unauthenticated
         }
-        return found
+        return try await holder(
+            of: token,
+            id: \.id,
+            beforeCheck: beforeCheck,
+            beforeQuery: { _ in },
+            onForgery: onForgery
+        ) { try await Operators(pool: accounts.pool).find(token) }
     }
 
     /// Tells whoever runs the server by mail that a webhook is disabled, in the transaction that does so; does nothing where

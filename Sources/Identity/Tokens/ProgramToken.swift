@@ -36,6 +36,9 @@ struct ProgramToken: Sendable {
 
     var text: Secret { Secret(kind.rawValue + Base64URL.encode(id.bytes + secret)) }
 
+    /// What memory knows it by.
+    var fingerprint: SHA256Digest { SHA256.hash(data: Array(kind.rawValue.utf8) + id.bytes + secret) }
+
     /// What the database knows of it.
     var hash: [UInt8] { Array(SHA256.hash(data: secret)) }
 

@@ -46,6 +46,29 @@ import Testing
         }
     }
 
+    @Test func `tokens of bots and operators that were right before pass where too many forged ones came from`()
+        async throws
+    {
+        try await Operated.with(.act) {
+            $0.rates = [.forgedToken: RateLimit(2, per: Self.day)]
+        } _: { operated in
+            // With the operator's token, which is known from then on.
+            let (bot, late) = (try await operated.makeBot("Helper"), try await operated.makeBot("Latecomer"))
+            #expect(try await bot.send(.get, "/v1/me").status == .ok)
+            let token = "parley_bot_" + String(repeating: "A", count: 64)
+            let forged = MadeBot(server: bot.server, id: bot.id, tokenID: bot.tokenID, token: token)
+            for _ in 0..<2 { try await forged.send(.get, "/v1/me").expect(.unauthenticated) }
+            try await forged.send(.get, "/v1/me").expect(.rateLimited)
+            try await late.send(.get, "/v1/me").expect(.rateLimited)
+            #expect(try await bot.send(.get, "/v1/me").status == .ok)
+            // One that was right and is revoked is no better than a forged one.
+            let revoking = "/admin/v1/bots/\(bot.id)/tokens/\(bot.tokenID)"
+            #expect(try await operated.send(.delete, revoking).status == .noContent)
+            try await bot.send(.get, "/v1/me").expect(.unauthenticated)
+            try await bot.send(.get, "/v1/me").expect(.rateLimited)
+        }
+    }
+
     @Test(.timeLimit(.minutes(5))) func `whoever asks too often costs no query, by a bot's token or by a URL`()
         async throws
     {
