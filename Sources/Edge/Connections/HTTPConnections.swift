@@ -65,7 +65,7 @@ struct HTTPConnections: ServerChildChannel {
     private func serve(_ connection: HTTPConnection, _ logger: Logger) async {
         do {
             if let stream = try await answerOnATaskOfItsOwn(connection, logger) {
-                try await connection.write(stream)
+                try await CurrentRequest.$id.withValue(stream.requestID) { try await connection.write(stream.body) }
             }
         } catch is BrokenAnswer {
             // The client has what could be read, and sees by the end of the connection that it is not all.
@@ -76,14 +76,20 @@ struct HTTPConnections: ServerChildChannel {
         connection.finish()
     }
 
+    /// A stream, whose head is written.
+    private struct LastAnswer {
+        let body: ResponseBody
+        let requestID: String
+    }
+
     /// What a task has used of its own memory it keeps until it ends: so that of the requests is gone while a stream, which
     /// is the last answer of its connection, goes on for hours.
     ///
     /// What only reads ends with the client's leaving, its query too: nobody would get the answer. What changes something
     /// is finished.
     @inline(never)
-    private func answerOnATaskOfItsOwn(_ connection: HTTPConnection, _ logger: Logger) async throws -> ResponseBody? {
-        try await withThrowingTaskGroup(of: ResponseBody?.self) { group in
+    private func answerOnATaskOfItsOwn(_ connection: HTTPConnection, _ logger: Logger) async throws -> LastAnswer? {
+        try await withThrowingTaskGroup(of: LastAnswer?.self) { group in
             group.addTask { try await answerRequests(connection, logger) }
             group.addTask {
                 await connection.clientLeaves()
@@ -96,8 +102,8 @@ struct HTTPConnections: ServerChildChannel {
 
     /// Answers the requests of a connection one after the other.
     ///
-    /// - Returns: a stream, whose head is written; nil where no more requests are to come.
-    private func answerRequests(_ connection: HTTPConnection, _ logger: Logger) async throws -> ResponseBody? {
+    /// - Returns: a stream; nil where no more requests are to come.
+    private func answerRequests(_ connection: HTTPConnection, _ logger: Logger) async throws -> LastAnswer? {
         do {
             while let request = try await connection.next() {
                 let context = EdgeContext(connection, logger: logger)
@@ -107,10 +113,13 @@ struct HTTPConnections: ServerChildChannel {
                 if isLast { response.headers[.connection] = "close" }
                 if isLast, response.isStream {
                     try await connection.write(response.head)
-                    return response.body
+                    return LastAnswer(body: response.body, requestID: context.requestID)
                 }
                 do {
-                    try await connection.write(response)
+                    // Some are read while they are written.
+                    try await CurrentRequest.$id.withValue(context.requestID) { [response] in
+                        try await connection.write(response)
+                    }
                 } catch let broken as BrokenAnswer {
                     responder.note(broken, of: context)
                     throw broken

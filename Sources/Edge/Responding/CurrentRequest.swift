@@ -1,6 +1,6 @@
 package import Logging
 
-/// The request that a task works for, so that all that is logged meanwhile says so.
+/// The request that a task works for, so that all that is logged meanwhile says so, until the last byte of its answer.
 package enum CurrentRequest {
     @TaskLocal static var id: String?
 

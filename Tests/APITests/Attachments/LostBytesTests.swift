@@ -3,6 +3,7 @@ import Attachments
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import Logging
 import ParleyWire
 import Synchronization
 import TestSupport
@@ -51,8 +52,14 @@ import Testing
     }
 
     @Test func `ends short of its length where they are lost in the middle`() async throws {
+        let lines = Mutex<[String]>([])
         try await TestServer.with {
             $0.setup = .live
+            $0.logger = SecretWatch.logger { line, file in
+                SecretWatch.inspect(line, "a log line of \(file)")
+                // As the program's logger adds to every line.
+                lines.withLock { $0.append("\(line) \(CurrentRequest.metadata.get())") }
+            }
         } _: { server in
             let ada = try await server.register("Ada")
             let file = try await ada.upload(Self.text)
@@ -76,6 +83,11 @@ import Testing
             let parts = answer.components(separatedBy: "\r\n\r\n")
             // Whole pieces of four chunks, and nothing that would look like an end.
             #expect(parts.count == 2 && parts[1] == String(repeating: "a", count: 3 * 4 * 65_536))
+            let field = "x-request-id: "
+            let head = answer.components(separatedBy: "\r\n")
+            let id = try #require(head.first { $0.lowercased().hasPrefix(field) }?.dropFirst(field.count))
+            let named = lines.withLock { $0.filter { $0.hasPrefix("A file cannot be read") } }
+            #expect(named.count == 1 && named.allSatisfy { $0.contains(id) }, "\(named)")
         }
     }
 
