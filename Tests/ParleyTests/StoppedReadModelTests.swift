@@ -157,6 +157,48 @@ struct `Read models that stand still` {
         }
     }
 
+    @Test func `a server is not ready where an event waits for long, and says in which partition, until it is shown`()
+        async throws
+    {
+        try await with { scene in
+            let id = try #require(UUID(uuidString: scene.conversation))
+            // What befalls all partitions is no single one's fault: the projector tries again and again.
+            let partition: Int = try await scene.database.withConnection { connection in
+                try await connection.script(
+                    """
+                    CREATE FUNCTION public.fill() RETURNS trigger LANGUAGE plpgsql AS
+                        $$ BEGIN RAISE EXCEPTION 'no room on purpose' USING ERRCODE = 'disk_full'; END $$;
+                    CREATE TRIGGER fill BEFORE INSERT ON read_live.checkpoints EXECUTE FUNCTION public.fill();
+                    """
+                )
+                let rows = try await connection.query(
+                    "SELECT e.partition FROM parley.events e WHERE e.stream_id = \(id) LIMIT 1"
+                )
+                return try #require(rows.first).decode("partition")
+            }
+            try await scene.say("held up")
+            #expect(try await Client(port: scene.server.port).send("GET", "/readyz").status == 200)
+            // As though it had waited for an hour, past the triggers that keep the log as it is.
+            try await scene.database.withConnection { connection in
+                try await connection.script(
+                    """
+                    SET session_replication_role = replica;
+                    UPDATE parley.events SET recorded_at = recorded_at - interval '1 hour'
+                    WHERE partition = \(partition)
+                        AND position > (SELECT c.position FROM read_live.checkpoints c WHERE c.partition = \(partition))
+                    """
+                )
+            }
+            let late = try await scene.waitUntilReady { $0.status != 200 }
+            #expect(late.status == 503)
+            #expect(late.body.contains("projectors: partition \(partition) is 36"), "\(late.body)")
+            #expect(!late.body.contains("on purpose"))
+            try await scene.database.execute("DROP TRIGGER fill ON read_live.checkpoints")
+            #expect(try await scene.waitUntilReady { $0.status == 200 }.status == 200)
+            #expect(try await scene.grace.history(of: scene.conversation).contains("held up"))
+        }
+    }
+
     @Test func `a server is not ready where it stands before an event of a newer version`() async throws {
         try await with { scene in
             #expect(try await Client(port: scene.server.port).send("GET", "/readyz").status == 200)
