@@ -9,11 +9,11 @@ import Testing
     .timeLimit(.minutes(10))
 )
 struct SecureConnectionTests {
-    private func connect(_ url: String) async throws -> PostgresConnection {
-        try await PostgresConnection.connect(
-            PostgresConfiguration(url: url, connectTimeout: .seconds(60)),
-            logger: TestDatabase.quiet
-        )
+    /// - Parameter patience: how long a cancel may go unanswered.
+    private func connect(_ url: String, patience: Duration = .seconds(5)) async throws -> PostgresConnection {
+        var configuration = PostgresConfiguration(url: url, connectTimeout: .seconds(60))
+        configuration.patience = patience
+        return try await PostgresConnection.connect(configuration, logger: TestDatabase.quiet)
     }
 
     private func refusal(_ url: String) async -> String {
@@ -45,15 +45,20 @@ struct SecureConnectionTests {
 
     @Test func `a query is cancelled over TLS, and the session goes on`() async throws {
         try await SecureServer.with { server in
-            let connection = try await connect(server.url(host: "localhost"))
+            // Nobody gives the session up before the test's time is over: what ends the statement is the cancel.
+            let connection = try await connect(server.url(host: "localhost"), patience: .seconds(7_200))
             let watcher = try await connect(server.url(host: "localhost"))
-            let task = Task { try await connection.execute("SELECT pg_sleep(600)") }
+            let task = Task { try await connection.execute("SELECT pg_sleep(7200)") }
             let busy: SQL =
                 "SELECT 1 FROM pg_stat_activity WHERE pid = \(connection.backendPID) AND wait_event = 'PgSleep'"
             while try await watcher.query(busy).isEmpty { await Task.yield() }
             task.cancel()
+            // In the server the statement is gone, and its session is not.
+            let idle: SQL = "SELECT 1 FROM pg_stat_activity WHERE pid = \(connection.backendPID) AND state = 'idle'"
+            while try await watcher.query(idle).isEmpty { await Task.yield() }
             await #expect(throws: CancellationError.self) { try await task.value }
-            #expect(try await connection.query("SELECT 1").only(Int.self) == 1)
+            let pid = try await connection.query("SELECT pg_backend_pid()").only(Int.self)
+            #expect(pid == Int(connection.backendPID))
             await connection.close()
             await watcher.close()
         }
