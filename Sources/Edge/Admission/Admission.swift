@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import HTTPTypes
 import Hummingbird
 package import Identity
@@ -13,8 +13,9 @@ package struct Admission: Sendable {
 
     /// Whose session a URL was made for; nil where it was made for none.
     package typealias ReadLink =
-        @Sendable (_ path: String, _ query: String?, _ beforeQuery: Identity.BeforeQuery) async throws ->
-        AuthenticatedUser?
+        @Sendable (
+            _ path: String, _ query: String?, _ beforeQuery: @Sendable (_ account: UUID) async throws -> Void
+        ) async throws -> AuthenticatedUser?
     /// The URLs of files for a caller.
     package typealias MakeLinks = @Sendable (AuthenticatedUser) -> AttachmentLinks
 

@@ -40,6 +40,7 @@ package struct CatchUp: Sendable {
     let checkpoints: Checkpoints
     /// All catch-ups of the process share one.
     let turnstile: Turnstile
+    let passedOver: PassedOverEvents
     /// How much of what the read models show this program understands.
     let understood: @Sendable (PositionVector) async throws -> PositionVector
 

@@ -3,12 +3,14 @@ import EventSourcing
 import Foundation
 import Messaging
 import ParleyWire
+import Postgres
 import ReadModels
 
 /// A page of a catch-up: announcements of the log and what one client is told of them.
 final class CatchUpPage {
     let person: UUID
     private let reader: FactReader
+    private let passedOver: PassedOverEvents
     private var announcements: [Announcement] = []
     private var facts = Facts()
     private var spans: [UUID: [StreamOpening.Span]] = [:]
@@ -22,8 +24,9 @@ final class CatchUpPage {
     /// On all pages.
     private(set) var eventsRead = 0
 
-    init(person: UUID, queries: Queries) {
+    init(person: UUID, queries: Queries, passedOver: PassedOverEvents) {
         self.person = person
+        self.passedOver = passedOver
         reader = FactReader(queries: queries, viewer: person)
     }
 
@@ -31,6 +34,8 @@ final class CatchUpPage {
     private var bytes = 0
 
     private static let maxCount = 256
+    /// An event by which nothing can be read is tried so often.
+    private static let maxAttempts = 3
     /// What it answers to may be long, and is not known yet.
     private static let bytesPerReply = 4_096
 
@@ -46,7 +51,11 @@ final class CatchUpPage {
         announcements = []
         bytes = 0
         events = []
-        // How people are called is remembered for all pages.
+        forgetFacts()
+    }
+
+    /// How people are called is remembered for all pages.
+    private func forgetFacts() {
         let names = facts.names
         facts = Facts()
         facts.names = names
@@ -83,7 +92,7 @@ final class CatchUpPage {
     func render() async throws {
         guard !announcements.isEmpty else { return }
         dropSuperseded()
-        try await reader.read(for: announcements, to: [person], into: &facts)
+        try await readFacts()
         for announcement in announcements {
             let rendered = announcement.events(for: person, given: facts)
             guard let last = rendered.last else { continue }
@@ -98,6 +107,55 @@ final class CatchUpPage {
                     vector: start.advanced(partition, to: announcement.position)
                 )
             )
+        }
+    }
+
+    /// Reads what the announcements take. One for which that can never be read is passed over, or its client would come back
+    /// to it for ever, and get nothing else.
+    private func readFacts() async throws {
+        let changed = facts.users
+        do {
+            try await reader.read(for: announcements, to: [person], into: &facts)
+        } catch  where Self.isOfTheEvent(error) {
+            forgetFacts()
+            facts.users = changed
+            announcements = try await readable(announcements[...])
+        }
+    }
+
+    /// Reads for some of the announcements, for each half of them where it cannot be done for all, and so on.
+    ///
+    /// - Returns: those for which it could be done.
+    private func readable(_ some: ArraySlice<Announcement>) async throws -> [Announcement] {
+        var attempts = 0
+        while true {
+            do {
+                var read = facts
+                try await reader.read(for: Array(some), to: [person], into: &read)
+                facts = read
+                return Array(some)
+            } catch  where Self.isOfTheEvent(error) {
+                attempts += 1
+                guard some.count == 1, let only = some.first else {
+                    let middle = some.startIndex + some.count / 2
+                    let first = try await readable(some[..<middle])
+                    return first + (try await readable(some[middle...]))
+                }
+                guard attempts >= Self.maxAttempts else { continue }
+                passedOver.note(partition, only.position, for: error)
+                if let conversation = only.conversation, only.touchesConversation { touched.insert(conversation) }
+                return []
+            }
+        }
+    }
+
+    /// Whether what was read is what cannot be read, now and ever. Anything else may pass: nobody is to miss an event for a
+    /// database that has too much to do.
+    private static func isOfTheEvent(_ error: any Error) -> Bool {
+        switch error {
+        case is PostgresDecodingError, is DecodingError: true
+        case let error as PostgresError: error.sqlState.isClass("22")
+        default: false
         }
     }
 

@@ -65,7 +65,7 @@ package actor CatchUpReader {
         changed = Dictionary(grouping: opening.changed(since: start.positions), by: \.partition)
         blocks = Dictionary(grouping: opening.changedBlocks(since: start.positions), by: \.partition)
         people = ChangedPeople(person: person, upTo: snapshot, queries: catchUp.queries)
-        page = CatchUpPage(person: person, queries: catchUp.queries)
+        page = CatchUpPage(person: person, queries: catchUp.queries, passedOver: catchUp.passedOver)
         cursor = start
         partitions = snapshot.positions.indices.filter { start[$0] < snapshot[$0] }[...]
     }

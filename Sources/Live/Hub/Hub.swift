@@ -20,6 +20,7 @@ package final class Hub: Sendable {
     private let checkpoints: Checkpoints
     /// Lets those through who come back, or begin anew.
     package let turnstile: Turnstile
+    let passedOver: PassedOverEvents
     let limits: StreamLimits
     let state: Mutex<HubState>
     let views: ViewPublisher
@@ -60,6 +61,7 @@ package final class Hub: Sendable {
         self.clock = clock
         views = ViewPublisher()
         turnstile = Turnstile(permits: limits.catchUps, maxWaiting: limits.waitingCatchUps)
+        passedOver = PassedOverEvents(logger: logger)
         let epoch = epoch ?? eventStore.epoch.present
         presences = Presences(
             queries: queries,
@@ -84,6 +86,7 @@ package final class Hub: Sendable {
             queries: queries,
             checkpoints: checkpoints,
             turnstile: turnstile,
+            passedOver: passedOver,
             understood: { [self] in try await understood($0) }
         )
     }

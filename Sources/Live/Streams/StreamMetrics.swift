@@ -14,11 +14,13 @@ enum StreamMetrics {
     static let faults = Counter(label: "parley_stream_faults_total")
     /// Events that could not be rendered however often it was tried: those concerned were sent back to the log.
     static let unrendered = Counter(label: "parley_stream_unrendered_events_total")
+    /// Events that clients who caught up were not told of, since they could not be rendered however often it was tried.
+    static let passedOver = Counter(label: "parley_stream_passed_over_events_total")
     /// Partitions that hold an event of a newer program, which streams do not pass.
     static let stoppedPartitions = Gauge(label: "parley_stream_stopped_partitions")
 
     /// Tells of what is rare from the start: Prometheus sees no growth in a counter that begins with 1.
     static func begin() {
-        for counter in [fallbacks, faults, unrendered] { counter.increment(by: 0) }
+        for counter in [fallbacks, faults, unrendered, passedOver] { counter.increment(by: 0) }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import Identity
 import Outbound
 import ParleyWire
 import Reactors

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// What is tried once more, after the walk, until it was done often enough.

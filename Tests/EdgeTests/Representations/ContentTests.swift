@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Identity
 import NIOCore
+import ParleyWire
 import Testing
 
 @testable import Edge
