@@ -6,8 +6,8 @@ import Testing
 /// Where nothing happens, nothing is to be done.
 @Suite(.serialized, .emptyDatabase, .timeLimit(.minutes(10)))
 struct `A server at rest` {
-    /// By a half more than there are: 6 to keep two sessions, one to keep the process, and one for all that is looked for.
-    private static let transactionsPerBeat: Int64 = 20
+    /// There are some 18: 6 to keep two sessions, the others to look for what nobody says. By the intervals of before it would be 42.
+    private static let transactionsPerBeat: Int64 = 25
     private static let beats: Int64 = 5
 
     private var database: PostgresPool { TestDatabase.current.administrator }

@@ -38,7 +38,15 @@ package struct OnlookerRenderer: Sendable {
         case .conversationRemoved, .receiptsUpdated, .messageHidden, .userUpdated, .viewUpdated, .blockUpdated:
             return nil
         }
-        return try announcement.event(.common, given: facts)?.data()
+        guard let data = try announcement.event(.common, given: facts)?.data() else { return nil }
+        return try Self.ordered(WireJSON.decoder().decode(JSONValue.self, from: data))
+    }
+
+    /// What comes again is the same, byte for byte.
+    private static func ordered(_ value: JSONValue) throws -> Data {
+        let encoder = WireJSON.encoder()
+        encoder.outputFormatting.insert(.sortedKeys)
+        return try encoder.encode(value)
     }
 
     private func addMessage(_ seq: Int64, of announcement: Announcement, to facts: inout Facts) async throws {
@@ -53,14 +61,11 @@ package struct OnlookerRenderer: Sendable {
     private func data(of conversation: UUID) async throws -> Data? {
         guard let seen = try await queries.conversation(forOnlookers: conversation) else { return nil }
         let changed = StreamEvent.ConversationChanged(conversation: seen)
-        let encoder = WireJSON.encoder()
-        // What comes again is the same, byte for byte.
-        encoder.outputFormatting.insert(.sortedKeys)
-        let encoded = try encoder.encode(changed)
+        let encoded = try WireJSON.encoder().encode(changed)
         guard case .object(var object) = try WireJSON.decoder().decode(JSONValue.self, from: encoded),
             case .object(let whole)? = object["conversation"]
         else { return nil }
         object["conversation"] = .object(whole.filter { !Self.personal.contains($0.key) })
-        return try encoder.encode(JSONValue.object(object))
+        return try Self.ordered(.object(object))
     }
 }

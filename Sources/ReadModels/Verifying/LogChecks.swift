@@ -73,8 +73,9 @@ enum LogChecks {
                 JOIN read_live.checkpoints c ON c.partition = e.partition AND c.position >= e.position
                 WHERE e.category IN ('conversation', 'receipts', 'views', 'user')
                 GROUP BY e.stream_id, e.partition
-                -- Of two people of whom one has blocked the other, and who have said nothing, there is no conversation.
-                HAVING bool_or(e.type <> 'blockChanged')
+                -- Of two people of whom one has blocked the other, and who have said nothing, there is no conversation: not when
+                -- one of them is erased, either.
+                HAVING bool_or(e.type NOT IN ('blockChanged', 'memberErased'))
             ) e
             FULL JOIN (
                 SELECT c.conversation_id AS id, c.partition, c.last_position AS position FROM read_live.conversations c

@@ -24,7 +24,11 @@ extension Walk {
         case .addParticipant, .changeRole: try await putParticipant(hasRole: command == .changeRole)
         case .removeParticipant: try await removeParticipant()
         case .leave: try await leave()
-        case .join: try await join()
+        case .join:
+            // Where everybody is in each open group, or none is open.
+            if random.chance(20) { try await changeGroup(.changeJoinPolicy) }
+            if random.chance(10) { try await leave() }
+            try await join()
         case .makeInvite: try await makeInvite()
         case .previewInvite, .joinByInvite: try await invite()
         case .endInvite: random.chance(50) ? try await makeInvite() : try await endInvite()

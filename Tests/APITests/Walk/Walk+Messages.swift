@@ -149,10 +149,11 @@ extension Walk {
         tally.note(.forward, isDone: items.contains { $0.message != nil })
         for item in items {
             guard let copy = item.message else { continue }
-            let tags = message.tags.suffix(1)
+            // Who has left passes on what was said then.
+            let tags = message.tags.last { world.isShown($0, to: actor.id) }
             try take(
                 copy,
-                WalkWorld.Sent(id: copy.id.uuid, seq: 0, sender: actor.id, tags: Array(tags)),
+                WalkWorld.Sent(id: copy.id.uuid, seq: 0, sender: actor.id, tags: tags.map { [$0] } ?? []),
                 in: item.conversationId.uuid
             )
         }
