@@ -65,6 +65,9 @@ final class Lane: Sendable {
         var open: [PendingCommand] = []
         /// To be decided under the partitions' locks: the log may have them already, or another process writes there, too.
         var guarded: [PendingCommand] = []
+        /// Whether others may join: not once a round has left something of what it took, or those who wait in line for other
+        /// aggregates would wait for as long as others come for these.
+        var isJoined = true
 
         var isEmpty: Bool { open.isEmpty && guarded.isEmpty }
 
@@ -151,7 +154,8 @@ final class Lane: Sendable {
             var (now, later) = Self.split(batch.guarded)
             // Where the round fails, those that have joined it stay with the batch.
             defer { batch.guarded = now + later }
-            now = try await guardedRound(&now, isJoined: true, &memory, connection)
+            now = try await guardedRound(&now, isJoined: batch.isJoined, &memory, connection)
+            if !now.isEmpty { batch.isJoined = false }
         }
     }
 

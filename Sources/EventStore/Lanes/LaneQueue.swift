@@ -64,7 +64,7 @@ final class LaneQueue: Sendable {
                 if taken.count < limit, isTaken(command) { taken.append(command) } else { rest.append(command) }
             }
             line = rest
-            if line.isEmpty { dueAt = nil }
+            if line.isEmpty { (dueAt, hasGathered) = (nil, false) }
             return taken
         }
 
