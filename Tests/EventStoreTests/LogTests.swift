@@ -136,6 +136,44 @@ import Testing
         }
     }
 
+    @Test func `a hint of more than is read at once has the feed see all of it, in order`() async throws {
+        try await TestStore.with { [self] one in
+            try await one.register(ada, grace, alan)
+            _ = try await one.startGroup(room, owner: ada, others: [grace, alan])
+            try await TestStore.with(isPolling: false) { [self] other in
+                let (feed, partition) = (other.store.feed, one.store.identity.partition(of: room))
+                try await feed.poll()
+                let before = feed.head(of: partition)
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for number in 0..<300 {
+                        group.addTask { _ = try await one.send("message \(number)", to: room, by: ada) }
+                    }
+                    try await group.waitForAll()
+                }
+                feed.hint([partition: before + 300])
+                for await _ in feed.changes() where feed.head(of: partition) >= before + 300 { break }
+                let events = try await feed.events(partition: partition, after: before, limit: 1_000)
+                #expect(events.map(\.position) == Array(before + 1...before + 300))
+            }
+        }
+    }
+
+    @Test func `a hint of many partitions has the feed see all of them`() async throws {
+        try await TestStore.with(partitions: 8) { one in
+            try await TestStore.with(partitions: 8, isPolling: false) { other in
+                let feed = other.store.feed
+                try await feed.poll()
+                for _ in 0..<60 { try await one.register(UUID()) }
+                try await one.store.feed.poll()
+                let heads = one.store.feed.heads
+                #expect(heads.count { $0 > 0 } > 4)
+                feed.hint(Dictionary(heads.enumerated().map { ($0.offset, $0.element) }) { $1 })
+                for await _ in feed.changes() where feed.heads == heads { break }
+                #expect(feed.heads == heads)
+            }
+        }
+    }
+
     private func follow(_ feed: Feed, partition: Int, messages: Int) async throws -> [RecordedEvent] {
         var events: [RecordedEvent] = []
         for await _ in feed.changes() {

@@ -8,10 +8,9 @@ import Synchronization
 
 /// The tail of the log in memory, partition by partition, in order and without holes.
 ///
-/// Lanes hand over what they committed. What other processes commit is seen by a poll of the heads, at once where a hint
-/// says that there is something. Readers ask for the
-/// events past a position and get them from memory, or from the log where memory does not reach back: so nothing hangs
-/// on the hand-over being complete.
+/// Lanes hand over what they committed. What other processes commit is read at once where a hint says that there is
+/// something, and else seen by a poll of the heads. Readers ask for the events past a position and get them from memory, or
+/// from the log where memory does not reach back: so nothing hangs on the hand-over being complete.
 ///
 /// What it holds is of one epoch. Whoever reads or hands over names the generation in which that began, and is refused
 /// once it is over.
