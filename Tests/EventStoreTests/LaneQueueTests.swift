@@ -77,6 +77,23 @@ import Testing
         #expect(await queue.take(limit: 10) == nil)
     }
 
+    @Test func `what joins a round is taken out of the line, due or not, and the rest stays in order`() async throws {
+        for _ in 0..<2 { #expect(queue.put(receipt)) }
+        #expect(await queue.take(limit: 10)?.count == 2)
+        // Given time to gather.
+        let gathering = receipt
+        #expect(queue.put(gathering))
+        #expect(queue.take(where: { $0 === gathering }, limit: 0).isEmpty)
+        #expect(queue.take(where: { $0 === gathering }, limit: 1).first === gathering)
+        #expect(!queue.isDue)
+        let commands = [leave, leave, leave, leave]
+        for command in commands { #expect(queue.put(command)) }
+        let joining = queue.take(where: { $0 !== commands[0] }, limit: 2)
+        #expect(joining.elementsEqual(commands[1...2], by: ===))
+        #expect(queue.isDue)
+        #expect(try #require(await queue.take(limit: 10)).elementsEqual([commands[0], commands[3]], by: ===))
+    }
+
     @Test func `no more is taken than asked for, and the rest the next time`() async throws {
         for _ in 0..<5 { #expect(queue.put(receipt)) }
         #expect(await queue.take(limit: 3)?.count == 3)
