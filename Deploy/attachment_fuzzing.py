@@ -48,7 +48,7 @@ def fault(answer):
 
 
 def run(program, content):
-    """What is wrong, or None; and whether a limit has ended it."""
+    """What is wrong, or None; and what became of the picture: MADE and the like, or None where a limit has ended it."""
     process = subprocess.Popen([program], env={}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     try:
         answer, _ = process.communicate(MARK + struct.pack(">I", len(content)) + content, timeout=PATIENCE)
@@ -56,10 +56,13 @@ def run(program, content):
         process.kill()
         process.communicate()
     if process.returncode in LIMITS:
-        return None, True
+        return None, None
     if process.returncode < 0:
-        return f"it is ended by {signal.Signals(-process.returncode).name}", False
-    return (f"it ends with {process.returncode}" if process.returncode else fault(answer)), False
+        return f"it is ended by {signal.Signals(-process.returncode).name}", UNREADABLE
+    if process.returncode:
+        return f"it ends with {process.returncode}", UNREADABLE
+    what = fault(answer)
+    return what, UNREADABLE if what else answer[4]
 
 
 def mended(content):
@@ -126,6 +129,7 @@ def fuzz(program, directory, refused):
         with open(path, "wb") as file:
             file.write(content)
         faults.append(f"{path}: {what}")
-    ended = sum(is_ended for _, is_ended in results)
-    check(not faults, f"{len(corpus)} pictures and {RUNS} broken ones do nothing to what makes pictures ({ended} by its limits) "
-          f"{faults or ''}")
+    made, ended = (sum(verdict == kind for _, verdict in results) for kind in [MADE, None])
+    check(not faults, f"{len(corpus)} pictures and {RUNS} broken ones do nothing to what makes pictures {faults or ''}")
+    # Where no broken one was made, or many ran into a limit, the decoders were hardly tried.
+    check(made > len(seeds) and ended * 10 < len(cases), f"and they are decoded: {made} are made, {ended} are ended by a limit")
