@@ -165,24 +165,6 @@ def test_an_own_message_shows_at_once_also_where_the_server_takes_its_time(peopl
     ada.sees_state("slow road", "Delivered")
 
 
-def test_a_session_that_is_revoked_while_typing_keeps_the_draft(people, stranger):
-    ada, bob = people("Ada", "Bob")
-    phone = stranger("Ada")
-    phone.email = ada.email
-    phone.sign_in()
-    expect(phone.link("Chats")).to_be_visible()
-    ada.talk_to(bob)
-    ada.textbox("Message").fill("a long thought that is not finish")
-    ada.keeps("drafts", "a long thought")
-    sessions = phone.fetch("GET", "/v1/sessions")["body"]["items"]
-    other = next(session for session in sessions if not session["current"])
-    assert phone.fetch("DELETE", f"/v1/sessions/{other['id']}")["status"] == 204
-    expect(ada.button("Sign in")).to_be_visible()
-    ada.sign_in()
-    ada.open_conversation("Bob")
-    expect(ada.textbox("Message")).to_have_value("a long thought that is not finish")
-
-
 def test_without_storage_everything_works_but_keeping(people):
     ada, bob = people("Ada", "Bob")
     ada.context.add_init_script("Object.defineProperty(window, 'indexedDB', { get() { throw new DOMException('no', 'SecurityError'); } });")

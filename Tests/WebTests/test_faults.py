@@ -1,4 +1,4 @@
-"""What goes wrong around a page: networks, servers, storage, tabs."""
+"""What goes wrong around a page: networks, servers, storage, sessions, clocks."""
 
 import os
 import re
@@ -7,23 +7,6 @@ import shutil
 from checks import ROOT, Server
 from person import Person
 from playwright.sync_api import expect
-
-
-def test_what_is_written_offline_goes_out_in_order_when_the_network_is_back(people):
-    ada, bob = people("Ada", "Bob")
-    ada.talk_to(bob).say("Before")
-    ada.sees_state("Before", "Sent")
-    bob.open_conversation("Ada").sees("Before")
-    ada.context.set_offline(True)
-    for number in range(3):
-        ada.say(f"Offline {number}")
-        ada.sees(f"Offline {number}")
-    ada.sees_state("Offline 0", "Sending")
-    ada.context.set_offline(False)
-    for number in range(3):
-        bob.sees(f"Offline {number}", timeout=20_000)
-    bob.sees_all("Before", "Offline 0", "Offline 1", "Offline 2")
-    ada.sees_state("Offline 2", "Read")
 
 
 def test_a_page_opens_without_a_network_and_shows_what_is_known(people):
@@ -110,29 +93,6 @@ def test_where_storage_is_forbidden_everything_works_for_the_page(stranger, peop
     ada.link("Profile").click()
     ada.page.get_by_label("Theme").select_option("dark")
     expect(ada.page.locator("html")).to_have_attribute("data-theme", "dark")
-
-
-def test_seven_tabs_share_one_stream_and_another_takes_over(people):
-    ada, bob = people("Ada", "Bob")
-    streams = []
-    ada.context.on("request", lambda request: streams.append(request) if request.url.endswith("/v1/stream") or "/v1/stream?" in request.url else None)
-    ada.talk_to(bob).say("For all tabs")
-    tabs = [ada.page]
-    for _ in range(6):
-        page = ada.context.new_page()
-        page.goto("/")
-        expect(page.get_by_role("list", name="Conversations").get_by_role("listitem")).to_have_count(1)
-        tabs.append(page)
-    assert len(streams) <= 1
-    bob.link("Chats").click()
-    bob.open_conversation("Ada").say("Seen in all")
-    for page in tabs[1:]:
-        expect(page.get_by_role("list", name="Conversations")).to_contain_text("Seen in all")
-    tabs[0].close()
-    ada.page = tabs[1]
-    bob.say("After the first is gone")
-    for page in tabs[1:]:
-        expect(page.get_by_role("list", name="Conversations")).to_contain_text("After the first is gone")
 
 
 def test_a_tab_that_is_killed_while_it_sends_loses_and_doubles_nothing(people):
