@@ -9,8 +9,11 @@ import zlib
 from playwright.sync_api import expect
 
 
-def png(width, height):
-    rows = b"".join(b"\0" + bytes((x * 255 // width, y * 255 // height, 128)[c] for x in range(width) for c in range(3)) for y in range(height))
+def png(width, height, colours=None):
+    """A picture that goes from dark to light, or has these colours: three bytes for each point, row by row."""
+    if colours is None:
+        colours = bytes((x * 255 // width, y * 255 // height, 128)[c] for y in range(height) for x in range(width) for c in range(3))
+    rows = b"".join(b"\0" + colours[y * width * 3 : (y + 1) * width * 3] for y in range(height))
 
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

@@ -1,5 +1,7 @@
 """Files that do not get through at once: they go on where they were, and nobody has to choose them again."""
 
+import os
+
 from playwright.sync_api import expect
 from test_conversation_files import attach, png
 
@@ -17,6 +19,25 @@ def downloaded(person, name):
         person.page.get_by_role("link", name=name).click()
     with open(download.value.path(), "rb") as file:
         return file.read()
+
+
+def test_a_photo_shows_how_much_of_it_is_there(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    # Of noise, so that it stays as large as it is: some seconds on a slow line.
+    photo = png(360, 300, os.urandom(360 * 300 * 3))
+    line = ada.context.new_cdp_session(ada.page)
+    line.send("Network.enable")
+    speed = {"offline": False, "latency": 0, "downloadThroughput": -1}
+    line.send("Network.emulateNetworkConditions", speed | {"uploadThroughput": 100_000})
+    attach(ada, ("sea.png", "image/png", photo))
+    ada.say("the sea").sees_state("the sea", "Sending")
+    ada.page.wait_for_function("document.querySelector('progress.upload')?.value > 0")
+    assert 0 < ada.page.evaluate("document.querySelector('progress.upload').value") < 1
+    line.send("Network.emulateNetworkConditions", speed | {"uploadThroughput": -1})
+    ada.sees_state("the sea", "Sent")
+    expect(ada.page.locator("progress")).to_have_count(0)
+    bob.open_conversation("Ada").sees("the sea")
 
 
 def test_an_upload_that_breaks_off_in_the_middle_goes_on_where_the_server_has_it(people):

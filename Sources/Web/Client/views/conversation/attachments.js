@@ -34,7 +34,7 @@ function photo(message, images, image, index) {
   picture.addEventListener('error', () => {
     if (!picture.dataset.again && image.url) retryLater(picture, image);
   });
-  picture.src = sourceOf(image, isAlone ? 'full' : 'full');
+  picture.src = sourceOf(image);
   return button;
 }
 
