@@ -48,12 +48,12 @@ function fitted({ width, height }) {
 const local = new WeakMap();
 
 /// Where a file's bytes are: in this browser for what is unsent, else at the server, which the session's cookie opens.
-export function sourceOf(file, size = 'full') {
+export function sourceOf(file) {
   if (file.blob) {
     if (!local.has(file.blob)) local.set(file.blob, URL.createObjectURL(file.blob));
     return local.get(file.blob);
   }
-  return `/v1/attachments/${file.id}/content${size === 'thumbnail' ? '?size=thumbnail' : ''}`;
+  return `/v1/attachments/${file.id}/content`;
 }
 
 function retryLater(picture, image) {
