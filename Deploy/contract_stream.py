@@ -134,10 +134,10 @@ def check(server):
     """Returns how many events were right, and how many were not."""
     specification = Specification()
     wrong = set()
-    told, export = let_everything_happen(server)
-    events = [event for stream in told for event in stream]
+    streams, export = let_everything_happen(server)
+    events = [event for stream in streams for event in stream]
     # One that belongs with the event behind it may leave the id to that one.
-    followed = {id(event) for stream in told for event, next in zip(stream, stream[1:]) if "id" in next}
+    followed = {id(event) for stream in streams for event, next in zip(stream, stream[1:]) if "id" in next}
     for event in events:
         name = event["event"]
         described = specification.events.get(name)

@@ -128,9 +128,9 @@ def page(query):
 
 def is_question(asked):
     """Whether a browser was sent with all that belongs to the code flow with PKCE."""
-    wanted = {"response_type": "code", "client_id": CLIENT, "code_challenge_method": "S256"}
+    expected = {"response_type": "code", "client_id": CLIENT, "code_challenge_method": "S256"}
     return (
-        all(asked.get(name) == value for name, value in wanted.items())
+        all(asked.get(name) == value for name, value in expected.items())
         and all(asked.get(name) for name in ("redirect_uri", "state", "nonce", "code_challenge"))
         and "openid" in asked.get("scope", "").split())
 

@@ -10,9 +10,9 @@ def test_typing_shows_and_is_gone_three_seconds_later(people):
     # The page looks at each frame: what shows for three seconds may be over before a busy driver looks.
     bob.page.evaluate("""() => {
         const isTyping = () => [...document.querySelectorAll('[role=status]')].some((each) => each.textContent.includes('typing…') && each.checkVisibility());
-        const change = (wanted) => new Promise((resolve) => {
-            const look = () => (isTyping() === wanted ? resolve(performance.now()) : requestAnimationFrame(look));
-            look();
+        const change = (shown) => new Promise((resolve) => {
+            const check = () => (isTyping() === shown ? resolve(performance.now()) : requestAnimationFrame(check));
+            check();
         });
         const measure = async () => {
             const began = await change(true);

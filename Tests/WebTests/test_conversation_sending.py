@@ -13,14 +13,14 @@ def test_twenty_fast_ones_arrive_once_and_in_order(people):
     ada, bob = people("Ada", "Bob")
     ada.talk_to(bob)
     box = ada.textbox("Message")
-    wanted = [f"fast {number}" for number in range(20)]
-    for text in wanted:
+    texts = [f"fast {number}" for number in range(20)]
+    for text in texts:
         box.fill(text)
         box.press("Enter")
     bob.open_conversation("Ada").sees("fast 19")
-    bob.sees_all(*wanted)
+    bob.sees_all(*texts)
     ada.sees_state("fast 19", "Read")
-    ada.sees_all(*wanted)
+    ada.sees_all(*texts)
 
 
 def test_what_is_written_offline_goes_out_in_order_when_the_network_is_back(people):

@@ -57,12 +57,12 @@ def test_a_server_that_was_gone_for_an_hour_is_found_again_and_is_told_all_in_or
     ada.talk_to(bob).say("Before")
     ada.sees_state("Before", "Sent")
     own_server.stop()
-    wanted = ["Before"]
+    texts = ["Before"]
     # Some at once, and some after an hour in which the page has asked again and again.
     for part in ("soon", "late"):
         for number in range(3):
-            wanted.append(f"{part} {number}")
-            ada.say(wanted[-1]).sees_state(wanted[-1], "Sending")
+            texts.append(f"{part} {number}")
+            ada.say(texts[-1]).sees_state(texts[-1], "Sending")
         expect(ada.page.get_by_text("You are offline")).to_be_visible()
         ada.page.clock.fast_forward("01:00:00")
     own_server.resume()
@@ -71,9 +71,9 @@ def test_a_server_that_was_gone_for_an_hour_is_found_again_and_is_told_all_in_or
     ada.sees_state("late 2", "Sent", timeout=60_000)
     expect(ada.page.get_by_text("You are offline")).to_be_hidden(timeout=60_000)
     ada.is_live()
-    ada.sees_all(*wanted)
+    ada.sees_all(*texts)
     bob.page.goto("/")
-    bob.open_conversation("Ada").sees_all(*wanted)
+    bob.open_conversation("Ada").sees_all(*texts)
     ada.sees_state("late 2", "Read")
     assert not ada.complaints and not bob.complaints
     ada.context.close()
