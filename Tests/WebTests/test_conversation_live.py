@@ -1,5 +1,7 @@
 """What others see at once: typing, changes, deletions, answers, reactions, pins, mentions, and how many have read."""
 
+import re
+
 from playwright.sync_api import expect
 
 
@@ -23,6 +25,20 @@ def test_typing_shows_and_is_gone_three_seconds_later(people):
     ada.textbox("Message").press_sequentially("hm")
     shown = bob.page.evaluate("window.typed")
     assert 1_000 < shown < 6_000, shown
+
+
+def test_of_three_who_type_one_is_named(people):
+    ada, *others = people("Ada", "Bob", "Cleo", "Dora")
+    ada.make_group("Engine", *others)
+    path = ada.conversation_path()
+    words = ada.page.get_by_role("status").filter(has_text=re.compile("(Bob|Cleo|Dora) and 2 others are typing…"))
+
+    def are_shown():
+        for person in others:
+            assert person.fetch("POST", f"{path}/typing", {"typing": True})["status"] == 202
+        return words.first.is_visible()
+
+    ada.until(are_shown)
 
 
 def test_a_change_a_deletion_and_an_answer_reach_the_other_one(people):

@@ -78,14 +78,23 @@ def test_no_banner_shows_in_the_conversation_itself_or_where_it_is_muted(people)
     expect(ada.page.locator(".banner")).to_have_count(0)
 
 
-def test_the_title_has_the_count_until_it_is_read(people):
+def test_the_title_and_the_badge_have_the_count_until_it_is_read(people):
     ada, bob = people("Ada", "Bob")
+    # Badges are for what is installed: here it is only noted what would be shown.
+    ada.context.add_init_script("""
+        window.badge = null;
+        Navigator.prototype.setAppBadge = async (count) => { window.badge = count; };
+        Navigator.prototype.clearAppBadge = async () => { window.badge = 0; };
+    """)
+    ada.page.goto("/")
     bob.talk_to(ada).say("One")
     expect(ada.page).to_have_title(re.compile(r"^\(1\) "))
     bob.say("Two")
     expect(ada.page).to_have_title(re.compile(r"^\(2\) "))
+    ada.until(lambda: ada.page.evaluate("badge") == 2)
     ada.open_conversation("Bob").sees("Two")
     expect(ada.page).to_have_title(re.compile(r"^[^(]"))
+    ada.until(lambda: ada.page.evaluate("badge") == 0)
 
 
 def worker_of(person):
