@@ -26,13 +26,16 @@ struct AttachmentRows: Sendable {
         return try await opened(rows)
     }
 
-    /// A file that a report holds, and be it gone for all others.
+    /// A file that a report holds, and be it gone for all others; nil where its owner or who is reported is erased, or about
+    /// to be.
     func find(_ id: UUID, heldBy report: UUID) async throws -> StoredAttachment? {
         let rows = try await pool.query(
             """
             SELECT \(StoredAttachment.columns) FROM parley.attachments a
             JOIN parley.held_attachments h ON h.attachment_id = a.attachment_id
+            JOIN parley.reports r ON r.report_id = h.report_id
             WHERE a.attachment_id = \(id) AND h.report_id = \(report) AND a.completed_at IS NOT NULL
+                AND NOT EXISTS (SELECT FROM parley.erasures x WHERE x.person_id IN (a.owner_id, r.person_id))
             """
         )
         return try await opened(rows).first
