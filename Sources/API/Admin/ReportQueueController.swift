@@ -81,9 +81,7 @@ struct ReportQueueController {
             ]
         ) { [attachments] range in
             try await attachments.read(file, .full, range)
-        }
-        // Operators are few, and ask at a port of their own.
-        .response(to: request, within: nil)
+        }.response(to: request, within: context.answers)
     }
 
     /// Of one that is closed already nothing changes: the answer says who did it, and what was noted.

@@ -45,13 +45,12 @@ package struct Admission: Sendable {
         self.noteActivity = noteActivity
     }
 
-    /// - Parameter answers: what answers may take until their clients have taken them.
     func respond(
         to request: Request,
         _ context: EdgeContext,
         by route: Route,
         _ parameters: PathParameters,
-        within answers: CallerBudget
+        _ rules: EdgeRules
     ) async throws -> Response {
         switch route.handler {
         case .open(let handler):
@@ -62,10 +61,11 @@ package struct Admission: Sendable {
                 response,
                 to: request,
                 route,
-                within: AnswerMemory(budget: answers, caller: address(of: request, context))
+                within: AnswerMemory(budget: rules.answers, caller: address(of: request, context))
             )
         case .operated(let handler):
-            return try await operate(request, context, route, parameters, by: handler)
+            let memory = AnswerMemory(budget: rules.operatorAnswers, caller: address(of: request, context))
+            return try await operate(request, context, route, parameters, within: memory, by: handler)
         case .signedIn(let handler), .linked(let handler):
             let (caller, cookie) = try await authenticate(request, context, route)
             try Self.checkScope(of: caller, route)
@@ -77,7 +77,7 @@ package struct Admission: Sendable {
             } else if route.routeClass != .receipts {
                 noteActivity(caller)
             }
-            let memory = AnswerMemory(budget: answers, caller: .person(caller.userID))
+            let memory = AnswerMemory(budget: rules.answers, caller: .person(caller.userID))
             let callerContext = CallerContext(
                 channel: context.channel,
                 connection: context.connection,
@@ -118,6 +118,7 @@ package struct Admission: Sendable {
         _ context: EdgeContext,
         _ route: Route,
         _ parameters: PathParameters,
+        within memory: AnswerMemory,
         by handler: RouteHandler<OperatorContext>
     ) async throws -> Response {
         try await count(request, context, route, by: nil)
@@ -133,7 +134,10 @@ package struct Admission: Sendable {
             throw HTTPProblem(.forbidden, "This token may only read.")
         }
         try admitBody(of: request, context, route, from: address(of: request, context))
-        return try await handler(request, OperatorContext(caller: caller, parameters: parameters))
+        let operatorContext = OperatorContext(caller: caller, answers: memory, parameters: parameters)
+        var response = try await handler(request, operatorContext)
+        if request.method != .head { try response.hold(within: memory) }
+        return response
     }
 
     private static func checkScope(of caller: AuthenticatedUser, _ route: Route) throws(HTTPProblem) {

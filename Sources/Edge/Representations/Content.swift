@@ -41,7 +41,7 @@ package struct Content: Sendable {
     ///
     /// - Throws: `overloaded` where there is no room for what it holds; what reading its first piece throws: once the head is
     ///   written, it is too late to refuse.
-    package func response(to request: Request, within memory: AnswerMemory?) async throws -> Response {
+    package func response(to request: Request, within memory: AnswerMemory) async throws -> Response {
         var headers: HTTPFields = [.eTag: tag, .acceptRanges: "bytes", .cacheControl: "private, no-cache"]
         for field in more { headers[field.name] = field.value }
         let known = request.headers[.ifNoneMatch]?.split(separator: ",").map { $0.filter { $0 != " " } } ?? []

@@ -70,7 +70,7 @@ package struct EdgeResponder: HTTPResponder {
             if context.connection?.isLate == true, route.routeClass != .operation {
                 throw HTTPProblem(.unavailable, "The server is about to stop: connect again.")
             }
-            return try await admission.respond(to: request, context, by: route, parameters, within: rules.answers)
+            return try await admission.respond(to: request, context, by: route, parameters, rules)
         case .otherMethods(let allow):
             throw HTTPProblem(.methodNotAllowed, "This path answers to \(allow).", headers: [.allow: allow])
         case .nothing:

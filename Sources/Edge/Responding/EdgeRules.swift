@@ -15,6 +15,9 @@ package struct EdgeRules: Sendable {
 
     /// What answers that wait for their clients may take together, and those of one caller.
     package var answers = CallerBudget(limit: 256 << 20)
+    /// The same for operators, whom no client may keep waiting, and who keep no client waiting. They are few, and often all at
+    /// one address: each may take it all.
+    package var operatorAnswers = CallerBudget(limit: 16 << 20, leastShare: 16 << 20)
 
     /// Begun by whoever stops the server.
     package var drain = Drain()

@@ -129,7 +129,7 @@ package enum RatePolicy: String, CaseIterable, Sendable {
         case .forgedToken: "Forged tokens from one address, of people, bots and operators"
         case .bot: "Requests of one bot, but for sending"
         case .botSend: "Messages sent by one bot"
-        case .operation: "Health checks and reads of metrics and specification from one address"
+        case .operation: "Health checks, reads of metrics and specification, and operators' requests, from one address"
         }
     }
 }
