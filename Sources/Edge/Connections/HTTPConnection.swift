@@ -25,6 +25,8 @@ package final class HTTPConnection: ChannelDuplexHandler {
     private let assembly = RequestAssembly()
     var stalled = StalledParts()
     var leaving = ClientLeaving()
+    /// Whether a request is answered: before the first one is taken, none is.
+    private var isAnswering = false
     /// The body of the request that is answered, where it did not come along with it.
     private var answered: StreamedBody?
     private var isReadHeld = false
@@ -141,7 +143,7 @@ package final class HTTPConnection: ChannelDuplexHandler {
 
     package func channelReadComplete(context: ChannelHandlerContext) {
         // Behind a request that is answered it waits for its turn, in which it is soon known whose share its body takes.
-        if taker != nil, let late = lateRequest() { deliver(late) }
+        if !isAnswering, let late = lateRequest() { deliver(late) }
         context.fireChannelReadComplete()
     }
 
@@ -172,6 +174,7 @@ package final class HTTPConnection: ChannelDuplexHandler {
 
     private func hand(_ assembled: RequestAssembly.Assembled, to taker: CheckedContinuation<Request?, any Error>) {
         let method = assembled.request.method
+        isAnswering = true
         answered = assembled.body
         taker.resume(returning: assembled.request)
         leaving.begin(isReadOnly: method == .get || method == .head)
@@ -180,6 +183,7 @@ package final class HTTPConnection: ChannelDuplexHandler {
     private func give(to taker: CheckedContinuation<Request?, any Error>) {
         channel.eventLoop.assertInEventLoop()
         leaving.endNothing()
+        isAnswering = false
         answered = nil
         if let request = assembly.popFirst() ?? lateRequest() {
             hand(request, to: taker)

@@ -87,9 +87,10 @@ final class RequestAssembly {
         }
     }
 
-    /// Hands on the request that is not complete with what was read, its body to follow in `makeBody`'s.
+    /// Hands on the request that is not complete with what was read, its body to follow in `makeBody`'s; not while others wait
+    /// before it.
     func stream(_ makeBody: (HTTPRequest, ByteBuffer?) -> StreamedBody) -> Assembled? {
-        guard case .whole(let head, let bytes) = arriving else { return nil }
+        guard waiting.isEmpty, case .whole(let head, let bytes) = arriving else { return nil }
         let body = makeBody(head, bytes)
         arriving = .late(body)
         return Assembled(request: Request(head: head, body: RequestBody(asyncSequence: body)), body: body)

@@ -1,3 +1,4 @@
+import Hummingbird
 import Identity
 import NIOCore
 import NIOHTTP1
@@ -14,17 +15,63 @@ import Testing
     private static let size = 30_000
 
     @Test func `take nothing from the budget before their turn, and then from their caller's share`() async throws {
-        let group = MultiThreadedEventLoopGroup.singleton
         let budget = CallerBudget(limit: 100_000)
+        try await Self.with(budget, until: Self.size) { client, accepted, arrived in
+            try await client.writeAndFlush(ByteBuffer(string: "GET / HTTP/1.1\r\nHost: x\r\n\r\n")).get()
+            let connection = try await accepted.get()
+            _ = try #require(try await connection.next())
+
+            // While the first one is answered.
+            let body = String(repeating: " ", count: Self.size)
+            let next = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 50000\r\n\r\n\(body)"
+            try await client.writeAndFlush(ByteBuffer(string: next)).get()
+            try await arrived.get()
+            #expect(budget.isUnused)
+
+            _ = try #require(try await connection.next())
+            connection.expect(.fields, from: Self.caller)
+            try await connection.channel.eventLoop.submit {}.get()
+            #expect(!budget.isUnused)
+            #expect(throws: CallerBudget.Refusal.caller) { try budget.take(1, for: Self.caller) }
+        }
+    }
+
+    @Test func `come whole with the first request, though its client has closed its side before anybody takes it`()
+        async throws
+    {
+        // More than is held of one whose turn has not come.
+        let size = 200_000
+        try await Self.with(CallerBudget(limit: 1 << 20), until: size) { client, accepted, arrived in
+            let body = String(repeating: "x", count: size)
+            let request = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: \(size)\r\n\r\n\(body)"
+            try await client.writeAndFlush(ByteBuffer(string: request)).get()
+            try await client.close(mode: .output).get()
+            try await arrived.get()
+            let first = try #require(try await accepted.get().next())
+            #expect(try await first.body.collect(upTo: size).readableBytes == size)
+        }
+    }
+
+    /// - Parameters:
+    ///   - size: after so many bytes what has arrived counts as all of it.
+    ///   - body: gets a client's channel, its connection at the server, and when all has arrived there.
+    private static func with(
+        _ budget: CallerBudget,
+        until size: Int,
+        _ body: (any Channel, EventLoopFuture<HTTPConnection>, EventLoopFuture<Void>) async throws -> Void
+    ) async throws {
+        let group = MultiThreadedEventLoopGroup.singleton
         let accepted = group.any().makePromise(of: HTTPConnection.self)
         let arrived = group.any().makePromise(of: Void.self)
         let server = try await ServerBootstrap(group: group)
             .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 65_536))
+            .childChannelOption(.maxMessagesPerRead, value: 1)
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let connection = HTTPConnection(channel, isLate: false, bodies: budget, limits: EdgeLimits())
                     let pipeline = channel.pipeline.syncOperations
-                    try pipeline.addHandler(Arrival(of: Self.size, arrived))
+                    try pipeline.addHandler(Arrival(of: size, arrived))
                     try pipeline.configureHTTPServerPipeline(
                         withPipeliningAssistance: false,
                         withErrorHandling: false
@@ -41,22 +88,7 @@ import Testing
             .connect(host: "127.0.0.1", port: try #require(server.localAddress?.port))
             .get()
         defer { client.close(promise: nil) }
-        try await client.writeAndFlush(ByteBuffer(string: "GET / HTTP/1.1\r\nHost: x\r\n\r\n")).get()
-        let connection = try await accepted.futureResult.get()
-        _ = try #require(try await connection.next())
-
-        // While the first one is answered.
-        let body = String(repeating: " ", count: Self.size)
-        let next = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 50000\r\n\r\n\(body)"
-        try await client.writeAndFlush(ByteBuffer(string: next)).get()
-        try await arrived.futureResult.get()
-        #expect(budget.isUnused)
-
-        _ = try #require(try await connection.next())
-        connection.expect(.fields, from: Self.caller)
-        try await connection.channel.eventLoop.submit {}.get()
-        #expect(!budget.isUnused)
-        #expect(throws: CallerBudget.Refusal.caller) { try budget.take(1, for: Self.caller) }
+        try await body(client, accepted.futureResult, arrived.futureResult)
     }
 }
 
