@@ -36,6 +36,7 @@ let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "sw
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 let nioHTTPTypesHTTP1 = Target.Dependency.product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
@@ -276,8 +277,8 @@ let package = Package(
         tests(
             "EdgeTests",
             [
-                "Edge", "Identity", "ParleyWire", "TestSupport", httpTypes, hummingbird, nio, nioHTTP1,
-                nioHTTPTypesHTTP1, nioPosix,
+                "Edge", "Identity", "ParleyWire", "TestSupport", httpTypes, hummingbird, nio, nioEmbedded,
+                nioHTTP1, nioHTTPTypesHTTP1, nioPosix,
             ]
         ),
         tests("EventStoreTests", ["EventSourcing", "EventStore", "Messaging", "Postgres", "TestSupport", logging]),

@@ -27,7 +27,7 @@ final class RequestDeadlines {
 
     func expectBody(_ context: ChannelHandlerContext) {
         bodyBytes = 0
-        watchBody(context, until: .now() + TimeAmount(limits.bodyDeadline))
+        watchBody(context, until: context.eventLoop.now + TimeAmount(limits.bodyDeadline))
     }
 
     /// A third of the deadline at a time, each of which has to bring its share.
@@ -35,9 +35,10 @@ final class RequestDeadlines {
         let share = limits.bodyDeadline / 3
         schedule(context, in: share) { [self] in
             timer = nil
-            // Where the reader is what is slow, nothing was asked of the client.
-            let isFastEnough = !isReading || Double(bodyBytes) >= Double(limits.minBodyRate) * (share / .seconds(1))
-            guard isFastEnough, isBodyStreamed || NIODeadline.now() < deadline else {
+            // Where the reader is what is slow, or the body waits for its turn, nothing was asked of the client.
+            guard isReading else { return expectBody(context) }
+            let isFastEnough = Double(bodyBytes) >= Double(limits.minBodyRate) * (share / .seconds(1))
+            guard isFastEnough, isBodyStreamed || context.eventLoop.now < deadline else {
                 return Self.end(context, for: .body)
             }
             bodyBytes = 0
