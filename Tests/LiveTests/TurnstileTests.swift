@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Live
@@ -10,7 +11,7 @@ struct TurnstileTests {
     }
 
     @Test func `those who wait pass in their order, and who has left is passed over`() async throws {
-        let turnstile = Turnstile(permits: 1, maxWaiting: 10)
+        let turnstile = Turnstile(permits: 1, maxWaiting: 10, maxPerPerson: 1)
         let (passed, names) = AsyncStream.makeStream(of: Int.self)
         let gate = AsyncStream.makeStream(of: Void.self)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -34,14 +35,14 @@ struct TurnstileTests {
     }
 
     @Test func `newcomers beyond the bound are sent away, who has begun is not`() async throws {
-        let turnstile = Turnstile(permits: 1, maxWaiting: 1)
+        let turnstile = Turnstile(permits: 1, maxWaiting: 1, maxPerPerson: 1)
         let gate = AsyncStream.makeStream(of: Void.self)
         let holder = Task { try await turnstile.pass { _ = await gate.stream.first { _ in true } } }
         await until { !isFree(turnstile) }
-        let first = Task { try await turnstile.pass(as: .newcomer) {} }
+        let first = Task { try await turnstile.pass(as: .newcomer(UUID())) {} }
         await wait(1, at: turnstile)
         #expect(throws: (any Error).self) { _ = try turnstile.reserve() }
-        await #expect(throws: (any Error).self) { try await turnstile.pass(as: .newcomer) {} }
+        await #expect(throws: (any Error).self) { try await turnstile.pass(as: .newcomer(UUID())) {} }
         let begun = Task { try await turnstile.pass {} }
         await wait(2, at: turnstile)
         gate.continuation.yield()
@@ -51,14 +52,38 @@ struct TurnstileTests {
         #expect(isFree(turnstile))
     }
 
+    @Test func `nobody fills the line alone`() async throws {
+        let turnstile = Turnstile(permits: 1, maxWaiting: 10, maxPerPerson: 2)
+        let (greedy, other) = (UUID(), UUID())
+        let gate = AsyncStream.makeStream(of: Void.self)
+        let holder = Task {
+            try await turnstile.pass(as: .newcomer(greedy)) { _ = await gate.stream.first { _ in true } }
+        }
+        await until { !isFree(turnstile) }
+        let second = Task { try await turnstile.pass(as: .newcomer(greedy)) {} }
+        await wait(1, at: turnstile)
+        await #expect(throws: (any Error).self) { try await turnstile.pass(as: .newcomer(greedy)) {} }
+        let others = Task { try await turnstile.pass(as: .newcomer(other)) {} }
+        await wait(2, at: turnstile)
+        // Who has left makes room for the same person.
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        let third = Task { try await turnstile.pass(as: .newcomer(greedy)) {} }
+        await wait(2, at: turnstile)
+        gate.continuation.yield()
+        try await holder.value
+        for task in [others, third] { try await task.value }
+        #expect(isFree(turnstile))
+    }
+
     @Test func `a place that was kept is there for its stream, and for others once it is given back`() async throws {
-        let turnstile = Turnstile(permits: 1, maxWaiting: 1)
+        let turnstile = Turnstile(permits: 1, maxWaiting: 1, maxPerPerson: 1)
         let gate = AsyncStream.makeStream(of: Void.self)
         let holder = Task { try await turnstile.pass { _ = await gate.stream.first { _ in true } } }
         await until { !isFree(turnstile) }
         let place = try turnstile.reserve()
         #expect(throws: (any Error).self) { _ = try turnstile.reserve() }
-        await #expect(throws: (any Error).self) { try await turnstile.pass(as: .newcomer) {} }
+        await #expect(throws: (any Error).self) { try await turnstile.pass(as: .newcomer(UUID())) {} }
         let kept = Task { try await turnstile.pass(as: .kept(place)) {} }
         await wait(1, at: turnstile)
         gate.continuation.yield()
@@ -69,7 +94,7 @@ struct TurnstileTests {
     }
 
     @Test func `who is cancelled beforehand takes no turn`() async {
-        let turnstile = Turnstile(permits: 1, maxWaiting: 1)
+        let turnstile = Turnstile(permits: 1, maxWaiting: 1, maxPerPerson: 1)
         let task = Task {
             while !Task.isCancelled { await Task.yield() }
             try await turnstile.pass { _ = Issue.record("a turn for nobody") }

@@ -64,7 +64,7 @@ package struct SyncController: Sendable {
         // Before the reading: positions must never be taken for those of an epoch that begins meanwhile.
         let epoch = hub.epoch
         // In the line of those who come back: after a `reset` all come for this.
-        let (contact, first) = try await hub.turnstile.pass(as: .newcomer) {
+        let (contact, first) = try await hub.turnstile.pass(as: .newcomer(caller)) {
             guard let contact = try await identity.contact(of: caller) else {
                 throw HTTPProblem.unauthenticated("The account no longer exists.")
             }
@@ -125,7 +125,7 @@ package struct SyncController: Sendable {
     }
 
     private func reset(for caller: UUID, in epoch: Epoch, _ body: DeltaBody) async throws -> ByteBuffer {
-        let opening = try await hub.turnstile.pass(as: .newcomer) { try await queries.opening(for: caller) }
+        let opening = try await hub.turnstile.pass(as: .newcomer(caller)) { try await queries.opening(for: caller) }
         let end = try await hub.understood(PositionVector(opening.positions))
         var body = body
         body.add(CatchUp.Event(event: .reset, conversation: nil, vector: end))

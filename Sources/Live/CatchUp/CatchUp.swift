@@ -58,7 +58,7 @@ package struct CatchUp: Sendable {
         from start: PositionVector?,
         to goal: PositionVector,
         preferably preferred: PositionVector? = nil,
-        as admission: Turnstile.Admission = .newcomer
+        as admission: Turnstile.Admission? = nil
     ) async throws -> CatchUpReader {
         let goal = start.map { goal.advanced(to: $0) } ?? goal
         if let preferred {
@@ -67,7 +67,9 @@ package struct CatchUp: Sendable {
         // A second look, in case the database has lost the newest commits of the projector in a crash.
         for _ in 0..<2 {
             guard try await checkpoints.wait(for: goal.byPartition, timeout: Self.timeout) else { break }
-            let opening = try await turnstile.pass(as: admission) { try await queries.opening(for: person) }
+            let opening = try await turnstile.pass(as: admission ?? .newcomer(person)) {
+                try await queries.opening(for: person)
+            }
             guard PositionVector(opening.positions).covers(goal) else { continue }
             let end = try await understood(PositionVector(opening.positions))
             guard end.covers(goal) else { throw Self.beyondUnderstanding }

@@ -1,5 +1,6 @@
 import DequeModule
 import Edge
+package import Foundation
 import HTTPTypes
 import ParleyWire
 import Synchronization
@@ -7,8 +8,8 @@ import Synchronization
 /// Lets so many through at once and the others wait in order, so that a storm of returning clients leaves the database
 /// room for everything else.
 ///
-/// Where too many wait already, those who have just come are sent away. Who has begun is let through to the end: each of
-/// them waits in one place only.
+/// Where too many wait already, or too many for the same person, those who have just come are sent away. Who has begun is let
+/// through to the end: each of them waits in one place only.
 package final class Turnstile: Sendable {
     private typealias Waiter = CheckedContinuation<Void, any Error>
 
@@ -16,6 +17,8 @@ package final class Turnstile: Sendable {
         var free: Int
         /// Places that are kept for those whose answers have not begun.
         var reserved = 0
+        /// Newcomers who wait or have their turn; nobody who has none.
+        var newcomers: [UUID: Int] = [:]
         /// In their order; also those who have left it, until their turn would come.
         var order: Deque<UInt64> = []
         var waiting: [UInt64: Waiter] = [:]
@@ -43,10 +46,12 @@ package final class Turnstile: Sendable {
 
     private let state: Mutex<State>
     private let maxWaiting: Int
+    private let maxPerPerson: Int
 
-    init(permits: Int, maxWaiting: Int) {
+    init(permits: Int, maxWaiting: Int, maxPerPerson: Int) {
         state = Mutex(State(free: permits))
         self.maxWaiting = maxWaiting
+        self.maxPerPerson = maxPerPerson
     }
 
     var free: Int { state.withLock { $0.free } }
@@ -72,8 +77,8 @@ package final class Turnstile: Sendable {
 
     /// As what somebody comes to the line.
     package enum Admission {
-        /// Sent away where too many wait.
-        case newcomer
+        /// Sent away where too many wait, or too many for this person.
+        case newcomer(UUID)
         /// A newcomer for whom a place was kept.
         case kept(Place)
         /// Somebody who was let in before, and is let through to the end.
@@ -85,8 +90,13 @@ package final class Turnstile: Sendable {
         as admission: Admission = .begun,
         _ body: () async throws -> Result
     ) async throws -> Result {
+        var newcomer: UUID?
+        defer { if let newcomer { uncount(newcomer) } }
         switch admission {
-        case .newcomer: try await enter(true)
+        case .newcomer(let person):
+            try count(person)
+            newcomer = person
+            try await enter(true)
         case .kept(let place):
             place.giveBack()
             try await enter(false)
@@ -94,6 +104,24 @@ package final class Turnstile: Sendable {
         }
         defer { leave() }
         return try await body()
+    }
+
+    /// Nobody fills the line alone: a turn may take as long as the largest answer there is.
+    private func count(_ person: UUID) throws {
+        let isOneTooMany = state.withLock { state in
+            let count = state.newcomers[person, default: 0]
+            guard count < maxPerPerson else { return true }
+            state.newcomers[person] = count + 1
+            return false
+        }
+        if isOneTooMany { throw Self.refusal("Too many of your requests wait for what there is to catch up with.") }
+    }
+
+    private func uncount(_ person: UUID) {
+        state.withLock { state in
+            let rest = state.newcomers[person, default: 0] - 1
+            state.newcomers[person] = rest > 0 ? rest : nil
+        }
     }
 
     /// - Parameter isNewcomer: whether it is sent away where too many wait.
@@ -131,13 +159,11 @@ package final class Turnstile: Sendable {
         next?.resume()
     }
 
+    private static var full: HTTPProblem { refusal("Too many clients come back at this moment.") }
+
     /// Spread, so that those who were sent away do not come back together.
-    private static var full: HTTPProblem {
-        HTTPProblem(
-            .overloaded,
-            "Too many clients come back at this moment.",
-            headers: [.retryAfter: "\(Int.random(in: 2...10))"]
-        )
+    private static func refusal(_ detail: String) -> HTTPProblem {
+        HTTPProblem(.overloaded, detail, headers: [.retryAfter: "\(Int.random(in: 2...10))"])
     }
 }
 

@@ -60,7 +60,11 @@ package final class Hub: Sendable {
         self.limits = limits
         self.clock = clock
         views = ViewPublisher()
-        turnstile = Turnstile(permits: limits.catchUps, maxWaiting: limits.waitingCatchUps)
+        turnstile = Turnstile(
+            permits: limits.catchUps,
+            maxWaiting: limits.waitingCatchUps,
+            maxPerPerson: limits.catchUpsPerPerson
+        )
         passedOver = PassedOverEvents(logger: logger)
         let epoch = epoch ?? eventStore.epoch.present
         presences = Presences(

@@ -13,6 +13,8 @@ struct StreamLimits: Sendable {
     var catchUps = 6
     /// How many of them may wait; more are told to come back later.
     var waitingCatchUps = 2_000
+    /// How many syncs of one person may wait or be served at once: one for each device, and some.
+    var catchUpsPerPerson = 16
     /// How often a client hears something while it waits for what it has missed.
     var heartbeat: Duration = .seconds(25)
 }
