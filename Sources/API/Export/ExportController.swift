@@ -29,6 +29,8 @@ struct ExportController {
             throw HTTPProblem.unauthenticated("The account no longer exists.")
         }
         let me = try await profiles.me(caller, contact)
+        // What is read at a time stays until the client has taken it.
+        let held = try context.answers.take(queries.answerBytes)
         let session = context.caller.sessionID
         let links = AttachmentLinks.current
         return Response(
@@ -37,13 +39,14 @@ struct ExportController {
                 .contentType: "application/x-ndjson",
                 .contentDisposition: #"attachment; filename="parley-export.ndjson""#,
             ],
-            body: ResponseBody { writer in
+            body: ResponseBody { [held] writer in
                 try await AttachmentLinks.$current.withValue(links) {
                     try await write(me, from: session, to: &writer)
                 }
                 // An answer that is cut short has no such line.
                 try await Self.write([.end], to: &writer)
                 try await writer.finish(nil)
+                withExtendedLifetime(held) {}
             }
         )
     }

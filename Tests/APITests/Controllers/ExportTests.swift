@@ -1,9 +1,12 @@
 import Foundation
 import HTTPTypes
+import Identity
 import Messaging
 import ParleyWire
 import TestSupport
 import Testing
+
+@testable import Edge
 
 /// A person's own data, and nobody else's.
 @Suite(.database) struct ExportTests {
@@ -50,6 +53,23 @@ import Testing
             #expect(conversation.id == group.id && conversation.role == .owner && conversation.leftAt != nil)
             #expect(message.id.description == own && message.seq == 252 && message.replyToId?.description == quoted)
             #expect(message.text == "\u{2028}I said so\n")
+        }
+    }
+
+    @Test func `an export counts for what it holds at a time`() async throws {
+        let bytes = 100_000
+        let budget = CallerBudget(limit: bytes)
+        try await TestServer.with {
+            $0.answerBytes = bytes
+            $0.edge.answers = budget
+        } _: { server in
+            let ada = try await server.register("Ada")
+            do {
+                let other = try budget.part(1, for: .network(ClientNetwork(ipv4: 1)))
+                try await ada.send(.post, "/v1/me/export").expect(.overloaded)
+                withExtendedLifetime(other) {}
+            }
+            #expect(try await ada.send(.post, "/v1/me/export").status == .ok)
         }
     }
 
