@@ -7,10 +7,14 @@ package import Postgres
 package struct Reports: Sendable {
     let pool: PostgresPool
     private let keyring: Keyring
+    private let mostHeld: Int64
 
-    package init(pool: PostgresPool, keyring: Keyring) {
+    /// - Parameter mostHeld: bytes of files: where the waiting reports of one person hold so many, more hold none. What is held
+    ///   is in nobody's quota any more, once its message is deleted.
+    package init(pool: PostgresPool, keyring: Keyring, mostHeld: Int64 = 1 << 30) {
         self.pool = pool
         self.keyring = keyring
+        self.mostHeld = mostHeld
     }
 
     package struct Report: Sendable {
@@ -69,7 +73,7 @@ package struct Reports: Sendable {
         }
     }
 
-    /// Keeps a report, or finds it there. The bytes of the files stay while it waits.
+    /// Keeps a report, or finds it there. The bytes of the files stay while it waits, within the bound.
     ///
     /// - Parameter content: what a repeated report must repeat.
     /// - Returns: when it came in, and whether that was now.
@@ -95,6 +99,11 @@ package struct Reports: Sendable {
             ), held AS (
                 INSERT INTO parley.held_attachments (report_id, attachment_id)
                 SELECT a.report_id, f.attachment_id FROM added a, unnest(\(files)::uuid[]) AS f (attachment_id)
+                WHERE \(mostHeld)::bigint > (
+                    SELECT coalesce(sum(x.full_bytes + x.thumbnail_bytes), 0)::bigint FROM parley.reports r
+                    JOIN parley.held_attachments h ON h.report_id = r.report_id
+                    JOIN parley.attachments x ON x.attachment_id = h.attachment_id
+                    WHERE r.reporter_id = \(report.reporter))
                 ON CONFLICT (report_id, attachment_id) DO NOTHING
             )
             SELECT a.created_at FROM added a

@@ -58,6 +58,41 @@ import Testing
         }
     }
 
+    @Test func `of one who reports files are held up to a bound`() async throws {
+        try await TestServer.with { server in
+            let (ada, bob) = (try await server.register(), try await server.register())
+            let id = try await ada.talk(to: bob).id
+            let file = try await bob.upload(Array("Transfer it here".utf8))
+            let message = try await bob.send([file], in: id).decode(ParleyWire.Message.self, status: .created)
+            let members: [String: JSONValue] = [
+                "conversationId": .string("\(id)"), "messageId": .string("\(message.id)"), "reason": .string("fraud"),
+            ]
+            let created = try await report(ada, members).decode(Report.self, status: .created)
+            let evidence = try #require(try await reports(server).evidence(of: created.id.uuid))
+            func held(_ most: Int64, by reporter: Person) async throws -> Int {
+                let pool = TestDatabase.current.pool
+                let reports = Reports(pool: pool, keyring: server.eventStore.keyring, mostHeld: most)
+                let next = Reports.Report(
+                    id: UUID(),
+                    reporter: reporter.id.uuid,
+                    person: bob.id.uuid,
+                    conversation: id.uuid,
+                    message: message.id.uuid,
+                    reason: "fraud",
+                    evidence: evidence
+                )
+                _ = try await reports.add(next, content: [])
+                return try await pool.query(
+                    "SELECT count(*)::int AS n FROM parley.held_attachments h WHERE h.report_id = \(next.id)"
+                ).first?.decode("n") ?? 0
+            }
+            #expect(try await held(10, by: ada) == 0)
+            // Another's reports are bounded apart.
+            #expect(try await held(10, by: bob) == 1)
+            #expect(try await held(1_000, by: ada) == 1)
+        }
+    }
+
     @Test func `people and conversations are reported as well`() async throws {
         try await TestServer.with { server in
             let (ada, bob) = (try await server.register(), try await server.register())
