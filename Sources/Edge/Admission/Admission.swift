@@ -57,12 +57,9 @@ package struct Admission: Sendable {
             try await count(request, context, route, by: nil)
             try admitBody(of: request, context, route, from: address(of: request, context))
             let response = try await handler(request, context.having(parameters))
-            return try Self.holding(
-                response,
-                to: request,
-                route,
-                within: AnswerMemory(budget: rules.answers, caller: address(of: request, context))
-            )
+            guard route.routeClass.holdsAnswers else { return response }
+            let memory = AnswerMemory(budget: rules.answers, caller: address(of: request, context))
+            return try Self.holding(response, to: request, route, within: memory)
         case .operated(let handler):
             let memory = AnswerMemory(budget: rules.operatorAnswers, caller: address(of: request, context))
             return try await operate(request, context, route, parameters, within: memory, by: handler)
@@ -99,11 +96,15 @@ package struct Admission: Sendable {
         _ response: Response,
         to request: Request,
         _ route: Route,
-        within memory: @autoclosure () -> AnswerMemory
+        within memory: AnswerMemory
     ) throws -> Response {
-        guard request.method != .head, route.routeClass.holdsAnswers else { return response }
+        guard request.method != .head else { return response }
         var response = response
-        try response.hold(within: memory())
+        do {
+            try response.hold(within: memory)
+        } catch  where !Self.onlyReads(request, route) {
+            // What is done is said, whatever that takes: who is refused would do it once more.
+        }
         return response
     }
 
@@ -135,9 +136,7 @@ package struct Admission: Sendable {
         }
         try admitBody(of: request, context, route, from: address(of: request, context))
         let operatorContext = OperatorContext(caller: caller, answers: memory, parameters: parameters)
-        var response = try await handler(request, operatorContext)
-        if request.method != .head { try response.hold(within: memory) }
-        return response
+        return try Self.holding(try await handler(request, operatorContext), to: request, route, within: memory)
     }
 
     private static func checkScope(of caller: AuthenticatedUser, _ route: Route) throws(HTTPProblem) {

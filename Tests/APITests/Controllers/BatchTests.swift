@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import API
+@testable import Edge
 
 /// Several messages at once, over HTTP.
 @Suite(.database, .timeLimit(.minutes(10))) struct BatchTests {
@@ -34,6 +35,19 @@ import Testing
     private func texts(_ person: Person, _ id: WireID, after answer: Answer? = nil) async throws -> [String?] {
         try await person.get(HistoryPage.self, "/v1/conversations/\(id)/messages?limit=200", after: answer)
             .items.map(\.text)
+    }
+
+    @Test func `what was sent is told, though there is no room for large answers`() async throws {
+        try await TestServer.with {
+            $0.edge.answers = CallerBudget(limit: 0)
+        } _: { server in
+            let (ada, bob) = (try await server.register(), try await server.register())
+            let id = try await ada.talk(to: bob).id
+            let long: JSONValue = .object(["text": .string(String(repeating: "x", count: 10_000))])
+            let answer = try await send(ada, id, Array(repeating: long, count: 10))
+            #expect(try answer.decode(MessagesAnswer.self, status: .created).items.count == 10)
+            try await ada.send(.get, "/v1/conversations/\(id)/messages").expect(.overloaded)
+        }
     }
 
     @Test func `all are sent, in their order`() async throws {
