@@ -84,6 +84,7 @@ package enum Migrations {
         file("0541_show_presence.sql", PackageResources._541_show_presence_sql),
         file("0601_message_attachments.sql", PackageResources._601_message_attachments_sql),
         file("0790_group_as_left.sql", PackageResources._790_group_as_left_sql),
+        file("0791_ended_memberships.sql", PackageResources._791_ended_memberships_sql),
     ]
 
     private static func file(_ name: String, _ bytes: [UInt8]) -> MigrationFile {

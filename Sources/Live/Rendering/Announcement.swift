@@ -169,6 +169,19 @@ struct Announcement: Sendable {
         }
     }
 
+    /// Whether what all are told alike is read as it is by then, which may be later than the event.
+    var isToldAsOfNow: Bool {
+        switch news {
+        case .participantAdded, .participantUpdated, .participantRemoved, .messageUpdated, .messageDeleted,
+            .messageHidden, .reactionsUpdated:
+            true
+        case .messageCreated(let sent, _): sent.replyTo != nil
+        case .conversationCreated, .conversationUpdated, .conversationRemoved, .receiptsUpdated, .userUpdated,
+            .viewUpdated, .blockUpdated:
+            false
+        }
+    }
+
     func news(for viewer: UUID) -> News {
         if let own, own.person == viewer { own.news } else { news }
     }

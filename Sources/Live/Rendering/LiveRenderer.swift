@@ -87,7 +87,17 @@ final class LiveRenderer: Sendable {
         item.audience = announcement.audience(given: facts)
         item.quoted = facts.quoted
         item.blocks = try blocks(announcement, for: viewers, given: facts)
+        try await withholdFromLeavers(announcement, &item)
         return item
+    }
+
+    /// Who has left since the event is not for what came after that, and reads from the log what was for this person. Looked
+    /// for last: what was read before is no newer.
+    private func withholdFromLeavers(_ announcement: Announcement, _ item: inout HubItem) async throws {
+        guard let conversation = announcement.conversation, announcement.isToldAsOfNow else { return }
+        for person in try await queries.leavers(of: conversation, after: announcement.position) {
+            item.blocks.byPerson.updateValue(nil, forKey: person)
+        }
     }
 
     /// The announcement without what it says: those concerned who are connected read that from the log.

@@ -71,6 +71,19 @@ extension Queries {
         return Dictionary(participants.map { ($0.userId.uuid, $0) }) { first, _ in first }
     }
 
+    /// Whose membership of a conversation has ended after a position, whether or not they have come back.
+    package func leavers(of id: UUID, after position: Int64) async throws -> Set<UUID> {
+        let rows = try await pool.query(Self.leavers(of: id, after: position))
+        return Set(try rows.map { try $0.decode("user_id", as: UUID.self) })
+    }
+
+    static func leavers(of id: UUID, after position: Int64) -> SQL {
+        """
+        SELECT m.user_id FROM read_live.memberships m
+        WHERE m.conversation_id = \(id) AND m.to_position > \(position)
+        """
+    }
+
     /// Who is in a conversation now.
     package func members(of id: UUID) async throws -> [UUID] {
         let rows = try await pool.query(

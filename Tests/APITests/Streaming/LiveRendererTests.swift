@@ -119,4 +119,41 @@ import Testing
             #expect(blocks.block(for: late.id) == nil)
         }
     }
+
+    @Test func `whoever has left since is not told of what came after, and reads the log`() async throws {
+        try await LiveServer.with { server in
+            let people = try await server.people(4)
+            let (owner, other, leaver, member) = (people[0], people[1], people[2], people[3])
+            let room = try await server.startGroup(people)
+            let stream = StreamID(.conversation, room)
+            let renderer = renderer(for: leaver, on: server, server.checkpoints)
+            func promote(to role: Role) async throws {
+                let put = PutParticipant(actor: owner.id, person: other.id, role: role, maxMembers: 1_000)
+                try await server.command(.putParticipant(put), on: room, by: owner.id)
+            }
+            let asked = try await server.ask("first words", owner, in: room)
+            var events: [RecordedEvent] = []
+            try await server.say("an answer", other, in: room, replyTo: MessageReference(id: asked, seq: 1))
+            events.append(try await newest(of: stream, on: server))
+            try await server.change(asked, by: .edit("second words"), owner, in: room)
+            events.append(try await newest(of: stream, on: server))
+            try await promote(to: .admin)
+            events.append(try await newest(of: stream, on: server))
+            for event in events {
+                #expect(try await item(for: event, by: renderer).blocks.block(for: leaver.id) != nil)
+            }
+
+            try await server.remove(leaver, from: room, by: owner)
+            let removal = try await newest(of: stream, on: server)
+            try await server.change(asked, by: .edit("third words"), owner, in: room)
+            try await promote(to: .owner)
+            _ = try await newest(of: stream, on: server)
+            for event in events {
+                let blocks = try await item(for: event, by: renderer).blocks
+                #expect(blocks.block(for: leaver.id) == nil)
+                #expect(blocks.block(for: member.id) != nil)
+            }
+            #expect(try await item(for: removal, by: renderer).blocks.block(for: leaver.id) != nil)
+        }
+    }
 }

@@ -192,6 +192,7 @@ extension IndexTests {
                 Queries.membersWithout(40, in: room),
                 ["conversations_pkey", "memberships_current_key", "memberships_pkey", "hidden_messages_message_idx"]
             ),
+            Query("leavers", Queries.leavers(of: room, after: 300), ["memberships_ended_idx"]),
             Query("tally", ReceiptTally.statement(for: range, without: ada), ["watermarks_pkey", "users_pkey"]),
             Query(
                 "times",
