@@ -18,12 +18,19 @@ struct PushQueue: Sendable {
     }
 
     /// Claims rows that are due, the oldest first, but for those of services that are left alone.
-    func claim(_ platform: PushPlatform, limit: Int, without origins: [String]) async throws -> Claim {
+    ///
+    /// - Parameter underWay: how many are, by service: none gets more than its share.
+    func claim(
+        _ platform: PushPlatform,
+        limit: Int,
+        without origins: [String],
+        underWay: [String: Int] = [:]
+    ) async throws -> Claim {
         let id = UUID()
         let results = try await pool.batch([
             // What a crash of the database loses is claimed again.
             .withoutWaiting,
-            Self.claiming(platform, limit: limit, without: origins, as: id, by: sessions.key),
+            Self.claiming(platform, limit: limit, without: origins, underWay: underWay, as: id, by: sessions.key),
         ])
         return Claim(id: id, jobs: try results[1].map(PushJob.init))
     }
@@ -33,30 +40,35 @@ struct PushQueue: Sendable {
         _ platform: PushPlatform,
         limit: Int,
         without origins: [String],
+        underWay: [String: Int] = [:],
         as id: UUID,
         by process: Int32?
     ) -> SQL {
-        """
-        WITH RECURSIVE \(services(of: platform)), due AS (
-            SELECT d.conversation_id, d.person_id, d.device_id FROM services s
-            CROSS JOIN LATERAL (
-                SELECT n.conversation_id, n.person_id, n.device_id, n.due_at FROM parley.push_notifications n
-                WHERE n.platform = \(platform.rawValue) AND n.origin = s.origin AND n.due_at <= now()
-                ORDER BY n.due_at
+        let busy = Array(underWay)
+        let room: SQL = "\(Int64(PushWorker.slotsOfOrigin)) - coalesce(u.under_way, 0)"
+        return """
+            WITH RECURSIVE \(services(of: platform)), due AS (
+                SELECT d.conversation_id, d.person_id, d.device_id FROM services s
+                LEFT JOIN unnest(\(busy.map(\.key)), \(busy.map { Int64($0.value) })) AS u (origin, under_way)
+                    ON u.origin = s.origin
+                CROSS JOIN LATERAL (
+                    SELECT n.conversation_id, n.person_id, n.device_id, n.due_at FROM parley.push_notifications n
+                    WHERE n.platform = \(platform.rawValue) AND n.origin = s.origin AND n.due_at <= now()
+                    ORDER BY n.due_at
+                    LIMIT least(\(Int64(limit)), greatest(0, \(room)))
+                    FOR UPDATE SKIP LOCKED
+                ) d
+                WHERE NOT s.origin = ANY (\(origins))
+                ORDER BY d.due_at
                 LIMIT \(Int64(limit))
-                FOR UPDATE SKIP LOCKED
-            ) d
-            WHERE NOT s.origin = ANY (\(origins))
-            ORDER BY d.due_at
-            LIMIT \(Int64(limit))
-        )
-        UPDATE parley.push_notifications n SET claim = \(id), claimed_by = \(process),
-            due_at = now() + \(claimTime.interval)
-        FROM due d
-        WHERE n.conversation_id = d.conversation_id AND n.person_id = d.person_id AND n.device_id = d.device_id
-        RETURNING n.conversation_id, n.person_id, n.device_id, n.origin, n.message_id, n.newest_at, n.from_seq, n.seq,
-            n.shown_seq, n.pending, n.told, n.attempts
-        """
+            )
+            UPDATE parley.push_notifications n SET claim = \(id), claimed_by = \(process),
+                due_at = now() + \(claimTime.interval)
+            FROM due d
+            WHERE n.conversation_id = d.conversation_id AND n.person_id = d.person_id AND n.device_id = d.device_id
+            RETURNING n.conversation_id, n.person_id, n.device_id, n.origin, n.message_id, n.newest_at, n.from_seq, n.seq,
+                n.shown_seq, n.pending, n.told, n.attempts
+            """
     }
 
     /// A part of `WITH RECURSIVE`: the services for which anything waits, each found from the one before, and NULL after the

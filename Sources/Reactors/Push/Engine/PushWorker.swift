@@ -122,13 +122,11 @@ final class PushWorker: Sendable {
     private func claim(_ sends: inout DiscardingTaskGroup) async throws {
         while true {
             let now = moment()
-            let (free, full) = state.withLock { state in
-                (Self.slots - state.count, state.underWay.filter { $0.value >= Self.slotsOfOrigin }.map(\.key))
-            }
-            let closed = breakers.open(at: now) + full
+            let (free, underWay) = state.withLock { state in (Self.slots - state.count, state.underWay) }
+            let closed = breakers.open(at: now) + underWay.filter { $0.value >= Self.slotsOfOrigin }.map(\.key)
             guard free > 0 else { return }
             let limit = min(free, Self.batch)
-            let claim = try await queue.claim(platform, limit: limit, without: closed)
+            let claim = try await queue.claim(platform, limit: limit, without: closed, underWay: underWay)
             if !claim.jobs.isEmpty { try await begin(claim, &sends) }
             guard claim.jobs.count < limit else { continue }
             let next = try await queue.nextDue(platform, without: closed)

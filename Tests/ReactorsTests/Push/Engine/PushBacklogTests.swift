@@ -51,6 +51,21 @@ import Testing
         }
     }
 
+    @Test func `a service of which much is under way gets what is left of its share, and leaves the rest to others`()
+        async throws
+    {
+        try await PushWorld.with { world in
+            try await Self.fill(world)
+            let queue = PushQueue(pool: world.pool, sessions: world.log.store.sessions, devices: world.devices)
+            let underWay = [Self.closed: PushWorker.slotsOfOrigin - 6]
+            let claim = try await queue.claim(.webPush, limit: 64, without: [], underWay: underWay)
+            #expect(claim.jobs.count { $0.origin == Self.closed } == 6)
+            #expect(claim.jobs.count { $0.origin == Self.open } == Self.openRows)
+            let full = [Self.closed: PushWorker.slotsOfOrigin + 1]
+            #expect(try await queue.claim(.webPush, limit: 64, without: [], underWay: full).jobs.isEmpty)
+        }
+    }
+
     /// Fifty thousand for a service that is left alone, and a few, which are newer, for another one.
     private static func fill(_ world: PushWorld) async throws {
         let device = try await world.register(PushWorld.fcm(), of: world.grace)
