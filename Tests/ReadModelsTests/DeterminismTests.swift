@@ -296,9 +296,12 @@ import Testing
             return
         }
         let recipients = talk.recipients(of: sent)
-        let delivered = recipients.filter { $0.delivered >= sent.seq }
+        // Who has left is told nothing that came after.
+        let end = talk.span(of: person)?.leftAt ?? .distantFuture
+        func shown(_ time: Date?) -> Date? { time.flatMap { $0 <= end ? $0 : nil } }
+        let delivered = recipients.filter { shown($0.deliveredAt[sent.seq]) != nil }
         let isShown = !talk.withoutReading.contains(person)
-        let read = recipients.filter { isShown && $0.publicRead >= sent.seq }
+        let read = recipients.filter { isShown && shown($0.readAt[sent.seq]) != nil }
         #expect(message.recipientCount == recipients.count)
         #expect(message.deliveredCount == delivered.count)
         #expect(message.readCount == read.count)
@@ -328,8 +331,8 @@ import Testing
         #expect(page.items.map(\.userId.uuid) == recipients.map(\.person).sorted())
         for receipt in page.items {
             let span = try #require(recipients.first { $0.person == receipt.userId.uuid })
-            #expect(receipt.deliveredAt == span.deliveredAt[sent.seq])
-            #expect(receipt.readAt == (isShown ? span.readAt[sent.seq] : nil))
+            #expect(receipt.deliveredAt == shown(span.deliveredAt[sent.seq]))
+            #expect(receipt.readAt == (isShown ? shown(span.readAt[sent.seq]) : nil))
         }
     }
 }

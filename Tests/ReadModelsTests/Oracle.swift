@@ -10,6 +10,7 @@ struct Oracle {
         let fromPosition: Int64
         var toSeq: Int64?
         var toPosition: Int64?
+        var leftAt: Date?
         var role: Role
         var delivered: Int64
         var read: Int64
@@ -174,6 +175,7 @@ struct Oracle {
                 span.groupAsLeft = group
                 span.toSeq = removed.headSeq
                 span.toPosition = record.position
+                span.leftAt = record.recordedAt
                 span.view = Oracle.View()
             }
         case .roleChanged(let changed):

@@ -33,6 +33,10 @@ struct MessageRange: Hashable {
 
     var isEmpty: Bool { first > last }
 
+    func part(_ first: Int64, _ last: Int64) -> MessageRange {
+        MessageRange(conversation: conversation, first: first, last: last, floor: floor, until: until)
+    }
+
     func holds(_ message: Message) -> Bool {
         message.seq.map { first <= $0 && $0 <= last } ?? false
     }

@@ -49,7 +49,7 @@ struct MessageReader {
                 message.senderId.uuid == caller && range.holds(message) ? message.seq : nil
             }
             guard let first = seqs.min(), let last = seqs.max() else { continue }
-            own.append(MessageRange(conversation: range.conversation, first: first, last: last, floor: range.floor))
+            own.append(range.part(first, last))
         }
         try await addReceipts(to: own, on: connection)
     }
@@ -155,7 +155,7 @@ struct MessageReader {
                 return count.delivered > 0 && count.recipients <= ReceiptTimes.maximumRecipients
             }
             guard let first = small.compactMap(\.seq).min(), let last = small.compactMap(\.seq).max() else { continue }
-            timed.append(MessageRange(conversation: range.conversation, first: first, last: last, floor: range.floor))
+            timed.append(range.part(first, last))
         }
         let times = try await ReceiptTimes.read(timed, without: caller, on: connection)
         for range in ranges {

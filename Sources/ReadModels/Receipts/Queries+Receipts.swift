@@ -3,7 +3,8 @@ package import ParleyWire
 import Postgres
 
 extension Queries {
-    /// A page of a message's recipients, by id: when each received and read it. Who hides the own reading is shown no other.
+    /// A page of a message's recipients, by id: when each received and read it. Who hides the own reading is shown no other,
+    /// and who has left nothing that came after.
     ///
     /// - Throws: ``BadCursor``.
     package func receipts(
@@ -24,14 +25,17 @@ extension Queries {
             guard let access = try await HistoryAccess.read(of: caller, in: conversation, on: connection),
                 let seq = try await seq(of: message, in: access, on: connection)
             else { return nil }
+            func isShown(_ time: SQL) -> SQL {
+                ReceiptsAsLeft.isShown(time, in: "w.conversation_id", until: "\(access.until)")
+            }
             let rows = try await connection.query(
                 """
                 SELECT w.user_id, d.at AS delivered_at,
                     CASE WHEN w.user_id = \(caller) OR \(SharedReading.isOn(for: caller)) THEN r.at END AS read_at
                 FROM read_live.watermarks w
                 JOIN read_live.messages m ON m.conversation_id = w.conversation_id AND m.seq = \(seq)
-                LEFT JOIN LATERAL (\(Self.advance(.delivered, to: seq))) d ON d.to_seq >= \(seq)
-                LEFT JOIN LATERAL (\(Self.advance(.read, to: seq))) r ON r.to_seq >= \(seq)
+                LEFT JOIN LATERAL (\(Self.advance(.delivered, to: seq))) d ON d.to_seq >= \(seq) AND \(isShown("d.at"))
+                LEFT JOIN LATERAL (\(Self.advance(.read, to: seq))) r ON r.to_seq >= \(seq) AND \(isShown("r.at"))
                 WHERE w.conversation_id = \(conversation) AND w.user_id <> m.sender_id AND w.from_seq < \(seq)
                     AND (w.to_seq IS NULL OR least(w.to_seq, w.delivered_seq) >= \(seq)) AND \(after)
                 ORDER BY w.user_id

@@ -38,7 +38,8 @@ struct ReceiptTally {
     /// The tallies of some ranges of messages, by conversation; the sender is no recipient.
     ///
     /// Who left is a recipient of what was delivered before. Marks outside a range are cut to its ends, which changes
-    /// nothing for its messages but makes most marks equal. A sender who hides the own reading is shown nobody's.
+    /// nothing for its messages but makes most marks equal. A sender who hides the own reading is shown nobody's, and one
+    /// who has left nothing that came after.
     static func read(
         _ ranges: [MessageRange],
         without sender: UUID,
@@ -52,21 +53,25 @@ struct ReceiptTally {
     }
 
     static func statement(for ranges: [MessageRange], without sender: UUID) -> SQL {
-        """
-        SELECT k.conversation_id,
-            greatest(least(w.from_seq, k.last), k.first - 1) AS from_seq,
-            greatest(least(CASE WHEN w.to_seq IS NULL THEN k.last ELSE least(w.to_seq, w.delivered_seq) END, k.last),
-                k.first - 1) AS to_seq,
-            greatest(least(w.delivered_seq, k.last), k.first - 1) AS delivered_seq,
-            greatest(least(CASE WHEN \(SharedReading.isOn(for: sender)) THEN w.public_read_seq ELSE 0 END, k.last),
-                k.first - 1) AS read_seq,
-            count(*) AS people
-        FROM unnest(
-            \(ranges.map(\.conversation)), \(ranges.map(\.first)), \(ranges.map(\.last))
-        ) AS k (conversation_id, first, last)
-        JOIN read_live.watermarks w ON w.conversation_id = k.conversation_id
-        WHERE w.user_id <> \(sender) AND w.from_seq < k.last AND (w.to_seq IS NULL OR w.to_seq >= k.first)
-        GROUP BY 1, 2, 3, 4, 5
-        """
+        // Looked up only where somebody has left: members pay nothing for it.
+        let hasLeft = ranges.contains { $0.until < .max }
+        let delivered: SQL = hasLeft ? ReceiptsAsLeft.mark(.delivered, "w.delivered_seq") : "w.delivered_seq"
+        let read: SQL = hasLeft ? ReceiptsAsLeft.mark(.read, "w.public_read_seq") : "w.public_read_seq"
+        return """
+            SELECT k.conversation_id,
+                greatest(least(w.from_seq, k.last), k.first - 1) AS from_seq,
+                greatest(least(CASE WHEN w.to_seq IS NULL THEN k.last ELSE least(w.to_seq, w.delivered_seq) END, k.last),
+                    k.first - 1) AS to_seq,
+                greatest(least(\(delivered), k.last), k.first - 1) AS delivered_seq,
+                greatest(least(CASE WHEN \(SharedReading.isOn(for: sender)) THEN \(read) ELSE 0 END, k.last),
+                    k.first - 1) AS read_seq,
+                count(*) AS people
+            FROM unnest(
+                \(ranges.map(\.conversation)), \(ranges.map(\.first)), \(ranges.map(\.last)), \(ranges.map(\.until))
+            ) AS k (conversation_id, first, last, until)
+            JOIN read_live.watermarks w ON w.conversation_id = k.conversation_id
+            WHERE w.user_id <> \(sender) AND w.from_seq < k.last AND (w.to_seq IS NULL OR w.to_seq >= k.first)
+            GROUP BY 1, 2, 3, 4, 5
+            """
     }
 }

@@ -61,28 +61,32 @@ struct ReceiptTimes {
     }
 
     static func statement(for ranges: [MessageRange], without sender: UUID) -> SQL {
-        """
-        SELECT r.conversation_id, r.user_id, r.kind, r.from_seq, r.to_seq, r.at
-        FROM (
-            SELECT DISTINCT k.conversation_id, k.first, k.last, w.user_id
-            FROM unnest(
-                \(ranges.map(\.conversation)), \(ranges.map(\.first)), \(ranges.map(\.last))
-            ) AS k (conversation_id, first, last)
-            JOIN read_live.watermarks w ON w.conversation_id = k.conversation_id
-            WHERE w.user_id <> \(sender) AND w.from_seq < k.last AND (w.to_seq IS NULL OR w.to_seq >= k.first)
-        ) p
-        CROSS JOIN (VALUES (1::smallint), (2::smallint)) AS x (kind)
-        CROSS JOIN LATERAL (
-            SELECT coalesce((
-                SELECT b.from_seq FROM read_live.receipt_ranges b
-                WHERE b.conversation_id = p.conversation_id AND b.user_id = p.user_id AND b.kind = x.kind
-                    AND b.from_seq < p.first
-                ORDER BY b.from_seq DESC LIMIT 1), 0) AS from_seq
-        ) s
-        JOIN read_live.receipt_ranges r
-            ON r.conversation_id = p.conversation_id AND r.user_id = p.user_id AND r.kind = x.kind
-            AND r.from_seq >= s.from_seq AND r.from_seq < p.last
-        WHERE x.kind = \(ReceiptKind.delivered.rawValue) OR \(SharedReading.isOn(for: sender))
-        """
+        // Looked up only where somebody has left: members pay nothing for it.
+        let isShown: SQL =
+            ranges.contains { $0.until < .max }
+            ? ReceiptsAsLeft.isShown("r.at", in: "p.conversation_id", until: "p.until") : "true"
+        return """
+            SELECT r.conversation_id, r.user_id, r.kind, r.from_seq, r.to_seq, r.at
+            FROM (
+                SELECT DISTINCT k.conversation_id, k.first, k.last, k.until, w.user_id
+                FROM unnest(
+                    \(ranges.map(\.conversation)), \(ranges.map(\.first)), \(ranges.map(\.last)), \(ranges.map(\.until))
+                ) AS k (conversation_id, first, last, until)
+                JOIN read_live.watermarks w ON w.conversation_id = k.conversation_id
+                WHERE w.user_id <> \(sender) AND w.from_seq < k.last AND (w.to_seq IS NULL OR w.to_seq >= k.first)
+            ) p
+            CROSS JOIN (VALUES (1::smallint), (2::smallint)) AS x (kind)
+            CROSS JOIN LATERAL (
+                SELECT coalesce((
+                    SELECT b.from_seq FROM read_live.receipt_ranges b
+                    WHERE b.conversation_id = p.conversation_id AND b.user_id = p.user_id AND b.kind = x.kind
+                        AND b.from_seq < p.first
+                    ORDER BY b.from_seq DESC LIMIT 1), 0) AS from_seq
+            ) s
+            JOIN read_live.receipt_ranges r
+                ON r.conversation_id = p.conversation_id AND r.user_id = p.user_id AND r.kind = x.kind
+                AND r.from_seq >= s.from_seq AND r.from_seq < p.last
+            WHERE (x.kind = \(ReceiptKind.delivered.rawValue) OR \(SharedReading.isOn(for: sender))) AND \(isShown)
+            """
     }
 }

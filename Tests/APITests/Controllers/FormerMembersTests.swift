@@ -92,4 +92,30 @@ import Testing
             #expect(back.participants?.first { $0.userId == bob.id }?.role == .owner)
         }
     }
+
+    @Test func `who has received and read one's messages stays as it was for who has left`() async throws {
+        try await TestServer.with { server in
+            let (ada, bob, dan) = (
+                try await server.register("Ada"), try await server.register("Bob"), try await server.register("Dan")
+            )
+            let group = try await ada.startGroup(with: [bob, dan])
+            let said = try await dan.say("Who reads this?", in: group.id)
+            func read(by person: Person) async throws {
+                let mark: JSONValue = .object(["conversationId": .string("\(group.id)"), "readSeq": .number(1)])
+                let answer = try await person.send(.post, "/v1/receipts", body: .object(["receipts": .array([mark])]))
+                #expect(answer.status == .ok, "\(answer.text)")
+            }
+            try await read(by: bob)
+            #expect(try await dan.send(.post, "/v1/conversations/\(group.id)/leave").status == .ok)
+            let before = try await dan.get(Message.self, said.path)
+            let receipts = try await dan.get(ListPage<MessageReceipt>.self, "\(said.path)/receipts")
+            #expect(before.recipientCount == 2 && before.deliveredCount == 1 && before.readCount == 1)
+            #expect(receipts.items.count { $0.deliveredAt != nil && $0.readAt != nil } == 1)
+
+            try await read(by: ada)
+            #expect(try await ada.get(Conversation.self, "/v1/conversations/\(group.id)").me.readSeq == 1)
+            #expect(try await dan.get(Message.self, said.path) == before)
+            #expect(try await dan.get(ListPage<MessageReceipt>.self, "\(said.path)/receipts") == receipts)
+        }
+    }
 }

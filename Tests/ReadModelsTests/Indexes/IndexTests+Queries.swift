@@ -11,6 +11,10 @@ extension IndexTests {
         [MessageRange(conversation: room, first: 40, last: 90, floor: 0)]
     }
 
+    private var leftRange: [MessageRange] {
+        [MessageRange(conversation: room, first: 40, last: 90, floor: 0, until: 300)]
+    }
+
     private var access: HistoryAccess { history(of: room, after: 0, upTo: 100) }
 
     private func history(of conversation: UUID, after floor: Int64, upTo ceiling: Int64) -> HistoryAccess {
@@ -198,6 +202,16 @@ extension IndexTests {
                 "times",
                 ReceiptTimes.statement(for: range, without: ada),
                 ["receipt_ranges_pkey", "watermarks_pkey", "users_pkey"]
+            ),
+            Query(
+                "tally as left",
+                ReceiptTally.statement(for: leftRange, without: ada),
+                ["watermarks_pkey", "users_pkey", "receipt_ranges_pkey", "memberships_ended_idx"]
+            ),
+            Query(
+                "times as left",
+                ReceiptTimes.statement(for: leftRange, without: ada),
+                ["receipt_ranges_pkey", "watermarks_pkey", "users_pkey", "memberships_ended_idx"]
             ),
             Query(
                 "unread",
