@@ -247,6 +247,33 @@ import Testing
         }
     }
 
+    @Test func `a service that hangs leaves room for the other of its platform`() async throws {
+        let apple = ScriptedProvider(.apns) { _, address in
+            guard case .apns(_, _, true) = address else { return .accepted }
+            try? await untilCancelled()
+            return .retry(after: nil, reason: "cancelled")
+        }
+        try await PushWorld.with(apple) { world in
+            let stranger = UUID()
+            try await world.log.register(stranger)
+            for _ in 0..<45 { try await world.register(PushWorld.apns(isSandbox: true), of: world.grace) }
+            let phone = PushWorld.apns()
+            try await world.register(phone, of: world.alan)
+            try await world.pushing {
+                // More than are under way at once.
+                for index in 0..<3 {
+                    let room = UUID()
+                    try await world.log.startGroup(room, world.ada, world.grace, stranger)
+                    try await world.log.send("planted-\(index)", to: room, by: world.ada)
+                }
+                try await eventually("its share is under way") { apple.sent.count >= PushWorker.slotsOfOrigin }
+                try await world.say("planted-beside")
+                try await eventually("the other is told") { apple.sent.contains { $0.address == phone } }
+                #expect(apple.sent.count == PushWorker.slotsOfOrigin + 1)
+            }
+        }
+    }
+
     @Test func `a person with very many devices keeps the newest, and harms nobody`() async throws {
         let provider = ScriptedProvider(.fcm)
         try await PushWorld.with(provider) { world in

@@ -102,11 +102,11 @@ struct PushWorld: Sendable {
 
     static func fcm(_ token: String = "token-\(UUID())") -> PushAddress { .fcm(.token(token)) }
 
-    static func apns() -> PushAddress {
+    static func apns(isSandbox: Bool = false) -> PushAddress {
         .apns(
             token: UUID().uuidString.lowercased().filter { $0 != "-" },
             app: "org.example.chat",
-            isSandbox: false
+            isSandbox: isSandbox
         )
     }
 
