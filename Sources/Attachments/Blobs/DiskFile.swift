@@ -28,6 +28,15 @@ enum Disk {
         try syncDirectory(parent.isEmpty ? "." : parent)
     }
 
+    /// Brings what was written of a file to the disk; one that is not there any more has nothing to lose.
+    static func syncFile(_ path: String) throws {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        if descriptor < 0, errno == ENOENT { return }
+        _ = try check(Int(descriptor))
+        defer { close(descriptor) }
+        _ = try check(Int(fdatasync(descriptor)))
+    }
+
     static func syncDirectory(_ path: String) throws {
         let descriptor = Int32(try check(Int(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))))
         defer { close(descriptor) }

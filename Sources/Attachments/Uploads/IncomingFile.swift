@@ -70,9 +70,13 @@ struct IncomingFile: ~Copyable {
         return written
     }
 
-    mutating func finish() async throws {
+    /// Writes what is left.
+    ///
+    /// - Parameter isKept: whether what came is what is kept. Of a picture it is not: what is made of it goes to the disk, and a
+    ///   sync of what came would only have others wait for theirs.
+    mutating func finish(isKept: Bool) async throws {
         try await write(pending[...], isLast: true)
         pending = []
-        try await file.sync()
+        if isKept { try await file.sync() }
     }
 }

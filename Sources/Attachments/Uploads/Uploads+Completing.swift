@@ -79,9 +79,13 @@ extension Uploads {
     /// where the bytes have gone on their way.
     private func keep(_ parts: [StoredAttachment.Part], of id: UUID, _ token: UUID, total: Int64) async {
         let kept = (total - 1) / Int64(FileCipher.chunkBytes) * Int64(FileCipher.chunkBytes)
-        // The last piece was to have another name at once, and its own may not survive the machine yet.
-        let areNamesSafe = (try? await Disk.run { [directory] in try Disk.syncDirectory(directory) }) != nil
-        if areNamesSafe, (try? await holds(parts, upTo: kept)) == true {
+        // The last piece was to have another name at once, or none: neither it nor its own name may survive the machine yet.
+        let last = path(of: token)
+        let safe: Void? = try? await Disk.run { [directory] in
+            try Disk.syncFile(last)
+            try Disk.syncDirectory(directory)
+        }
+        if safe != nil, (try? await holds(parts, upTo: kept)) == true {
             try? await rows.note(received: kept, length: total, of: id, by: token)
         } else {
             try? await rows.forgetParts(of: id, by: token)

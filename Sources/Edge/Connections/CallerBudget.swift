@@ -67,7 +67,7 @@ package final class CallerBudget: Sendable {
         return Part(self, bytes, caller)
     }
 
-    final class Part: Sendable {
+    package final class Part: Sendable {
         private let budget: CallerBudget
         private let bytes: Int
         private let caller: RateSubject

@@ -12,7 +12,7 @@ package struct AnswerMemory: Sendable {
     /// Takes as many bytes until nobody holds the part any more; nil where they count for nothing.
     ///
     /// - Throws: `overloaded` where there is no room for them.
-    func take(_ bytes: Int) throws(HTTPProblem) -> CallerBudget.Part? {
+    package func take(_ bytes: Int) throws(HTTPProblem) -> CallerBudget.Part? {
         guard bytes > Self.uncounted else { return nil }
         do {
             return try budget.part(bytes, for: caller)
