@@ -81,7 +81,7 @@ package final class Attachments: Sendable {
     }
 
     package func close() async {
-        await images.close()
+        images.close()
         await bucket?.close()
     }
 

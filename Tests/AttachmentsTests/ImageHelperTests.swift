@@ -26,7 +26,7 @@ import Testing
         } catch {
             result = .failure(error)
         }
-        await helpers.close()
+        helpers.close()
         try result.get()
     }
 

@@ -1,7 +1,6 @@
 import CoreMetrics
 import Foundation
 import Logging
-import NIOPosix
 import Synchronization
 
 /// Has pictures made by helper processes, one for each picture and only so many at once.
@@ -10,8 +9,8 @@ final class ImageHelpers: ImageProcessing {
 
     private let program: String
     private let queue: ImageQueue
-    private let threads: NIOThreadPool
-    private let ready = Mutex<[ImageHelper]>([])
+    /// nil when no more pictures come.
+    private let ready = Mutex<[ImageHelper]?>([])
     private let width: Int
     private let deadline: Duration
     private let logger: Logger
@@ -22,23 +21,27 @@ final class ImageHelpers: ImageProcessing {
         self.deadline = deadline
         self.logger = logger
         queue = ImageQueue(width: width, mostWaiting: Self.mostWaiting)
-        threads = NIOThreadPool(numberOfThreads: width)
-        threads.start()
     }
 
     /// Has as many ready as may be wanted at once.
     func prepare() async {
-        try? await threads.runIfActive { [self] in
-            while ready.withLock({ $0.count }) < width {
+        try? await Disk.run { [self] in
+            while lacksHelpers {
                 let helper = try ImageHelper.start(program)
-                ready.withLock { $0.append(helper) }
+                ready.withLock { helpers in
+                    // Where another call has filled them up meanwhile, this one ends again.
+                    if let count = helpers?.count, count < width { helpers?.append(helper) }
+                }
             }
         }
     }
 
-    func close() async {
-        ready.withLock { $0 = [] }
-        try? await threads.shutdownGracefully()
+    private var lacksHelpers: Bool {
+        ready.withLock { helpers in helpers.map { $0.count < width } ?? false }
+    }
+
+    func close() {
+        ready.withLock { $0 = nil }
     }
 
     func process(_ read: @Sendable () async throws -> Data) async throws -> ProcessedImage {
@@ -47,7 +50,7 @@ final class ImageHelpers: ImageProcessing {
             let image = try await read()
             let start = ContinuousClock.now
             do {
-                let made = try await threads.runIfActive { [self] in
+                let made = try await Self.onOwnThread { [self] in
                     let helper = try take()
                     return try helper.process(image, until: ContinuousClock.now + deadline)
                 }
@@ -65,16 +68,29 @@ final class ImageHelpers: ImageProcessing {
         }
     }
 
+    /// Each picture that the queue lets through has a thread beside its process. One of those that read files must not wait for
+    /// a helper: see decision 0100.
+    private static func onOwnThread<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+        try await withCheckedThrowingContinuation { continuation in
+            let thread = Thread {
+                let result = Result { try body() }
+                continuation.resume(with: result)
+            }
+            thread.name = "picture"
+            thread.start()
+        }
+    }
+
     private func take() throws -> ImageHelper {
         // One that was killed while it waited says nothing against the picture.
-        while let helper = ready.withLock({ $0.popLast() }) {
+        while let helper = ready.withLock({ $0?.popLast() }) {
             if !helper.hasEnded { return helper }
         }
         return try ImageHelper.start(program)
     }
 
     /// Those that wait for a picture.
-    var idle: [pid_t] { ready.withLock { $0.map(\.pid) } }
+    var idle: [pid_t] { ready.withLock { ($0 ?? []).map(\.pid) } }
 
     func trouble() async -> String? {
         FileManager.default.isExecutableFile(atPath: program) ? nil : "the image helper is not there: \(program)"
