@@ -25,9 +25,11 @@ package struct Representation: Sendable {
         self.init(isLarge: value.weight > Self.largest, isKept: true) { ByteBuffer(bytes: JSONWriter.data(of: value)) }
     }
 
-    /// For what is read rarely, and short.
-    package init(encoding value: some Encodable & Sendable) {
-        self.init(isKept: true) { JSONBody.encodeStably(value) }
+    /// For what is read rarely.
+    ///
+    /// - Parameter weight: about how many bytes it will be, where that may be very many.
+    package init(encoding value: some Encodable & Sendable, weighing weight: Int = 0) {
+        self.init(isLarge: weight > Self.largest, isKept: true) { JSONBody.encodeStably(value) }
     }
 
     /// An answer about a moment that does not come again, as JSON: it has no tag, and is not to be kept.

@@ -26,7 +26,7 @@ struct LargeAnswerTests {
     }
 
     enum Kind: CaseIterable, Sendable {
-        case representation, written, encoded
+        case representation, stable, written, encoded
     }
 
     @Test(arguments: Kind.allCases, [(1_000, "true"), (1_000_000, "false")])
@@ -39,6 +39,10 @@ struct LargeAnswerTests {
             switch kind {
             case .representation:
                 await Representation(probe).response(to: Request(head: head, body: RequestBody(buffer: ByteBuffer())))
+            case .stable:
+                await Representation(encoding: probe, weighing: weight).response(
+                    to: Request(head: head, body: RequestBody(buffer: ByteBuffer()))
+                )
             case .written: await JSONBody.response(writing: probe, status: .ok, headers: [:])
             case .encoded: await JSONBody.response(probe, weighing: weight)
             }
