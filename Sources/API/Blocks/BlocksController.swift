@@ -57,6 +57,6 @@ struct BlocksController {
             after: try query.text("cursor"),
             limit: try query.limit(limits)
         )
-        return Representation(page)
+        return Representation(encoding: page)
     }
 }
