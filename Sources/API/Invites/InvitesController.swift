@@ -76,7 +76,7 @@ struct InvitesController {
         let items = records.sorted { $0.version < $1.version }.compactMap { record in
             byCommand[record.commandID].flatMap { ParleyWire.Invite($0, record) }
         }
-        return Representation(ListPage(items: items, nextCursor: nil))
+        return Representation(encoding: ListPage(items: items, nextCursor: nil))
     }
 
     @Sendable private func end(_ request: Request, _ context: CallerContext) async throws -> Response {
@@ -104,7 +104,7 @@ struct InvitesController {
             state.openInvite(code.invite, at: now) != nil
         }
         guard isOpen, let preview = try await queries.preview(of: code.conversation) else { throw HTTPProblem.notFound }
-        return Representation(preview)
+        return Representation(encoding: preview)
     }
 
     @Sendable private func join(_ request: Request, _ context: CallerContext) async throws -> Response {
