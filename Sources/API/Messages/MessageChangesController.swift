@@ -95,7 +95,8 @@ struct MessageChangesController {
             limit: try query.limit(limits)
         )
         guard let page else { throw HTTPProblem.notFound }
-        return Representation(page)
+        let texts = page.items.reduce(0) { $0 + ($1.text?.utf8.count ?? 0) }
+        return Representation(encoding: page, weighing: texts + 60 * page.items.count)
     }
 }
 

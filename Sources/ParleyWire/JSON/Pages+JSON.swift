@@ -64,16 +64,3 @@ extension StreamEvent.MessageCreated: JSONWritable {
         }
     }
 }
-
-extension MessageVersion: JSONWritable {
-    package func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.name("text")
-            writer.optional(text) { $0.string($1) }
-            writer.name("timestamp")
-            writer.time(timestamp)
-        }
-    }
-
-    package var weight: Int { 60 + (text?.utf8.count ?? 0) }
-}
