@@ -29,7 +29,6 @@ struct JSONWriterTests {
             try expectSame(random.people())
             try expectSame(random.receipts())
             try expectSame(random.created())
-            try expectSame(random.scheduled())
         }
     }
 

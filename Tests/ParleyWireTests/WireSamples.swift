@@ -50,22 +50,6 @@ struct WireSamples {
         )
     }
 
-    mutating func scheduled() -> ScheduledMessage {
-        ScheduledMessage(
-            id: id(),
-            conversationId: id(),
-            sendAt: time(),
-            status: maybe(.failed) ?? .scheduled,
-            text: text(),
-            replyToId: maybe(id()),
-            attachmentIds: maybe(ids()),
-            mentions: mentions(),
-            clientTimestamp: maybe(time()),
-            failure: maybe(ScheduledMessage.Failure(code: "forbidden", failedAt: time())),
-            createdAt: time()
-        )
-    }
-
     mutating func created() -> StreamEvent.MessageCreated {
         StreamEvent.MessageCreated(conversationId: id(), message: message(), sender: user())
     }

@@ -28,7 +28,7 @@ struct ScheduledController {
     @Sendable private func get(_ request: Request, _ context: CallerContext) async throws -> Representation {
         let row = try await messages.find(try context.id("messageId"), of: context.callerID)
         guard let row, let message = ScheduledMessage(row) else { throw HTTPProblem.notFound }
-        return Representation(message)
+        return Representation(encoding: message)
     }
 
     @Sendable private func withdraw(_ request: Request, _ context: CallerContext) async throws -> Response {
@@ -43,9 +43,9 @@ struct ScheduledController {
             after: try query.text("cursor"),
             limit: try query.limit(limits)
         )
-        return Representation(
-            ListPage(items: page.items.compactMap(ScheduledMessage.init), nextCursor: page.nextCursor)
-        )
+        let items = page.items.compactMap(ScheduledMessage.init)
+        let weight = items.reduce(0) { $0 + $1.weight }
+        return Representation(encoding: ListPage(items: items, nextCursor: page.nextCursor), weighing: weight)
     }
 }
 
@@ -67,4 +67,7 @@ extension ScheduledMessage {
             createdAt: row.createdAt
         )
     }
+
+    /// About how many bytes it is as JSON.
+    fileprivate var weight: Int { 400 + text.utf8.count + 40 * mentions.count }
 }
