@@ -54,6 +54,7 @@ struct StarsController {
             after: try query.text("cursor"),
             limit: try query.limit(limits)
         )
-        return Representation(page)
+        let weight = page.items.reduce(0) { $0 + $1.message.weight }
+        return Representation(encoding: page, weighing: weight)
     }
 }
