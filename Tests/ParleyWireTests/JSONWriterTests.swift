@@ -27,7 +27,6 @@ struct JSONWriterTests {
             try expectSame(random.snapshot())
             try expectSame(random.participants())
             try expectSame(random.people())
-            try expectSame(random.receipts())
             try expectSame(random.created())
         }
     }

@@ -153,11 +153,6 @@ struct WireSamples {
         return ListPage(items: [user], nextCursor: maybe(text()))
     }
 
-    mutating func receipts() -> ListPage<MessageReceipt> {
-        let receipt = MessageReceipt(userId: id(), deliveredAt: maybe(time()), readAt: maybe(time()))
-        return ListPage(items: [receipt], nextCursor: maybe(text()))
-    }
-
     mutating func users(_ count: Int) -> [WireID: UserSummary] {
         var users: [WireID: UserSummary] = [:]
         for _ in 0..<count { users[id()] = user() }

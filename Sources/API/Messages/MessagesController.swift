@@ -147,6 +147,6 @@ struct MessagesController {
             limit: try query.limit(limits)
         )
         guard let page else { throw HTTPProblem.notFound }
-        return Representation(page)
+        return Representation(encoding: page)
     }
 }

@@ -69,19 +69,6 @@ extension Warning: JSONWritable {
     }
 }
 
-extension MessageReceipt: JSONWritable {
-    package func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.name("userId")
-            writer.id(userId)
-            writer.name("deliveredAt")
-            writer.optional(deliveredAt) { $0.time($1) }
-            writer.name("readAt")
-            writer.optional(readAt) { $0.time($1) }
-        }
-    }
-}
-
 extension JSONWriter {
     /// The member `users`: everyone whom an answer names.
     mutating func users(_ users: [WireID: UserSummary]) {
