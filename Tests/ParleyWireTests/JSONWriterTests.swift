@@ -17,7 +17,7 @@ struct JSONWriterTests {
         #expect(!bytes.contains { $0 < 0x20 })
     }
 
-    @Test func `every shape of an answer is written as the encoder writes it`() throws {
+    @Test func `every shape that writes itself is written as the encoder writes it`() throws {
         var random = WireSamples(seed: 1)
         for _ in 0..<100 {
             try expectSame(random.message())
@@ -26,7 +26,6 @@ struct JSONWriterTests {
             try expectSame(random.history())
             try expectSame(random.snapshot())
             try expectSame(random.participants())
-            try expectSame(random.people())
             try expectSame(random.created())
         }
     }

@@ -2,7 +2,7 @@ import Foundation
 import ParleyWire
 import TestSupport
 
-/// Values of every shape that the wire knows, random and yet repeatable.
+/// Values of every shape that writes itself, random and yet repeatable.
 struct WireSamples {
     private var random: SeededRandom
 
@@ -139,18 +139,6 @@ struct WireSamples {
 
     mutating func participants() -> ListPage<Participant> {
         ListPage(items: [participant(), participant()], nextCursor: maybe(text()))
-    }
-
-    mutating func people() -> ListPage<User> {
-        let user = User(
-            id: id(),
-            displayName: maybe(text()),
-            photoURL: maybe(text()),
-            presence: presence(),
-            createdAt: time(),
-            erased: maybe(true)
-        )
-        return ListPage(items: [user], nextCursor: maybe(text()))
     }
 
     mutating func users(_ count: Int) -> [WireID: UserSummary] {

@@ -29,11 +29,11 @@ struct UsersController {
             let owner = try await identity.userID(byEmail: search)
             let user = owner == caller ? nil : try await user(owner)
             let items = try await presence.show(user.map { [$0] } ?? [], to: caller)
-            return Representation(ListPage(items: items, nextCursor: nil))
+            return Representation(encoding: ListPage(items: items, nextCursor: nil))
         }
         var page = try await queries.directory(matching: search, excluding: caller, after: cursor, limit: limit)
         page.items = try await presence.show(page.items, to: caller)
-        return Representation(page)
+        return Representation(encoding: page, weighing: 350 * page.items.count)
     }
 
     private func user(_ id: UUID?) async throws -> User? {
@@ -45,6 +45,6 @@ struct UsersController {
         guard let user = try await queries.user(try context.id("userId")),
             let shown = try await presence.show([user], to: context.callerID).first
         else { throw HTTPProblem.notFound }
-        return Representation(shown)
+        return Representation(encoding: shown)
     }
 }
