@@ -46,6 +46,8 @@ extension Uploads {
                 await refuse(upload.id, parts, token)
             default:
                 await keep(parts, of: upload.id, token, total: total)
+                // Deleting has removed what this request had as well.
+                if await isGone(upload.id) { throw AttachmentError.overtaken }
             }
             // Whoever has taken it over has removed what this request had, and no disk is to blame.
             if await isOvertaken(upload.id, token) { throw AttachmentError.overtaken }
@@ -56,6 +58,16 @@ extension Uploads {
     private func isOvertaken(_ id: UUID, _ token: UUID) async -> Bool {
         guard let now = try? await rows.find(id) else { return false }
         return now.upload != token
+    }
+
+    /// Whether the database says that there is no such upload.
+    private func isGone(_ id: UUID) async -> Bool {
+        do {
+            guard case nil = try await rows.find(id) else { return false }
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// Keeps what has come whole, and notes that it is there.

@@ -116,6 +116,26 @@ import Testing
         }
     }
 
+    @Test func `is overtaken where it is brought anew meanwhile and deleted, and no disk is to blame`() async throws {
+        try await TestServer.with { server in
+            let ada = try await server.register("Ada")
+            let attachments = server.dependencies.attachments
+            let id = WireID()
+            let path = "/v1/attachments/\(id)"
+            let (body, rest) = AsyncThrowingStream.makeStream(of: ByteBuffer.self, throwing: (any Error).self)
+            let slow = Task {
+                try await attachments.put(UploadRequest(id: id.uuid, owner: ada.id.uuid, kind: .file), body)
+            }
+            rest.yield(ByteBuffer(bytes: Self.notes))
+            while try await ada.bring(.head, path).status == .notFound { await Task.yield() }
+            #expect(try await ada.bring(.put, "\(path)?kind=file", Self.notes).status == .created)
+            #expect(try await ada.bring(.delete, path).status == .noContent)
+            rest.yield(ByteBuffer(bytes: Self.notes))
+            rest.finish()
+            await #expect(throws: AttachmentError.overtaken) { try await slow.value }
+        }
+    }
+
     @Test func `of unknown length ends there, too`() async throws {
         try await TestServer.with {
             $0.attachments = { $0.limits.personBytes = 20 }
