@@ -84,10 +84,14 @@ package struct Admission: Sendable {
                 parameters: parameters,
                 cookie: cookie
             )
-            let response = try await AttachmentLinks.$current.withValue(makeLinks?(caller)) {
-                try await handler(request, callerContext)
+            let respond = {
+                let response = try await AttachmentLinks.$current.withValue(makeLinks?(caller)) {
+                    try await handler(request, callerContext)
+                }
+                return try Self.holding(await renewing(cookie, route, response), to: request, route, within: memory)
             }
-            return try Self.holding(await renewing(cookie, route, response), to: request, route, within: memory)
+            guard route.routeClass.takesTurns else { return try await respond() }
+            return try await rules.readTurns.pass(of: .person(caller.userID), respond)
         }
     }
 

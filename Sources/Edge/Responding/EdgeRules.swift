@@ -19,6 +19,9 @@ package struct EdgeRules: Sendable {
     /// one address: each may take it all.
     package var operatorAnswers = CallerBudget(limit: 16 << 20, leastShare: 16 << 20)
 
+    /// How many reads of one caller are worked on at once.
+    package var readTurns = ReadTurns(permits: 4)
+
     /// Begun by whoever stops the server.
     package var drain = Drain()
 

@@ -64,6 +64,15 @@ package enum RouteClass: Sendable {
         }
     }
 
+    /// Whether a caller's requests wait for each other (``ReadTurns``). What catches up waits in a line of its own, and files
+    /// are read as they are written.
+    var takesTurns: Bool {
+        switch self {
+        case .read, .directory, .search: true
+        case _: false
+        }
+    }
+
     /// What its routes take as a body, where they say nothing else.
     var body: BodyRule {
         switch self {
