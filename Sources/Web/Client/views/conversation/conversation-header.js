@@ -74,7 +74,7 @@ function aboutWords(state, conversation) {
   const names = others.slice(0, mostNames).map(({ userId }) => personName(state, userId));
   const rest = conversation.participantCount - names.length - 1;
   if (rest > 0) names.push(t('system.others', { count: rest }));
-  return formatList([...names, t('people.you')]);
+  return formatList([...names, t('people.youAmong')]);
 }
 
 function write(element, words) {
