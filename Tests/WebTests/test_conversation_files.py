@@ -57,7 +57,7 @@ def test_a_photo_goes_with_words_and_keeps_its_room_before_it_is_there(people):
     photo = bob.message("the engine").get_by_role("button", name="Open the photo")
     expect(photo).to_be_visible()
     before = photo.bounding_box()
-    bob.page.wait_for_function("document.querySelectorAll('.photo img').length > 0")
+    bob.page.wait_for_function("() => document.querySelectorAll('.photo img').length > 0")
     is_open.append(True)
     for route in held:
         route.continue_()

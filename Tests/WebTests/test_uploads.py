@@ -32,7 +32,7 @@ def test_a_photo_shows_how_much_of_it_is_there(people):
     line.send("Network.emulateNetworkConditions", speed | {"uploadThroughput": 100_000})
     attach(ada, ("sea.png", "image/png", photo))
     ada.say("the sea").sees_state("the sea", "Sending")
-    ada.page.wait_for_function("document.querySelector('progress.upload')?.value > 0")
+    ada.page.wait_for_function("() => document.querySelector('progress.upload')?.value > 0")
     assert 0 < ada.page.evaluate("document.querySelector('progress.upload').value") < 1
     line.send("Network.emulateNetworkConditions", speed | {"uploadThroughput": -1})
     ada.sees_state("the sea", "Sent")
