@@ -73,8 +73,9 @@ def test_a_photo_stays_inside_its_bubble_on_a_phone(people):
     ada.talk_to(bob)
     attach(ada, ("wide.png", "image/png", png(960, 600)))
     ada.say("wide").sees_state("wide", "Sent")
+    # Until then the bubble is drawn anew as the photo goes from here to the server.
+    expect(ada.message("wide").locator(".photo--loaded")).to_be_visible()
     photo = ada.message("wide").get_by_role("button", name="Open the photo")
-    expect(photo).to_be_visible()
     inner, outer = photo.bounding_box(), ada.message("wide").locator(".bubble").bounding_box()
     assert outer["x"] <= inner["x"] and inner["x"] + inner["width"] <= outer["x"] + outer["width"] <= 360
 
