@@ -1,5 +1,6 @@
 import DequeModule
 import Identity
+import ParleyWire
 import Synchronization
 
 /// Has a few reads of one caller worked on at once. The caller's others wait in their order, and so do not stand before what
@@ -31,11 +32,15 @@ package final class ReadTurns: Sendable {
     }
 
     private let permits: Int
+    private let places: Int
     private let state = Mutex(State())
 
-    /// - Parameter permits: how many reads of one caller are worked on at once.
-    package init(permits: Int) {
+    /// - Parameters:
+    ///   - permits: how many reads of one caller are worked on at once.
+    ///   - places: how many wait at most, those who have left included until their turn would come.
+    package init(permits: Int, places: Int) {
         self.permits = permits
+        self.places = places
     }
 
     var isUnused: Bool { state.withLock { $0.lines.isEmpty } }
@@ -45,6 +50,8 @@ package final class ReadTurns: Sendable {
     }
 
     /// Waits for the caller's turn, and has it while `body` runs. Cancelling the task ends the waiting.
+    ///
+    /// - Throws: `overloaded` where too many of the caller's wait already.
     func pass<Result>(of caller: RateSubject, _ body: () async throws -> Result) async throws -> Result {
         try await enter(caller)
         defer { leave(caller) }
@@ -72,6 +79,9 @@ package final class ReadTurns: Sendable {
                     if state.lines[caller, default: Line(free: permits)].free > 0 {
                         state.lines[caller, default: Line(free: permits)].free -= 1
                         return .success(())
+                    }
+                    guard state.lines[caller]?.order.count ?? 0 < places else {
+                        return .failure(HTTPProblem(.overloaded, "Too many of your reads wait for each other."))
                     }
                     state.lines[caller]?.order.append(number)
                     state.lines[caller]?.waiting[number] = waiter

@@ -19,8 +19,9 @@ package struct EdgeRules: Sendable {
     /// one address: each may take it all.
     package var operatorAnswers = CallerBudget(limit: 16 << 20, leastShare: 16 << 20)
 
-    /// How many reads of one caller are worked on at once.
-    package var readTurns = ReadTurns(permits: 4)
+    /// How many reads of one caller are worked on at once, and wait: as many as come at once by the limit for reads, and more
+    /// where that is lifted.
+    package var readTurns = ReadTurns(permits: 4, places: 1_024)
 
     /// Begun by whoever stops the server.
     package var drain = Drain()

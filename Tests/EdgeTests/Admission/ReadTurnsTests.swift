@@ -1,5 +1,6 @@
 import Foundation
 import Identity
+import ParleyWire
 import Testing
 
 @testable import Edge
@@ -14,7 +15,7 @@ struct ReadTurnsTests {
     }
 
     @Test func `a caller's reads beyond a few wait in their order, and nobody else's do`() async throws {
-        let turns = ReadTurns(permits: 1)
+        let turns = ReadTurns(permits: 1, places: 3)
         let gate = AsyncStream.makeStream(of: Void.self)
         let (passed, names) = AsyncStream.makeStream(of: Int.self)
         let begun = AsyncStream.makeStream(of: Void.self)
@@ -41,7 +42,7 @@ struct ReadTurnsTests {
 
     @Test func `who leaves is passed over, and what fails ends its turn`() async throws {
         struct Failure: Error {}
-        let turns = ReadTurns(permits: 1)
+        let turns = ReadTurns(permits: 1, places: 3)
         let gate = AsyncStream.makeStream(of: Void.self)
         let begun = AsyncStream.makeStream(of: Void.self)
         let holder = Task { [greedy] in
@@ -61,6 +62,28 @@ struct ReadTurnsTests {
         gate.continuation.yield()
         await #expect(throws: Failure.self) { try await holder.value }
         try await staying.value
+        #expect(turns.isUnused)
+    }
+
+    @Test func `who finds no place is refused, and everybody else is not`() async throws {
+        let turns = ReadTurns(permits: 1, places: 1)
+        let gate = AsyncStream.makeStream(of: Void.self)
+        let begun = AsyncStream.makeStream(of: Void.self)
+        let holder = Task { [greedy] in
+            try await turns.pass(of: greedy) {
+                begun.continuation.yield()
+                _ = await gate.stream.first { _ in true }
+            }
+        }
+        _ = await begun.stream.first { _ in true }
+        let waiting = Task { [greedy] in try await turns.pass(of: greedy) {} }
+        await wait(1, at: turns)
+        let refusal = await #expect(throws: HTTPProblem.self) { try await turns.pass(of: greedy) {} }
+        #expect(refusal?.code == .overloaded)
+        #expect(try await turns.pass(of: .person(UUID())) { true })
+        gate.continuation.yield()
+        try await holder.value
+        try await waiting.value
         #expect(turns.isUnused)
     }
 }

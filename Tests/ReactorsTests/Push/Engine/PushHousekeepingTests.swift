@@ -11,6 +11,17 @@ import Testing
         try await world.pool.query("SELECT count(*) FROM \(rows)").first?.decode(0) ?? 0
     }
 
+    /// Cleans in pieces a table with nine rows, of which the last two are to stay.
+    private func expectTwoLeft(in table: String, _ world: PushWorld) async throws {
+        let queue = PushQueue(pool: world.pool, sessions: world.log.store.sessions, devices: world.devices)
+        #expect(try await queue.clean(atMost: 3))
+        #expect(try await count("parley.\(identifier: table)", world) == 6)
+        #expect(try await queue.clean(atMost: 3))
+        #expect(try await !queue.clean(atMost: 3))
+        let left = try await world.pool.query("SELECT t.seq FROM parley.\(identifier: table) t ORDER BY t.seq")
+        #expect(try left.map { try $0.decode(0, as: Int64.self) } == [8, 9])
+    }
+
     @Test func `what became of notifications is kept for 7 days, and goes in pieces`() async throws {
         try await PushWorld.with { world in
             // Seven that are old, and two that are not yet.
@@ -23,13 +34,7 @@ import Testing
                 FROM generate_series(1, 9) AS x (n)
                 """
             )
-            let queue = PushQueue(pool: world.pool, sessions: world.log.store.sessions, devices: world.devices)
-            #expect(try await queue.clean(atMost: 3))
-            #expect(try await count("parley.push_outcomes", world) == 6)
-            #expect(try await queue.clean(atMost: 3))
-            #expect(try await !queue.clean(atMost: 3))
-            let left = try await world.pool.query("SELECT o.seq FROM parley.push_outcomes o ORDER BY o.seq")
-            #expect(try left.map { try $0.decode(0, as: Int64.self) } == [8, 9])
+            try await expectTwoLeft(in: "push_outcomes", world)
         }
     }
 
@@ -47,13 +52,7 @@ import Testing
                 FROM generate_series(1, 9) AS x (n)
                 """
             )
-            let queue = PushQueue(pool: world.pool, sessions: world.log.store.sessions, devices: world.devices)
-            #expect(try await queue.clean(atMost: 3))
-            #expect(try await count("parley.push_notifications", world) == 6)
-            #expect(try await queue.clean(atMost: 3))
-            #expect(try await !queue.clean(atMost: 3))
-            let left = try await world.pool.query("SELECT n.seq FROM parley.push_notifications n ORDER BY n.seq")
-            #expect(try left.map { try $0.decode(0, as: Int64.self) } == [8, 9])
+            try await expectTwoLeft(in: "push_notifications", world)
         }
     }
 
