@@ -66,8 +66,7 @@ package struct EdgeResponder: HTTPResponder {
     ) async throws -> Response {
         switch match {
         case .route(let route, let parameters):
-            // Those who watch over the server are told how it is to the end.
-            if context.connection?.isLate == true, route.routeClass != .operation {
+            if isSentElsewhere(route, context) {
                 throw HTTPProblem(.unavailable, "The server is about to stop: connect again.")
             }
             return try await admission.respond(to: request, context, by: route, parameters, rules)
@@ -75,6 +74,16 @@ package struct EdgeResponder: HTTPResponder {
             throw HTTPProblem(.methodNotAllowed, "This path answers to \(allow).", headers: [.allow: allow])
         case .nothing:
             throw HTTPProblem.notFound
+        }
+    }
+
+    /// Whether the server is about to stop and another one has to answer: what comes on a new connection, and a stream on
+    /// any, which would end at once. Those who watch over the server are told how it is to the end.
+    private func isSentElsewhere(_ route: Route, _ context: EdgeContext) -> Bool {
+        switch route.routeClass {
+        case .operation: false
+        case .stream: rules.drain.hasBegun
+        default: context.connection?.isLate == true
         }
     }
 

@@ -39,4 +39,22 @@ import Testing
             }
         }
     }
+
+    @Test func `it opens no more streams, on any connection`() async throws {
+        try await LiveServer.with { server in
+            let ada = try await server.person("Ada")
+            let fields = "HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(ada.token)\r\n\r\n"
+            try await RawConnection.with(port: server.port) { early in
+                try await early.say("GET /v1/sync \(fields)")
+                #expect(await early.read(until: "}").hasPrefix("HTTP/1.1 200 "))
+                server.dependencies.edge.drain.begin()
+                try await early.say("GET /v1/stream \(fields)")
+                let refusal = await early.readAll()
+                #expect(refusal.contains("HTTP/1.1 503 "))
+                #expect(!refusal.contains("text/event-stream"))
+                #expect(refusal.lowercased().contains("connection: close\r\n"))
+                #expect(refusal.lowercased().contains("retry-after: "))
+            }
+        }
+    }
 }
