@@ -179,8 +179,8 @@ let package = Package(
         module(
             "Edge",
             [
-                "CZlib", "Identity", "ParleyWire", crypto, deque, httpTypes, hummingbird, hummingbirdCore, logging,
-                metrics, nio, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1,
+                "CZlib", "Confusables", "Identity", "ParleyWire", crypto, deque, httpTypes, hummingbird,
+                hummingbirdCore, logging, metrics, nio, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1,
             ]
         ),
         module(

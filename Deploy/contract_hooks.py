@@ -4,8 +4,10 @@ import contextlib
 import itertools
 import json
 import os
+import re
 import threading
 import time
+import unicodedata
 import urllib.error
 import urllib.request
 import uuid
@@ -20,6 +22,11 @@ ENDING = {"logout", "endSession", "endSessions", "eraseMe", "changePassword"}
 EXAMPLE = "0195f3ab-c0de-7abc-8def-0123456789ab"
 
 EMOJI = ["👍", "❤️", "👩‍🚀", "🇫🇷", "1️⃣"]
+
+# What the specification's patterns take, of texts that may yet show nothing.
+TAKEN = {"text": re.compile(r"[^\0]{1,10000}"), "groupName": re.compile(r"[^\0-\x1f\x7f-\x9f\u2028\u2029]{1,100}")}
+# Letters and symbols without ink: fillers of Hangul, Braille without a dot, a null notehead, blank hieroglyphs.
+INKLESS = set("\u115f\u1160\u3164\uffa0\u2800\U0001d159\U00013441\U00013442")
 
 numbers = itertools.count()
 
@@ -148,9 +155,26 @@ def leave_files_out(case):
             message["text"] = "Look"
 
 
+def shows(text):
+    """Whether anything is to be seen of a text, at least by what Python knows of Unicode."""
+    unseen = {"Cc", "Cf", "Cn", "Me", "Mn", "Zl", "Zp", "Zs"}
+    return any(unicodedata.category(sign) not in unseen and sign not in INKLESS for sign in text)
+
+
+def let_texts_show(case):
+    """Whether a text shows no pattern says; what a pattern refuses stays as it is."""
+    messages = case.body.get("messages")
+    for item in [case.body, *(messages if isinstance(messages, list) else [])]:
+        for name, pattern in TAKEN.items():
+            text = item.get(name) if isinstance(item, dict) else None
+            if isinstance(text, str) and text == text.strip() and pattern.fullmatch(text) and not shows(text):
+                item[name] = "Look"
+
+
 def fill_body(case, scene):
     operation = case.operation.definition.raw.get("operationId")
     leave_files_out(case)
+    let_texts_show(case)
     if operation == "createGroup" and isinstance(case.body.get("participantIds"), list):
         count = min(max(2, len(case.body["participantIds"])), len(scene.people))
         case.body["participantIds"] = scene.people[:count]

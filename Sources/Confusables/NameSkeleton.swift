@@ -17,9 +17,6 @@ package struct NameSkeleton: Hashable, Sendable {
         letters = Self.spaced(Self.folded(Skeleton.skeleton(of: Self.folded(name))))
     }
 
-    /// Whether there is nothing to be seen of the name.
-    package var isBlank: Bool { appearance.isEmpty }
-
     package func isAlike(_ other: NameSkeleton) -> Bool {
         appearance == other.appearance || letters == other.letters
     }

@@ -54,12 +54,6 @@ struct SkeletonTests {
         #expect(skeleton.appearance.unicodeScalars.count == 128)
         #expect(skeleton.letters.unicodeScalars.count == 128)
     }
-
-    @Test func `a name of characters that show nothing is blank`() {
-        #expect(NameSkeleton("\u{200B}\u{2060} \u{3164}").isBlank)
-        #expect(!NameSkeleton("\u{1F469}\u{200D}\u{1F4BB}").isBlank)
-        #expect(NameSkeleton("").isBlank)
-    }
 }
 
 extension Unicode.Scalar {

@@ -68,6 +68,8 @@ import Testing
         ("A\u{0}da", InvalidField.Code.invalid), ("A\nda", .invalid), ("Ada\u{2028}", nil), ("Ad\u{2028}a", .invalid),
         (" A ", .tooShort), ("", .tooShort), (String(repeating: "x", count: 31), .tooLong),
         (String(repeating: "x", count: 30), nil), ("\u{1F469}\u{200D}\u{1F4BB}", nil), ("\u{5D0}\u{5D3}\u{5D4}", nil),
+        ("\u{2060}\u{2060}", .invalid), ("\u{301}\u{301}", .invalid), ("\u{2800}\u{2800}", .invalid),
+        ("\u{FE0F}\u{3164}", .invalid), ("\u{5E9}\u{5C1}\u{5B8}", nil),
     ])
     func `takes display names of 2 to 30 characters on one line`(name: String, refusal: InvalidField.Code?) {
         do {
@@ -80,7 +82,7 @@ import Testing
 
     @Test func `needs no name of the person or the device`() async throws {
         let server = try await TestIdentity.open()
-        let signedIn = try await server.register(displayName: nil, deviceName: "  ")
+        let signedIn = try await server.register(displayName: nil, deviceName: " \u{2060}")
         #expect(signedIn.session.deviceName == nil)
         #expect(server.profiles.entries.map(\.displayName) == [nil])
     }

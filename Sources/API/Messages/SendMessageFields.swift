@@ -88,7 +88,7 @@ struct MessageText {
 extension Fields {
     fileprivate mutating func messageText(_ limits: ServerLimits) -> String? {
         let text = text("text", 1...limits.maxTextScalars, required: true)
-        if let text, TextRules.isBlank(text) { fail("text", .blank, "A message needs more than white space.") }
+        if let text, TextRules.isBlank(text) { fail("text", .blank, "A message needs characters that show.") }
         return text
     }
 }

@@ -52,15 +52,21 @@ extension Fields {
         return check(text, name, length) ? text : nil
     }
 
-    /// A name: on one line, without the white space around it; the length counts what is left.
+    /// A name: on one line, without the white space around it, and to be seen; the length counts what is left.
     package mutating func name(_ name: String, _ length: ClosedRange<Int>, required: Bool = false) -> String? {
         guard let value = value(name, required: required) else { return nil }
         guard let text = string(value, name)?.trimmingCharacters(in: .whitespacesAndNewlines) else { return nil }
         guard check(text, name, length) else { return nil }
         // A line break in a name forges lines wherever names are listed.
-        if TextRules.isOnOneLine(text) { return text }
-        fail(name, .invalid, "The text must not contain control characters.")
-        return nil
+        guard TextRules.isOnOneLine(text) else {
+            fail(name, .invalid, "The text must not contain control characters.")
+            return nil
+        }
+        guard !TextRules.isBlank(text) else {
+            fail(name, .blank, "A name needs characters that show.")
+            return nil
+        }
+        return text
     }
 
     /// A name of the kind that standards give out, such as `Europe/Paris` or `pt-BR`: letters, digits, `_`, `+` and `-` in

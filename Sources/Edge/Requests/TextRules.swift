@@ -1,3 +1,4 @@
+import Confusables
 import ParleyWire
 
 /// What every text has to keep to before it is stored.
@@ -25,9 +26,8 @@ package enum TextRules {
         return nil
     }
 
-    package static func isBlank(_ text: String) -> Bool {
-        text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
-    }
+    /// Whether there is nothing to be seen of a text.
+    package static func isBlank(_ text: String) -> Bool { !Appearance.shows(text) }
 
     static func isOnOneLine(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { scalar in

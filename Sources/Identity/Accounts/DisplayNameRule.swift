@@ -1,6 +1,3 @@
-import Confusables
-import Foundation
-
 /// What a display name may be: counted in Unicode scalars after trimming, on one line, to be seen, and not reserved.
 package struct DisplayNameRule: Sendable {
     package var minimum = 2
@@ -20,11 +17,7 @@ package struct DisplayNameRule: Sendable {
 
     /// The name as it is stored, be it reserved or not.
     func checkForm(_ name: String) throws(InvalidField) -> String {
-        let name = try TextRule(field: Self.field, minimum: minimum, maximum: maximum).check(name)
-        guard !NameSkeleton(name).isBlank else {
-            throw InvalidField(field: Self.field, code: .invalid, message: "Shows nothing.")
-        }
-        return name
+        try TextRule(field: Self.field, minimum: minimum, maximum: maximum).check(name)
     }
 
     private static let field = "displayName"

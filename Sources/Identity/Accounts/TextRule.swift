@@ -1,6 +1,7 @@
+import Confusables
 import Foundation
 
-/// A short text on one line: trimmed, counted in Unicode scalars, without control characters.
+/// A short text on one line: trimmed, counted in Unicode scalars, without control characters, and to be seen if it is needed.
 struct TextRule {
     let field: String
     let minimum: Int
@@ -18,6 +19,9 @@ struct TextRule {
         // PostgreSQL stores no NUL, and a line break in a name forges lines wherever names are listed.
         guard trimmed.unicodeScalars.allSatisfy({ !$0.isControlOrSeparator }) else {
             throw InvalidField(field: field, code: .invalid, message: "Holds a control character.")
+        }
+        guard minimum == 0 || Appearance.shows(trimmed) else {
+            throw InvalidField(field: field, code: .invalid, message: "Shows nothing.")
         }
         return trimmed
     }

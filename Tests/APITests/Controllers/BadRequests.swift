@@ -57,6 +57,8 @@ extension BadRequest {
         .sending("an object for a text", #"{"text": {"$ne": ""}}"#, at: "/text"),
         .sending("an empty text", #"{"text": ""}"#, at: "/text"),
         .sending("a blank text", #"{"text": " \n\t\u00a0\u2003"}"#, at: "/text"),
+        .sending("a text without width", #"{"text": "\u200b\u2060\ufeff"}"#, at: "/text"),
+        .sending("a text of fillers and selectors", #"{"text": "\u3164 \ufe0f\u2800"}"#, at: "/text"),
         .sending("10,001 scalars", #"{"text": "\#(String(repeating: "é", count: 10_001))"}"#, at: "/text"),
         .sending("NUL", #"{"text": "a\u0000b"}"#, at: "/text"),
         .sending("a lone surrogate", #"{"text": "a\ud800b"}"#, at: "/text"),
@@ -132,6 +134,20 @@ extension BadRequest {
             .put,
             "/conversations/{new}",
             #"{"groupName": "  ", "participantIds": []}"#,
+            at: "/groupName"
+        ),
+        .init(
+            "a group whose name shows nothing",
+            .put,
+            "/conversations/{new}",
+            #"{"groupName": "\u202e\u200b\u3164", "participantIds": []}"#,
+            at: "/groupName"
+        ),
+        .init(
+            "a name of accents alone",
+            .patch,
+            "/conversations/{group}",
+            #"{"groupName": "\u0301\u0308"}"#,
             at: "/groupName"
         ),
         .init(
@@ -225,6 +241,8 @@ extension BadRequest {
             type: "application/json; charset=iso-8859-1"
         ),
         .init("a short name", .patch, "/me", #"{"displayName": "A"}"#, at: "/displayName"),
+        .init("a name of Braille without dots", .patch, "/me", #"{"displayName": "\u2800\u2800"}"#, at: "/displayName"),
+        .init("a name of accents", .patch, "/me", #"{"displayName": "\u0301\u0301"}"#, at: "/displayName"),
         .init("no name any more", .patch, "/me", #"{"displayName": null}"#, at: "/displayName"),
         .init(
             "settings that are none",

@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func `a problem is a document of its own media type`() throws {
-        let problem = HTTPProblem.invalid(pointer: "/text", .blank, "A message needs more than white space.")
+        let problem = HTTPProblem.invalid(pointer: "/text", .blank, "A message needs characters that show.")
         let document = ProblemDocument(problem, requestID: "r1")
         #expect(document.head.status.code == 422)
         #expect(document.head.headerFields[.contentType] == "application/problem+json")

@@ -54,6 +54,16 @@ import Testing
         #expect(mistakes(fields) == ["/b tooShort", "/c invalid"])
     }
 
+    @Test func `a name that shows nothing is blank, and joined emoji and turned letters are seen`() throws {
+        var fields = try fields(
+            #"{"a": "\u2067\u2069", "b": "\u3164\ufe0f", "c": "\u0301", "d": "👩\u200d💻", "e": "\u200fשָׁלוֹם"}"#
+        )
+        for name in ["a", "b", "c"] { #expect(fields.name(name, 1...9) == nil) }
+        #expect(fields.name("d", 1...9) == "👩\u{200D}💻")
+        #expect(fields.name("e", 1...9) == "\u{200F}שָׁלוֹם")
+        #expect(mistakes(fields) == ["/a blank", "/b blank", "/c blank"])
+    }
+
     @Test(arguments: ["1.5", "-1", "10", "1e400", "9223372036854775808", "\"1\"", "true", "[]"])
     func `a number that is not whole or not in its range is refused`(value: String) throws {
         var fields = try fields(#"{"a": \#(value)}"#)

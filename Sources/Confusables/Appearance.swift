@@ -1,0 +1,23 @@
+/// Whether there is anything to be seen of a text, by Unicode's properties of its characters.
+package enum Appearance {
+    /// False of what holds nothing but white space, joiners and selectors, marks of direction, fillers, and accents without a
+    /// letter to stand on. One character that is seen is enough, whatever joins or turns it.
+    package static func shows(_ text: String) -> Bool {
+        text.unicodeScalars.contains(where: isSeen)
+    }
+
+    private static func isSeen(_ scalar: Unicode.Scalar) -> Bool {
+        // Most texts begin with one of these, and none of their properties needs looking up.
+        if scalar.isASCII { return scalar > " " && scalar != "\u{7F}" }
+        let properties = scalar.properties
+        guard !properties.isWhitespace, !properties.isDefaultIgnorableCodePoint else { return false }
+        return switch properties.generalCategory {
+        case .control, .format, .nonspacingMark, .enclosingMark: false
+        default: !blanks.contains(scalar)
+        }
+    }
+
+    /// Characters that are symbols and letters by their properties, and have no ink: the pattern of Braille without a dot,
+    /// the notehead of music that is null, and two blanks among the hieroglyphs.
+    private static let blanks: Set<Unicode.Scalar> = ["\u{2800}", "\u{1D159}", "\u{13441}", "\u{13442}"]
+}
