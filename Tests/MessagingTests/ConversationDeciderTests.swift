@@ -185,6 +185,8 @@ private func advance(_ person: UUID, _ delivered: Int64?, _ read: Int64?) -> Rec
         Given<ConversationDecider>(group(joinPolicy: .open)).when(join).then(added(bender))
         Given<ConversationDecider>(group()).when(join).thenRejected(.notFound)
         Given<ConversationDecider>(group(), added(bender), removed(bender)).when(join).thenRejected(.notOpen)
+        let open = group(joinPolicy: .open)
+        Given<ConversationDecider>(open, added(bender), removed(bender)).when(join).then(added(bender))
         Given<ConversationDecider>(direct).when(join).thenRejected(.notFound)
     }
 
