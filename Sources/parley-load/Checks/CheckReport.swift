@@ -25,7 +25,7 @@ final class CheckReport: Sendable {
         case pictures = "pictures: there with their messages, gone with those deleted"
         case newestPages = "newest pages of all members: the same"
         case pinnedMessages = "pinned messages: exactly those"
-        case search = "search: every message with a word, once, and none that is deleted"
+        case search = "search: every message with a word, once, as it is now, and no other's"
         case pagesBack = "history read backwards equals forwards"
         case ownMessages = "own messages: status, counts, who has and who read"
         case messageReceipts = "receipts of a message, per recipient"
