@@ -165,6 +165,21 @@ extension BadRequest {
             at: "/groupName"
         ),
         .init(
+            "a name with an escape",
+            .patch,
+            "/conversations/{group}",
+            #"{"groupName": "a\u001b[31mb"}"#,
+            at: "/groupName"
+        ),
+        .init("a name with NUL", .patch, "/conversations/{group}", #"{"groupName": "a\u0000b"}"#, at: "/groupName"),
+        .init(
+            "a name with a separator of lines",
+            .patch,
+            "/conversations/{group}",
+            #"{"groupName": "a\u2028b"}"#,
+            at: "/groupName"
+        ),
+        .init(
             "a policy that is no text",
             .patch,
             "/conversations/{group}",
@@ -241,6 +256,9 @@ extension BadRequest {
             type: "application/json; charset=iso-8859-1"
         ),
         .init("a short name", .patch, "/me", #"{"displayName": "A"}"#, at: "/displayName"),
+        .init("a name with a bell", .patch, "/me", #"{"displayName": "A\u0007da"}"#, at: "/displayName"),
+        .init("a name of two lines", .patch, "/me", #"{"displayName": "Ada\nBob"}"#, at: "/displayName"),
+        .init("a name that turns around", .patch, "/me", #"{"displayName": "A\u202eda"}"#, at: "/displayName"),
         .init("a name of Braille without dots", .patch, "/me", #"{"displayName": "\u2800\u2800"}"#, at: "/displayName"),
         .init("a name of accents", .patch, "/me", #"{"displayName": "\u0301\u0301"}"#, at: "/displayName"),
         .init("no name any more", .patch, "/me", #"{"displayName": null}"#, at: "/displayName"),
