@@ -243,9 +243,8 @@ let package = Package(
         .executableTarget(
             name: "parley-load",
             dependencies: [
-                "CJPEG", "ParleyWire", "Postgres", argumentParser, crypto, deque, histogram, httpClient, hummingbird,
-                logging,
-                nio, nioHTTP1, nioPosix, nioSSL, unixSignals,
+                "CJPEG", "Confusables", "ParleyWire", "Postgres", argumentParser, crypto, deque, histogram, httpClient,
+                hummingbird, logging, nio, nioHTTP1, nioPosix, nioSSL, unixSignals,
             ],
             swiftSettings: settings
         ),

@@ -1,3 +1,4 @@
+import Confusables
 import Foundation
 import ParleyWire
 
@@ -124,7 +125,7 @@ struct GroupPlanner {
         guard let text = line.text, text.unicodeScalars.count <= 10_000, !text.unicodeScalars.contains("\u{0}") else {
             return false
         }
-        return !text.allSatisfy(\.isWhitespace)
+        return Appearance.shows(text)
     }
 
     private mutating func picture() -> Int? {
