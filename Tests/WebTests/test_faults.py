@@ -50,6 +50,27 @@ def test_a_server_that_is_restarted_is_found_again(browser, own_server):
     bob.context.close()
 
 
+def test_a_slow_connection_is_said_to_be_one_until_it_is_quick_again(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    held, is_quick = [], []
+    ada.page.route(
+        "**/messages/*",
+        lambda route: route.continue_() if is_quick or route.request.method != "PUT" else held.append(route))
+    ada.say("a long way")
+    notice = ada.page.get_by_role("status").filter(has_text="Slow connection")
+    expect(notice).to_be_visible()
+    # It is slow, and not lost: what others say comes, and what waits is on its way.
+    bob.talk_to(ada).say("Are you there?")
+    ada.sees("Are you there?").sees_state("a long way", "Sending")
+    expect(notice).to_be_visible()
+    is_quick.append(True)
+    for route in held:
+        route.continue_()
+    ada.sees_state("a long way", "Sent").say("a short way").sees_state("a short way", "Sent")
+    expect(notice).to_be_hidden()
+
+
 def test_a_server_that_was_gone_for_an_hour_is_found_again_and_is_told_all_in_order(browser, own_server):
     ada, bob = Person(browser, own_server, "Ada"), Person(browser, own_server, "Bob").join()
     ada.page.clock.install()

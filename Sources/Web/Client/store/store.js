@@ -8,6 +8,7 @@ export function emptyState() {
     session: 'unknown', // 'unknown' | 'none' | 'open' | 'ended' (by the server; what is unsent waits for the same person)
     me: null,
     connection: 'connecting', // 'connecting' | 'online' | 'offline'
+    isSlow: false, // the server takes long to answer this tab
     isUpToDate: false, // all that happened before the connection is known
     cursor: null,
     conversations: new Map(), // id → Conversation

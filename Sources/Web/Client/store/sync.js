@@ -3,6 +3,7 @@
 
 import { api, sessionHasEnded } from '../transport/api.js';
 import { tabs } from '../transport/leader.js';
+import { onSlowness } from '../transport/slowness.js';
 import { EventStream } from '../transport/stream.js';
 import { forgetAccepted } from './answers.js';
 import { tellArrivals } from './arrivals.js';
@@ -215,6 +216,8 @@ function takeState({ state: shared, isReset, from }) {
     for (const [id, timeline] of state.timelines) state.timelines.set(id, { ...timeline, isStale: true });
   });
 }
+
+onSlowness((isSlow) => store.state.isSlow !== isSlow && store.commit((state) => (state.isSlow = isSlow)));
 
 addEventListener('online', wakeSync);
 addEventListener('offline', () => stream?.restart());

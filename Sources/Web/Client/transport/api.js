@@ -1,5 +1,7 @@
 // Requests to the server: JSON in and out, problems as errors, a deadline for each. The session travels as a cookie.
 
+import { expectAnswer } from './slowness.js';
+
 const deadline = 20_000;
 
 /// What the server refused, or that it could not be asked (`isOffline`).
@@ -41,6 +43,8 @@ async function request(method, path, body, { query, waitFor, signal, idempotency
   if (waitFor) headers['Parley-Wait-For'] = waitFor;
   if (idempotencyKey) headers['Idempotency-Key'] = idempotencyKey;
   const limit = AbortSignal.timeout(timeout);
+  // What may take longer than others, such as an export, says nothing of the connection.
+  const ended = timeout > deadline ? () => {} : expectAnswer();
   let response;
   try {
     response = await fetch(address(path, query), {
@@ -63,6 +67,8 @@ async function request(method, path, body, { query, waitFor, signal, idempotency
       throw error;
     }
     throw new ApiProblem({ title: String(error?.message ?? error) });
+  } finally {
+    ended(response !== undefined);
   }
 }
 

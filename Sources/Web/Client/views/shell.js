@@ -1,4 +1,4 @@
-// The frame of all screens: navigation, one pane on phones and two on wide windows, and words for a connection that is lost.
+// The frame of all screens: navigation, one pane on phones and two on wide windows, and words for a connection that is lost or slow.
 
 import { showTitle } from './attention.js';
 import { h, View } from './element.js';
@@ -38,17 +38,17 @@ class Shell extends View {
     this.untilDisconnected(observeRoute((route) => this.#follow(route)));
     this.watch(store, (state) => state.session, () => this.#follow(this.#route));
     this.watch(store, (state) => state.me?.needsOnboarding, () => this.#follow(this.#route));
-    this.watch(store, (state) => `${state.connection} ${state.session} ${state.newVersion}`);
+    this.watch(store, (state) => `${state.connection} ${state.isSlow} ${state.session} ${state.newVersion}`);
     this.watch(store, (state) => state.totalUnreadUnmuted);
     this.watch(store, (state) => state.session === 'open' && state.isUpToDate && state.connection === 'online');
     startKeys(this);
   }
 
   update() {
-    const { session, connection, isUpToDate, totalUnreadUnmuted, newVersion } = store.state;
+    const { session, connection, isUpToDate, totalUnreadUnmuted } = store.state;
     // All that has happened is shown, and what happens comes: for styles, and for tests to wait for.
     this.toggleAttribute('data-live', session === 'open' && isUpToDate && connection === 'online');
-    const words = session === 'open' && connection !== 'online' ? t(`connection.${connection}`) : newVersion ? t('shell.outdated') : '';
+    const words = noticeWords(store.state);
     if (this.notice.textContent !== words) this.notice.textContent = words;
     this.notice.hidden = words === '';
     const badge = this.links[0].querySelector('.badge');
@@ -128,6 +128,12 @@ class Shell extends View {
     event.preventDefault();
     this.detail.focus();
   }
+}
+
+function noticeWords({ session, connection, isSlow, newVersion }) {
+  if (session === 'open' && connection !== 'online') return t(`connection.${connection}`);
+  if (isSlow) return t('connection.slow');
+  return newVersion ? t('shell.outdated') : '';
 }
 
 async function loadScreen(route) {
