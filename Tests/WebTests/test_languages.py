@@ -40,6 +40,26 @@ def test_a_catalogue_has_what_the_english_one_has(language):
             assert set(other[key]) == PLURALS[language], key
 
 
+ONE_CHOSEN = {"en": "1 person chosen", "de": "1 Person gewählt", "ar": "اختير شخص واحد"}
+
+
+@pytest.mark.parametrize("language", ONE_CHOSEN)
+def test_one_who_is_chosen_for_a_group_is_spoken_of_as_one(people, language):
+    (bob,) = people("Bob")
+    (ada,) = people("Ada", locale=language)
+    words = catalogue(language)
+    # Who has just come is in the directory a moment later.
+    ada.until(lambda: ada.fetch("GET", f"/v1/users?query={bob.email}")["body"]["items"])
+    ada.page.goto("/group/new")
+    screen = ada.page.locator("parley-new-group")
+    expect(screen.get_by_text(words["group.choose"], exact=True)).to_be_visible()
+    screen.get_by_role("textbox", name=words["field.search"], exact=True).fill(bob.email)
+    found = screen.get_by_role("list", name=words["people.list"]).get_by_role("listitem")
+    expect(found).to_have_count(1)
+    found.get_by_role("checkbox", name="Bob").check()
+    expect(screen.get_by_text(ONE_CHOSEN[language], exact=True)).to_be_visible()
+
+
 def test_what_the_client_says_is_in_the_catalogue():
     english = catalogue("en")
     missing = {}
