@@ -111,6 +111,39 @@ def test_several_photos_are_leafed_through_by_keys(people):
     expect(viewer).to_have_count(0)
 
 
+def test_a_photo_over_the_whole_screen_has_its_words_below_it(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    attach(ada, ("engine.png", "image/png", png(200, 900)))
+    ada.say("the <b>engine</b>, see https://example.org/engine")
+    bob.open_conversation("Ada")
+    for person in (ada, bob):
+        person.page.get_by_role("button", name="Open the photo").click()
+        viewer = person.page.get_by_role("dialog", name="Photo")
+        words = viewer.get_by_text("the <b>engine</b>, see")
+        expect(words).to_be_visible()
+        expect(viewer).to_have_accessible_description("the <b>engine</b>, see https://example.org/engine")
+        expect(viewer.get_by_role("link", name="https://example.org/engine")).to_have_attribute("rel", re.compile("noreferrer"))
+        picture = viewer.locator(".viewer__picture")
+        person.until(lambda: picture.evaluate("picture => picture.complete && picture.naturalHeight > 0"))
+        photo, below = picture.bounding_box(), words.bounding_box()
+        # The words cover nothing of it, and nothing of the words lies below the window.
+        assert photo["y"] + photo["height"] <= below["y"] and below["y"] + below["height"] <= 800
+        person.page.keyboard.press("Escape")
+        expect(viewer).to_have_count(0)
+
+
+def test_a_photo_without_words_has_none_below_it(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    attach(ada, ("engine.png", "image/png", png(40, 40)))
+    ada.button("Send").click()
+    ada.page.get_by_role("button", name="Open the photo").click()
+    viewer = ada.page.get_by_role("dialog", name="Photo")
+    expect(viewer).to_be_visible()
+    expect(viewer.locator(".viewer__caption")).to_have_count(0)
+
+
 def test_a_file_arrives_with_its_name(people):
     ada, bob = people("Ada", "Bob")
     ada.talk_to(bob)

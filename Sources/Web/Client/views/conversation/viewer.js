@@ -1,4 +1,4 @@
-// A photo over the whole screen: arrows go to the next one, + and - or a double tap enlarge, Escape closes.
+// A photo over the whole screen, with the message's words below it: arrows go to the next one, + and - or a double tap enlarge, Escape closes.
 
 import { formatMoment, t } from '../../text/catalogue.js';
 import { store } from '../../store/store.js';
@@ -6,6 +6,7 @@ import { iconButton } from '../components/page.js';
 import { h } from '../element.js';
 import { personName } from '../names.js';
 import { sourceOf } from './attachments.js';
+import { textOf } from './text.js';
 
 export function openViewer(images, index, message) {
   let at = index;
@@ -17,7 +18,8 @@ export function openViewer(images, index, message) {
   const count = h('p', { class: 'viewer__count', role: 'status' });
   const download = h('a', { class: 'button button--icon', 'aria-label': t('conversation.download'), download: '' });
   download.append(iconOf('download'));
-  const dialog = h('dialog', { class: 'viewer', 'aria-label': t('kind.photo') });
+  const caption = message.text ? h('div', { class: 'viewer__caption', id: 'viewer-caption' }, textOf(message, store.state).node) : null;
+  const dialog = h('dialog', { class: 'viewer', 'aria-label': t('kind.photo'), 'aria-describedby': caption?.id });
   const show = () => {
     const image = images[at];
     picture.src = sourceOf(image);
@@ -40,6 +42,7 @@ export function openViewer(images, index, message) {
   dialog.append(
     h('header', { class: 'viewer__bar' }, title, count, download, iconButton('close', t('action.close'), () => dialog.close())),
     place,
+    ...(caption ? [caption] : []),
     ...(several ? [button('viewer__before', 'back', 'conversation.photoBefore', () => step(-1)), button('viewer__after', 'next', 'conversation.photoAfter', () => step(1))] : []),
   );
   dialog.addEventListener('keydown', (event) => {
