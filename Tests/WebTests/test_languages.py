@@ -87,6 +87,26 @@ def test_arabic_runs_from_right_to_left_and_fits(people):
         assert ada.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
 
 
+# Whether all of the children lie within their parent and the window, and none is narrower than its words.
+WHOLE = """group => {
+    const { left, right } = group.getBoundingClientRect();
+    const isWithin = ({ left: from, right: to }) => from >= Math.max(left, 0) - 0.5 && to <= Math.min(right, innerWidth) + 0.5;
+    return group.scrollWidth <= group.clientWidth
+        && [...group.children].every((each) => isWithin(each.getBoundingClientRect()) && each.scrollWidth <= each.clientWidth);
+}"""
+
+
+@pytest.mark.parametrize("language", PLURALS)
+def test_no_filter_of_the_list_is_cut_on_a_phone(people, language):
+    (ada,) = people("Ada", locale=language, width=390, height=740)
+    filters = ada.page.get_by_role("group", name=catalogue(language)["chats.filters"], exact=True)
+    expect(filters.get_by_role("button")).to_have_count(5)
+    for width in (390, 320):
+        ada.page.set_viewport_size({"width": width, "height": 740})
+        ada.until(lambda: ada.page.evaluate("innerWidth") == width)
+        assert filters.evaluate(WHOLE), width
+
+
 def test_a_language_is_chosen_and_stays(people):
     (ada,) = people("Ada")
     ada.link("Profile").click()
