@@ -3,6 +3,7 @@
 import re
 
 from playwright.sync_api import expect
+from test_conversation_files import attach, png
 
 
 def test_typing_shows_and_is_gone_three_seconds_later(people):
@@ -76,7 +77,7 @@ def test_a_group_says_by_how_many_it_was_read_and_when(people):
     ada.make_group("Engine", bob, eve)
     bob.open_conversation("Engine")
     ada.say("attention")
-    expect(ada.message("attention").get_by_label("Read by 1 of 2")).to_be_visible()
+    expect(ada.message("attention").get_by_text("Read by 1 of 2", exact=True)).to_be_visible()
     ada.chooses("attention", "Message info")
     info = ada.page.get_by_role("dialog")
     expect(info.get_by_role("list", name="Read by 1 of 2").get_by_role("listitem", name="Bob")).to_be_visible()
@@ -84,6 +85,26 @@ def test_a_group_says_by_how_many_it_was_read_and_when(people):
     ada.button("Close").click()
     eve.open_conversation("Engine").sees("attention")
     ada.sees_state("attention", "Read")
+    # All have: the marks say so.
+    expect(ada.message("attention").get_by_text("Read by")).to_have_count(0)
+
+
+def test_by_how_many_a_message_was_read_fits_into_its_bubble_on_a_phone(people):
+    bob, eve = people("Bob", "Eve")
+    (ada,) = people("Ada", width=320, height=640)
+    ada.make_group("Engine", bob, eve)
+    bob.open_conversation("Engine")
+    attach(ada, ("narrow.png", "image/png", png(40, 120)))
+    ada.button("Send").click()
+    ada.say("a")
+    for name in ("Photo", "a"):
+        message = ada.messages.get_by_role("listitem", name=name, exact=True)
+        expect(message.get_by_text("Read by 1 of 2", exact=True)).to_be_visible()
+        assert message.evaluate(
+            """row => {
+                const [bubble, words] = ['.bubble', '.meta'].map((each) => row.querySelector(each).getBoundingClientRect());
+                return bubble.left <= words.left && words.right <= bubble.right;
+            }"""), name
 
 
 def test_a_mention_is_completed_by_keys_and_marked_for_whom_it_is(people):

@@ -118,11 +118,10 @@ function meta(message, row, isMine) {
     countWords(message, isMine));
 }
 
-// "4 of 9" beside the marks, for those messages of a group that not all have read.
+// "Read by 4 of 9" beside the marks, for those messages of a group that not all have read.
 function countWords(message, isMine) {
   if (!isMine || !(message.recipientCount > 1) || message.readCount === 0 || message.readCount >= message.recipientCount) return null;
-  const words = t('conversation.readBy', { count: message.readCount, total: message.recipientCount });
-  return h('span', { class: 'meta__count', title: words, 'aria-label': words, role: 'img' }, `${message.readCount}/${message.recipientCount}`);
+  return h('span', {}, t('conversation.readBy', { count: message.readCount, total: message.recipientCount }));
 }
 
 function time({ timestamp }) {
