@@ -29,6 +29,32 @@ def test_a_tap_on_a_person_opens_the_conversation(people):
     expect(ada.page).to_have_url(re.compile("/conversations/[0-9a-f-]{36}"))
 
 
+def test_the_navigation_marks_what_a_screen_was_opened_from(people):
+    (ada,) = people("Ada")
+
+    def is_marked(name, heading):
+        expect(ada.page.get_by_role("heading", name=heading, exact=True, level=1)).to_be_visible()
+        expect(ada.page.get_by_role("navigation").locator("[aria-current]")).to_have_count(1)
+        expect(ada.link(name)).to_have_attribute("aria-current", "page")
+
+    ada.open_people()
+    ada.button("New group").click()
+    is_marked("People", "New group")
+    ada.page.reload()
+    is_marked("People", "New group")
+    ada.link("Chats").click()
+    is_marked("Chats", "Chats")
+    ada.button("New group").click()
+    is_marked("Chats", "New group")
+    # The way back leads past what was opened from elsewhere.
+    for name, heading in (("Chats", "Chats"), ("People", "New group"), ("People", "People")):
+        ada.page.go_back()
+        is_marked(name, heading)
+    ada.link("Profile").click()
+    ada.link("Starred messages").click()
+    is_marked("Profile", "Starred messages")
+
+
 def test_a_new_name_shows_in_the_browsers_of_others(people):
     ada, bob = people("Ada", "Bob")
     ada.talk_to(bob).say("Hello")

@@ -28,6 +28,15 @@ export function back(fallback = '/') {
   else navigate(fallback, { replace: true });
 }
 
+/// Keeps something with the present address, for when it is loaded anew or come back to.
+export function keepWithAddress(name, value) {
+  history.replaceState({ ...history.state, [name]: value }, '');
+}
+
+export function keptWithAddress(name) {
+  return history.state?.[name];
+}
+
 export function currentRoute() {
   return current;
 }

@@ -2,22 +2,24 @@
 
 import { showTitle } from './attention.js';
 import { h, View } from './element.js';
-import { navigate, observeRoute } from './router.js';
+import { keepWithAddress, keptWithAddress, navigate, observeRoute } from './router.js';
 import { store } from '../store/store.js';
 import { checkVersion } from '../store/version.js';
 import { t, formatNumber } from '../text/catalogue.js';
 import { icon } from './components/icon.js';
 import { startKeys } from './keyboard.js';
 
+// `own` are the paths of the screens that belong to an entry alone.
 const entries = [
-  { path: '/', key: 'chats', icon: 'chats' },
-  { path: '/people', key: 'people', icon: 'people' },
-  { path: '/profile', key: 'profile', icon: 'person' },
+  { path: '/', own: /^\/(conversations\/.*)?$/, key: 'chats', icon: 'chats' },
+  { path: '/people', own: /^\/people/, key: 'people', icon: 'people' },
+  { path: '/profile', own: /^\/profile/, key: 'profile', icon: 'person' },
 ];
 
 class Shell extends View {
   #route = null;
   #turn = 0;
+  #current = entries[0];
 
   render() {
     this.className = 'shell';
@@ -89,7 +91,7 @@ class Shell extends View {
     if (turn !== this.#turn) return;
     if (pane === 'list') this.#showNothing();
     else this.#place(this.detail, Screen, route);
-    this.#markCurrent(route.path);
+    if (pane !== 'alone') this.#markCurrent(route.path);
   }
 
   async #showChats() {
@@ -116,10 +118,14 @@ class Shell extends View {
     this.detail.replaceChildren(h('div', { class: 'shell__nothing' }, icon('chats'), h('p', {}, t('shell.choose'))));
   }
 
+  // A screen that several entries lead to, such as a new group, leaves that one marked which it was opened from: also after
+  // a reload, or on the way back to it.
   #markCurrent(path) {
-    const current = entries.findLast((entry) => path === entry.path || (entry.path !== '/' && path.startsWith(`${entry.path}`))) ?? entries[0];
+    const owner = entries.find(({ own }) => own.test(path));
+    this.#current = owner ?? entries.find(({ key }) => key === keptWithAddress('entry')) ?? this.#current;
+    if (!owner) keepWithAddress('entry', this.#current.key);
     this.links.forEach((link, index) => {
-      if (entries[index] === current) link.setAttribute('aria-current', 'page');
+      if (entries[index] === this.#current) link.setAttribute('aria-current', 'page');
       else link.removeAttribute('aria-current');
     });
   }
