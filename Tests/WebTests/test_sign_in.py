@@ -31,6 +31,31 @@ def test_what_is_wrong_is_said_at_its_field_and_gets_the_focus(stranger):
     expect(ada.page.get_by_text("A password has at least 8 characters.")).to_be_visible()
 
 
+def test_a_password_that_is_too_short_is_told_once_and_at_its_field(stranger):
+    ada = stranger("Ada")
+    ada.page.goto("/sign-up")
+    hint, words = "At least 8 characters", "A password has at least 8 characters."
+    expect(ada.password).to_have_accessible_description(hint)
+    ada.textbox("Email").fill("ada@example.org")
+    ada.password.fill("short")
+    # Who comes to the field hears what describes it.
+    ada.button("Create account").click()
+    expect(ada.password).to_be_focused()
+    expect(ada.password).to_have_accessible_description(words)
+    expect(ada.page.get_by_text(re.compile("at least 8 characters", re.IGNORECASE)).filter(visible=True)).to_have_text([words])
+    expect(ada.page.get_by_role("alert")).to_have_count(0)
+    # Who is there hears what is said.
+    ada.password.press("Enter")
+    expect(ada.page.get_by_role("alert")).to_have_text([words])
+    expect(ada.password).to_be_focused()
+    ada.textbox("Email").fill("nonsense")
+    ada.password.fill(PASSWORD)
+    ada.button("Create account").click()
+    expect(ada.textbox("Email")).to_be_focused()
+    expect(ada.password).to_have_accessible_description(hint)
+    expect(ada.page.get_by_text(hint, exact=True)).to_be_visible()
+
+
 def test_a_wrong_password_and_a_taken_email_have_their_words(stranger, people):
     (ada,) = people("Ada")
     eve = stranger("Eve")

@@ -9,8 +9,7 @@ let count = 0;
 /// A label, an input (a `textarea` with `multiline`), a hint and room for an error. `field.input` is the input.
 export function field({ label, hint, multiline = false, type = 'text', ...attributes }) {
   const id = `field-${(count += 1)}`;
-  const described = [hint && `${id}-hint`, `${id}-error`].filter(Boolean).join(' ');
-  const input = h(multiline ? 'textarea' : 'input', { id, class: 'input', 'aria-describedby': described, ...attributes, ...(multiline ? {} : { type }) });
+  const input = h(multiline ? 'textarea' : 'input', { id, class: 'input', 'aria-describedby': `${id}-${hint ? 'hint' : 'error'}`, ...attributes, ...(multiline ? {} : { type }) });
   const node = h(
     'div', { class: 'field' },
     h('label', { class: 'field__label', for: id }, label),
@@ -21,9 +20,16 @@ export function field({ label, hint, multiline = false, type = 'text', ...attrib
   return node;
 }
 
-/// Says what is wrong with a field; an empty text takes it back.
+/// Says what is wrong with a field, in the place of its hint; an empty text takes it back. Who comes to the field hears it as
+/// the field's description, and who is there already as it is said.
 export function fieldError(node, text) {
-  node.querySelector('.field__error').textContent = text ?? '';
+  const hint = node.querySelector('.field__hint');
+  const error = node.querySelector('.field__error');
+  if (text && document.activeElement === node.input) error.setAttribute('role', 'alert');
+  else error.removeAttribute('role');
+  error.textContent = text ?? '';
+  if (hint) hint.hidden = Boolean(text);
+  node.input.setAttribute('aria-describedby', hint && !text ? hint.id : error.id);
   if (text) node.input.setAttribute('aria-invalid', 'true');
   else node.input.removeAttribute('aria-invalid');
 }

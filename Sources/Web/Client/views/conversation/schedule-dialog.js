@@ -32,6 +32,7 @@ export async function chooseTime({ conversationId, text, replyTo, mentions }) {
 function isLater(time, when) {
   const isGood = time.getTime() > Date.now() + store.state.clockSkew;
   fieldError(when, isGood ? '' : t('conversation.timeIsOver'));
+  if (!isGood) when.input.focus();
   return isGood;
 }
 

@@ -17,7 +17,7 @@ export function emailLike(value) {
 /// Lengths count as the server counts them: in Unicode scalars.
 export function passwordLike(pointer, value) {
   const length = [...value].length;
-  if (length < 8) return { pointer, code: length === 0 ? 'required' : 'passwordTooShort' };
+  if (length < 8) return { pointer, code: 'passwordTooShort' };
   return length > 256 && { pointer, code: 'passwordTooLong' };
 }
 
