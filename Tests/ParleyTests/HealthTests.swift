@@ -27,7 +27,8 @@ struct `The command health` {
             #expect(await server.terminate().code == 0)
             let gone = try await ParleyProcess.run(["health"], environment: ports)
             #expect(gone.code == 1)
-            #expect(gone.output.hasPrefix("no answer: "))
+            let port = try #require(ports["PARLEY_OPS_PORT"])
+            #expect(gone.output.hasPrefix("no answer from 127.0.0.1:\(port): nothing listens there"), "\(gone.output)")
         }
     }
 
@@ -66,6 +67,30 @@ struct `The command health` {
         let silent = try SilentServer()
         let ended = try await ParleyProcess.run(["health", "--port", "\(silent.port)"])
         #expect(ended.code == 1)
-        #expect(ended.output == "no answer within 2.0 seconds\n")
+        #expect(ended.output == "no answer from 127.0.0.1:\(silent.port) within 2.0 seconds\n")
+    }
+
+    @Test func `waits for a server that is still to come, and says so once`() async throws {
+        try await withDirectory { directory in
+            let first = try await ParleyProcess.serve(["--data-dir", directory])
+            let port = "\(try first.port)"
+            #expect(await first.terminate().code == 0)
+            let waiting = try await ParleyProcess.start(["health", "--port", port, "--wait", "300"])
+            try await waiting.waits(for: "waiting up to 300 s until the server at 127.0.0.1:\(port) is ready\n")
+            let second = try await ParleyProcess.serve(["--data-dir", directory, "--port", port])
+            let ended = await waiting.ended()
+            #expect(ended.code == 0, "\(ended.output)")
+            #expect(ended.output.contains(#""status":"ready""#))
+            #expect(ended.output.split(separator: "\n").count == 2, "\(ended.output)")
+            #expect(await second.terminate().code == 0)
+        }
+    }
+
+    @Test func `says why the server that it waited for is not there`() async throws {
+        let silent = try SilentServer()
+        let ended = try await ParleyProcess.run(["health", "--port", "\(silent.port)", "--wait", "1"])
+        #expect(ended.code == 1)
+        #expect(ended.output.hasPrefix("waiting up to 1 s"))
+        #expect(ended.output.hasSuffix("\nno answer from 127.0.0.1:\(silent.port) within 2.0 seconds\n"))
     }
 }
