@@ -20,7 +20,7 @@ struct Database: Sendable {
             dataDirectory: settings.dataDirectory.value,
             maxConnections: settings.poolSize.value + settings.lanes.value + settings.projectors.value + 40,
             binaries: settings.postgresBinaries.value,
-            beforeCreation: { try MasterKeyFile.make(in: $0, unlessSetIn: settings) }
+            beforeCreation: { try MasterKeyFile.make(in: $0, unlessSetIn: settings, logger: logger) }
         )
         let embedded = try await EmbeddedPostgres.start(options, logger: logger)
         return Database(url: embedded.url(), migrateURL: embedded.url(), embedded: embedded)

@@ -140,6 +140,9 @@ struct Server {
                 onServerRunning: { [logger, settings] channel in
                     if settings.operation.port.value == nil { ListeningFile(settings)?.write(channel.localAddress) }
                     logger.notice("Listening", metadata: ["address": "\(channel.localAddress?.description ?? "?")"])
+                    if let url = settings.webClientURL(at: channel.localAddress) {
+                        logger.notice("Open in a browser", metadata: ["url": "\(url)"])
+                    }
                 },
                 logger: logger
             ),

@@ -14,6 +14,31 @@ struct `The server` {
         }
     }
 
+    @Test func `says at its first start what to open and which key to keep, and lists no migrations`() async throws {
+        try await withDirectory { directory in
+            let arguments = ["--data-dir", directory, "--log-level", "info"]
+            for isFirst in [true, false] {
+                let server = try await ParleyProcess.serve(arguments)
+                let url = "http://127.0.0.1:\(try server.port)"
+                try await server.waits(for: "url=\(url) [parley] Open in a browser")
+                let ended = await server.terminate()
+                #expect(ended.code == 0)
+                let keys = ended.output.split(separator: "\n").filter { $0.contains("Made the master key") }
+                #expect(keys.count == (isFirst ? 1 : 0))
+                #expect(keys.allSatisfy { $0.contains("file=\(directory)/master.key") })
+                #expect(ended.output.components(separatedBy: "migrations=").count == (isFirst ? 2 : 1))
+                #expect(!ended.output.contains(".sql"))
+            }
+        }
+    }
+
+    @Test func `names no address to open without a web client`() async throws {
+        try await withDirectory { directory in
+            let server = try await ParleyProcess.serve(["--data-dir", directory, "--web", "off"])
+            #expect(!(await server.terminate().output.contains("Open in a browser")))
+        }
+    }
+
     @Test func `says that it stops, and sends newcomers away, before it stops listening`() async throws {
         try await withDirectory { directory in
             let arguments = ["--data-dir", directory, "--shutdown-notice", "60s", "--shutdown-grace", "1s"]

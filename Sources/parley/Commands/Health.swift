@@ -55,11 +55,11 @@ struct Health: Command {
 
     private func ask() async -> Report {
         // Each time anew: the server of a data directory may have been started since, on another port.
-        let (host, port) = address
-        let place = TerminalText.line(host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)")
+        let server = address
+        let place = TerminalText.line("\(server)")
         let none = "no answer from \(place)"
         do {
-            guard let answer = try await answer(of: host, port) else {
+            guard let answer = try await answerInTime(of: server) else {
                 return Report(place: place, isReady: false, text: "\(none) within \(Self.limit)")
             }
             guard !answer.isEmpty else {
@@ -78,9 +78,9 @@ struct Health: Command {
     }
 
     /// The whole answer; nil where none came in time.
-    private func answer(of host: String, _ port: Int) async throws -> String? {
+    private func answerInTime(of server: OwnAddress) async throws -> String? {
         try await withThrowingTaskGroup(of: String?.self) { group in
-            group.addTask { try await exchange(host, port) }
+            group.addTask { try await exchange(server) }
             group.addTask {
                 try await Task.sleep(for: Self.limit)
                 return nil
@@ -90,26 +90,21 @@ struct Health: Command {
         }
     }
 
-    private var address: (host: String, port: Int) {
-        if let port = settings.operation.port.value { return (reachable(settings.operation.host.value), port) }
-        let isNamed = settings.port.source != .default || settings.host.source != .default
-        if !isNamed, let known = ListeningFile(settings)?.read() { return (reachable(known.host), known.port) }
-        return (reachable(settings.host.value), settings.port.value)
-    }
-
-    /// Who listens on every address listens on the loopback one.
-    private func reachable(_ host: String) -> String {
-        switch host {
-        case "0.0.0.0": "127.0.0.1"
-        case "::": "::1"
-        case _: host
+    private var address: OwnAddress {
+        if let port = settings.operation.port.value {
+            return OwnAddress(listeningOn: settings.operation.host.value, port)
         }
+        let isNamed = settings.port.source != .default || settings.host.source != .default
+        if !isNamed, let known = ListeningFile(settings)?.read() {
+            return OwnAddress(listeningOn: known.host, known.port)
+        }
+        return OwnAddress(listeningOn: settings.host.value, settings.port.value)
     }
 
-    private func exchange(_ host: String, _ port: Int) async throws -> String {
+    private func exchange(_ server: OwnAddress) async throws -> String {
         let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .connectTimeout(TimeAmount(Self.limit))
-            .connect(host: host, port: port) { channel in
+            .connect(host: server.host, port: server.port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
                 }

@@ -48,8 +48,10 @@ struct Serve: Command {
 
     private func serve(from database: Database, metrics: PrometheusMetrics, logger: Logger) async throws {
         _ = try MasterKeyFile.load(settings)
-        for name in try await database.migrate(partitions: settings.logPartitions.value, logger: logger) {
-            logger.notice("Migrated", metadata: ["file": "\(name)"])
+        let applied = try await database.migrate(partitions: settings.logPartitions.value, logger: logger)
+        for name in applied { logger.debug("Migrated", metadata: ["file": "\(name)"]) }
+        if !applied.isEmpty {
+            logger.notice("Brought the database up to this version", metadata: ["migrations": "\(applied.count)"])
         }
         FileLimit.raise(for: settings.connections.total.value, logger: logger)
         if !settings.limits.value {

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Logging
 import Postgres
 
 /// The key under which every person's key is wrapped: whoever loses it loses all personal content.
@@ -42,13 +43,17 @@ enum MasterKeyFile {
 
     /// Makes the key of a database that does not exist yet. Never called for one that does: a second key would
     /// silently make everything sealed so far unreadable.
-    static func make(in dataDirectory: String, unlessSetIn settings: Configuration) throws {
+    static func make(in dataDirectory: String, unlessSetIn settings: Configuration, logger: Logger) throws {
         let path = defaultPath(in: dataDirectory)
         guard settings.secrets.masterKey.value == nil, settings.secrets.masterKeyFile.value == nil,
             !FileManager.default.fileExists(atPath: path)
         else { return }
         let key = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }
         try FileDescriptor.replace(path, with: key.base64EncodedString() + "\n", mode: 0o600)
+        logger.notice(
+            "Made the master key: keep a copy, apart from the database's backups; without it they cannot be read",
+            metadata: ["file": "\(path)"]
+        )
     }
 
     private static func defaultPath(in dataDirectory: String) -> String { "\(dataDirectory)/master.key" }
