@@ -89,6 +89,7 @@ extension Server {
         _ secret: SecretKeys,
         _ eventStore: EventStore,
         _ pool: PostgresPool,
+        serves: Bool,
         _ logger: Logger
     ) async throws -> Identity {
         var configuration = IdentityConfiguration()
@@ -104,8 +105,7 @@ extension Server {
         configuration.resetTokenLifetime = settings.mail.resetTokenLifetime.value
         configuration.emailTokenLifetime = settings.mail.emailTokenLifetime.value
         configuration.displayName.reserved = ReservedNames(adding: settings.conversations.reservedNames.value ?? [])
-        configuration.mail = try settings.mailConfiguration()
-        if let note = settings.mailNote { logger.notice("Mail", metadata: ["note": "\(note)"]) }
+        configuration.mail = try settings.mailConfiguration(serves: serves)
         return try await Identity.open(
             configuration,
             pool: pool,

@@ -39,15 +39,20 @@ struct Server {
     let hints: HintChannel
     private let limiter: RateLimiter
     private let website: [Route]
+    /// What operators should know of mail.
+    private let mailNote: String?
     private let drain = Drain()
 
     /// Opens the log of a migrated database, and everything that stands on it.
     ///
-    /// - Parameter projects: whether this process takes part in filling the read models.
+    /// - Parameters:
+    ///   - projects: whether this process takes part in filling the read models.
+    ///   - serves: whether it serves clients.
     static func open(
         _ settings: Configuration,
         on database: Database,
         projects: Bool = true,
+        serves: Bool = false,
         logger: Logger
     ) async throws -> Server {
         let secret = try MasterKeyFile.load(settings)
@@ -74,7 +79,7 @@ struct Server {
             logger: logger
         )
         try await eventStore.feed.poll()
-        let identity = try await openIdentity(settings, secret, eventStore, pool, logger)
+        let identity = try await openIdentity(settings, secret, eventStore, pool, serves: serves, logger)
         let projecting = Projecting(settings, of: eventStore, in: configuration, isPart: projects, logger: logger)
         let queries = Queries(
             pool: pool,
@@ -119,13 +124,15 @@ struct Server {
             hints: openHints(configuration, eventStore, identity, hub, projecting, logger),
             limiter: settings.limits.value
                 ? RateLimiter(settings.rates.limits, pool: pool, masterKey: secret.current) : .off,
-            website: try await openWebsite(settings)
+            website: try await openWebsite(settings),
+            mailNote: serves ? settings.mailNote : nil
         )
     }
 
     /// Everything that runs, in the order of starting; ended in the reverse order, so that clients are told first, then
     /// requests end, then the log, and the process is taken out last.
     func services(metrics: @escaping @Sendable () -> String) -> [any Service] {
+        if let mailNote { logger.notice("Mail", metadata: ["note": "\(mailNote)"]) }
         let dependencies = dependencies(metrics: metrics)
         return backgroundServices(dependencies) + [
             Collector(attachments: attachments, eventStore: eventStore, logger: logger),
@@ -320,7 +327,7 @@ struct Server {
             Readiness.Check("cookies") { [over = settings.cookiesOverHTTP] in
                 over.value ? "taken over plain HTTP, where others can read them (\(over.environmentName))" : nil
             },
-            Readiness.Check("mail") { [settings] in settings.mailNote },
+            Readiness.Check("mail") { [mailNote] in mailNote },
             stoppedPartitions, parkedStreams, mismatches,
         ] + attachments.troubles.map { Readiness.Check($0.name, reason: $0.ask) } + push.notes
     }

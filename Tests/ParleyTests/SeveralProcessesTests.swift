@@ -132,8 +132,13 @@ struct `Several processes on one database` {
         try await waitUntilShared(by: 1)
         let talks = try await Talk.start(among: [ada, bob])
         try await say("Projected elsewhere", in: talks) { $0.client }
-        #expect(await projector.terminate().code == 0)
-        #expect(await server.terminate().code == 0)
+        let projected = await projector.terminate()
+        #expect(projected.code == 0)
+        let served = await server.terminate()
+        #expect(served.code == 0)
+        // What becomes of mails is said where people are served.
+        #expect(served.output.contains("without PARLEY_SMTP_URL"))
+        #expect(!projected.output.contains("without PARLEY_SMTP_URL"))
     }
 
     @Test func `refuse the files of whoever is erased at another of them, however far behind read models are`()

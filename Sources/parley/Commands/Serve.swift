@@ -57,7 +57,13 @@ struct Serve: Command {
         if !settings.limits.value {
             logger.warning("Rate limits are off", metadata: ["setting": "\(settings.limits.environmentName)"])
         }
-        let server = try await Server.open(settings, on: database, projects: !withoutProjectors, logger: logger)
+        let server = try await Server.open(
+            settings,
+            on: database,
+            projects: !withoutProjectors,
+            serves: true,
+            logger: logger
+        )
         let result: Result<Void, any Error>
         do {
             // Before anything is written: from here on no other process writes what this one cannot read.

@@ -39,11 +39,14 @@ extension Configuration {
     }
 
     /// The settings of mail as accounts use them.
-    func mailConfiguration() throws(ConfigurationError) -> MailConfiguration {
+    ///
+    /// - Parameter serves: whether this process serves clients. One that does not leaves mails that would become files to the
+    ///   servers, which may well have somewhere to send them.
+    func mailConfiguration(serves: Bool) throws(ConfigurationError) -> MailConfiguration {
         let mailer: Mailer? =
             switch try mailDelivery() {
             case .server(let server): Mailer(.server(server))
-            case .files(let directory): Mailer(.directory(MailDirectory(path: directory)))
+            case .files(let directory): serves ? Mailer(.directory(MailDirectory(path: directory))) : nil
             case .none: nil
             }
         var configuration = MailConfiguration(mailer: mailer, from: try mailSender(), appURL: try checkedAppURL())
