@@ -70,6 +70,10 @@ package final class ProcessSessions: Sendable {
 
     /// Shows that this process lives, and sees who else does, until cancelled.
     package func run() async {
+        await withTaskExecutorPreference(Heartbeats.thread) { await keepPart() }
+    }
+
+    private func keepPart() async {
         var backOff = BackOff()
         var isFailing = false
         while !Task.isCancelled {
@@ -113,13 +117,8 @@ package final class ProcessSessions: Sendable {
                 state.wake = wake
                 state.view.begin()
             }
-            let ticker = Task {
-                while !Task.isCancelled {
-                    wake.yield()
-                    try? await Task.sleep(for: Self.turn)
-                }
-            }
-            defer { ticker.cancel() }
+            defer { wake.finish() }
+            Heartbeats.thread.tick(wake, every: Self.turn)
             for await _ in wakes {
                 let asked = ContinuousClock.now
                 note(try await keys(on: connection), askedAt: asked)

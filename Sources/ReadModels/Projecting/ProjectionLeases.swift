@@ -1,3 +1,4 @@
+import EventStore
 package import Logging
 package import Postgres
 import Synchronization
@@ -92,6 +93,10 @@ package final class ProjectionLeases: Sendable {
 
     /// Takes part until cancelled.
     package func run() async {
+        await withTaskExecutorPreference(Heartbeats.thread) { await keepPart() }
+    }
+
+    private func keepPart() async {
         var backOff = BackOff()
         var isFailing = false
         while !Task.isCancelled {
@@ -118,13 +123,8 @@ package final class ProjectionLeases: Sendable {
             try await connection.execute("SELECT pg_advisory_lock_shared(\(Self.members), 0)")
             state.withLock { $0.wake = wake }
             notifyOthers()
-            let ticker = Task {
-                while !Task.isCancelled {
-                    wake.yield()
-                    try? await Task.sleep(for: Self.turn)
-                }
-            }
-            defer { ticker.cancel() }
+            defer { wake.finish() }
+            Heartbeats.thread.tick(wake, every: Self.turn)
             try await takeTurns(on: connection, wakenBy: wakes)
             result = .success(())
         } catch {
