@@ -36,7 +36,8 @@ struct Visibility: Sendable {
             )
         }
         guard try await reaches(token) else {
-            throw HTTPProblem(.unavailable, "The server does not show the given position yet.")
+            // How far read models lag metrics say, whoever waits.
+            throw HTTPProblem(.unavailable, "The server does not show the given position yet.", isClients: true)
         }
     }
 }

@@ -12,12 +12,21 @@ package struct HTTPProblem: Error, Sendable {
     package let errors: [FieldProblem]
     /// Headers that belong to the answer, such as `Allow`.
     package let headers: HTTPFields
+    /// Whether it is the client's business alone: then the log has it for those who debug.
+    package let isClients: Bool
 
-    package init(_ code: ProblemCode, _ detail: String, errors: [FieldProblem] = [], headers: HTTPFields = [:]) {
+    package init(
+        _ code: ProblemCode,
+        _ detail: String,
+        errors: [FieldProblem] = [],
+        headers: HTTPFields = [:],
+        isClients: Bool = false
+    ) {
         self.code = code
         self.detail = detail
         self.errors = errors
         self.headers = headers
+        self.isClients = isClients
     }
 }
 

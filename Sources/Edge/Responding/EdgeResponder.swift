@@ -110,7 +110,7 @@ package struct EdgeResponder: HTTPResponder {
         let problem = errors.problem(error)
         if (problem.code == .internal || problem.code == .unavailable) && !(error is CancellationError) {
             // Never the error's own words: they may quote what people wrote.
-            let level: Logger.Level = problem.code == .internal ? .error : .warning
+            let level: Logger.Level = problem.isClients ? .debug : problem.code == .internal ? .error : .warning
             logger.log(
                 level: level,
                 "Request failed",

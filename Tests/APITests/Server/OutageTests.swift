@@ -41,8 +41,10 @@ import Testing
         }
     }
 
-    @Test func `a position that is not shown in time is told`() async throws {
+    @Test func `a position that is not shown in time is told, and warns no operator`() async throws {
+        let logs = LogBook()
         try await TestServer.with {
+            $0.logger = Logger(label: "test") { _ in LogBook.Handler(book: logs) }
             $0.isProjecting = false
         } _: { server in
             let ada = try await server.register("Ada")
@@ -51,6 +53,7 @@ import Testing
             let answer = try await ada.send(.get, "/v1/conversations", headers: Self.wait(for: position))
             try answer.expect(.unavailable)
             #expect(answer["Retry-After"] != nil)
+            #expect(!logs.lines.contains { $0.contains("Request failed") })
         }
     }
 
