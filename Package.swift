@@ -252,7 +252,7 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "CZlib", "EventSourcing", "Migrations", "Postgres", crypto, cryptoExtras, httpTypes, hummingbird,
-                hummingbirdTLS, logging, nio, nioHTTP1, nioPosix, nioSSL,
+                hummingbirdTLS, logging, metrics, nio, nioHTTP1, nioPosix, nioSSL,
             ],
             resources: [.embedInCode("SMTP/smtp_server.py")],
             swiftSettings: settings
@@ -269,7 +269,7 @@ let package = Package(
             "AttachmentsTests",
             [
                 "Attachments", "EventStore", "Messaging", "ParleyWire", "Postgres", "TestSupport", crypto, logging,
-                nio, nioPosix,
+                metrics, nio, nioPosix,
             ]
         ),
         tests("ConfusablesTests", ["Confusables"]),

@@ -20,8 +20,14 @@ enum AttachmentMetrics {
             .increment(by: bytes)
     }
 
+    /// Syncs of files and directories, by which files that have come whole are made safe.
+    static func synced(_ count: Int) {
+        Counter(label: "parley_attachments_syncs_total").increment(by: count)
+    }
+
     /// Tells of what is rare from the start: Prometheus sees no growth in a counter that begins with 1.
     static func begin() {
         for counter in [removed, harmful, imagesRefused, helpersKilled, collectorFailures] { counter.increment(by: 0) }
+        synced(0)
     }
 }

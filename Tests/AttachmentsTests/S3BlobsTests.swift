@@ -44,10 +44,11 @@ import Testing
     /// Has a file kept, which goes only when it is.
     private static func put(_ blobs: S3Blobs) async throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("blob-\(UUID())").path
-        try bytes.write(to: URL(fileURLWithPath: path))
         defer { try? FileManager.default.removeItem(atPath: path) }
+        let file = try await DiskFile.create(path)
+        try await file.append(bytes)
         do {
-            try await blobs.put(path, as: name)
+            try await blobs.put([name.size: file], as: name.id)
         } catch {
             #expect(FileManager.default.fileExists(atPath: path))
             throw error

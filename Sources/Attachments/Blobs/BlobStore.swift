@@ -60,8 +60,9 @@ protocol BlobStore: Sendable {
     /// How many chunks are read at once.
     var chunksAtOnce: Int { get }
 
-    /// Takes a file of this machine, which is synced and goes; returns when it is as safe as it will be.
-    func put(_ file: String, as name: BlobName) async throws
+    /// Takes a file of this machine, or the pictures of one, which go from where they are and need not be synced; returns when
+    /// all are as safe as they will be. Where it throws, some may be kept.
+    func put(_ files: [AttachmentLinks.Size: DiskFile], as id: UUID) async throws
 
     /// - Throws: ``BlobMissing``.
     func read(_ name: BlobName, _ range: Range<Int>) async throws -> Data

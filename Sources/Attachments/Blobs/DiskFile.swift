@@ -89,7 +89,12 @@ final class DiskFile: Sendable {
 
     /// Returns when what was written survives the machine, under whatever name: that of a new file does not yet.
     func sync() async throws {
-        try await run { [descriptor] in _ = try Disk.check(Int(fdatasync(descriptor))) }
+        try await Disk.run { [self] in try syncBlocking() }
+    }
+
+    /// As ``sync()``, on a thread that may wait.
+    func syncBlocking() throws {
+        try unlessBroken { _ = try Disk.check(Int(fdatasync(descriptor))) }
     }
 
     /// Returns when the file is found under its name after a crash. Whoever renames it at once needs this of the new name alone.
@@ -99,17 +104,19 @@ final class DiskFile: Sendable {
         state.withLock { $0.isNameSafe = true }
     }
 
+    private func run(_ body: @escaping @Sendable () throws -> Void) async throws {
+        try await Disk.run { [self] in try unlessBroken(body) }
+    }
+
     /// After one failure everything fails: a part of a chunk may be there, and what could not be brought to the disk Linux tells
     /// once, so that the next sync would succeed without it.
-    private func run(_ body: @escaping @Sendable () throws -> Void) async throws {
-        try await Disk.run { [self] in
-            guard !state.withLock({ $0.isBroken }) else { throw POSIXError(.EIO) }
-            do {
-                try body()
-            } catch {
-                state.withLock { $0.isBroken = true }
-                throw error
-            }
+    private func unlessBroken(_ body: () throws -> Void) throws {
+        guard !state.withLock({ $0.isBroken }) else { throw POSIXError(.EIO) }
+        do {
+            try body()
+        } catch {
+            state.withLock { $0.isBroken = true }
+            throw error
         }
     }
 }

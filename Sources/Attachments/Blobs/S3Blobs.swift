@@ -3,6 +3,7 @@ import Crypto
 import Foundation
 import NIOCore
 import NIOHTTP1
+import ParleyWire
 
 /// Keeps blobs in a bucket of a service that speaks S3: one PUT for each, with the SHA-256 of what is sent. What the service says
 /// is not believed where it can be looked at.
@@ -32,7 +33,11 @@ struct S3Blobs: BlobStore {
 
     // MARK: Writing
 
-    func put(_ file: String, as name: BlobName) async throws {
+    func put(_ files: [AttachmentLinks.Size: DiskFile], as id: UUID) async throws {
+        for (size, file) in files { try await put(file.path, as: BlobName(id, size)) }
+    }
+
+    private func put(_ file: String, as name: BlobName) async throws {
         guard let size = try await Disk.size(of: file) else { throw BlobMissing() }
         let hash = try await Self.hash(of: file, size: size)
         let answer = try await client.ask(

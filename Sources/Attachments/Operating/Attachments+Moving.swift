@@ -67,8 +67,8 @@ extension Attachments {
         for name in names {
             let path = "\(uploadDirectory)/\(UUID().uuidString.lowercased()).move"
             do {
-                try await copy(file, name, from: source, to: path)
-                try await target.put(path, as: name)
+                let written = try await copy(file, name, from: source, to: path)
+                try await target.put([name.size: written], as: name.id)
             } catch {
                 try? await Disk.remove(path)
                 throw error
@@ -90,7 +90,7 @@ extension Attachments {
         _ name: BlobName,
         from source: any BlobStore,
         to path: String
-    ) async throws {
+    ) async throws -> DiskFile {
         let bytes = file.bytes(name.size) ?? 0
         let cipher = FileCipher(file.details.cipherKey, file: file.id, name.size)
         let copy = try await DiskFile.create(path)
@@ -101,6 +101,6 @@ extension Attachments {
             _ = try cipher.open(sealed, chunks: chunks, in: bytes)
             try await copy.append(sealed)
         }
-        try await copy.sync()
+        return copy
     }
 }

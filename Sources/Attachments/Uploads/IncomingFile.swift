@@ -70,13 +70,9 @@ struct IncomingFile: ~Copyable {
         return written
     }
 
-    /// Writes what is left.
-    ///
-    /// - Parameter isKept: whether what came is what is kept. Of a picture it is not: what is made of it goes to the disk, and a
-    ///   sync of what came would only have others wait for theirs.
-    mutating func finish(isKept: Bool) async throws {
+    /// Writes what is left. It is synced where it is kept: a picture is not kept as it came, nor what goes to a bucket here.
+    mutating func finish() async throws {
         try await write(pending[...], isLast: true)
         pending = []
-        if isKept { try await file.sync() }
     }
 }

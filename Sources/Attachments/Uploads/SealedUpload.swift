@@ -7,12 +7,14 @@ typealias SealedDetails = SealedDraft
 
 /// A file that has come whole and is sealed on the disk.
 struct SealedUpload: Sendable {
-    let path: String
+    let file: DiskFile
     let id: UUID
     let bytes: Int
     var details: FileDetails
     var digest: SHA256Digest?
     var head: Data?
+
+    var path: String { file.path }
 
     private var cipher: FileCipher { FileCipher(details.cipherKey, file: id, .full) }
 

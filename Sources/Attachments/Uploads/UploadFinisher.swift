@@ -29,7 +29,7 @@ struct UploadFinisher: Sendable {
         if request.kind == .image {
             (fullBytes, thumbnailBytes) = try await finishImage(&file, into: store, as: blob)
         } else {
-            try await store.put(file.path, as: BlobName(blob, .full))
+            try await store.put([.full: file.file], as: blob)
         }
         guard let hmac = try await rows.keyring.hmac(of: Array(digest), by: request.owner) else {
             throw AttachmentError.unknownOwner
@@ -59,18 +59,19 @@ struct UploadFinisher: Sendable {
         file.details.blurhash = made.blurhash
         file.details.thumbnailType = made.thumbnailType
         let directory = (file.path as NSString).deletingLastPathComponent
-        for (bytes, size) in [(made.full, AttachmentLinks.Size.full), (made.thumbnail, .thumbnail)] {
-            let path = "\(directory)/\(blob.uuidString.lowercased()).\(size.rawValue)"
-            let sealed = try FileCipher(file.details.cipherKey, file: file.id, size).seal(all: bytes)
-            do {
+        var files: [AttachmentLinks.Size: DiskFile] = [:]
+        do {
+            for (bytes, size) in [(made.full, AttachmentLinks.Size.full), (made.thumbnail, .thumbnail)] {
+                let sealed = try FileCipher(file.details.cipherKey, file: file.id, size).seal(all: bytes)
+                let path = "\(directory)/\(blob.uuidString.lowercased()).\(size.rawValue)"
                 let written = try await DiskFile.create(path)
+                files[size] = written
                 try await written.append(sealed)
-                try await written.sync()
-                try await store.put(path, as: BlobName(blob, size))
-            } catch {
-                try? await Disk.remove(path)
-                throw error
             }
+            try await store.put(files, as: blob)
+        } catch {
+            for written in files.values { try? await Disk.remove(written.path) }
+            throw error
         }
         try? await Disk.remove(file.path)
         return (made.full.count, made.thumbnail.count)

@@ -14,7 +14,9 @@ extension Uploads {
         for part in parts { try? await Disk.remove(path(of: part.id)) }
     }
 
+    /// - Parameter last: the piece that this request brought.
     func finish(
+        _ last: DiskFile,
         _ upload: UploadRequest,
         _ details: FileDetails,
         _ parts: [StoredAttachment.Part],
@@ -25,8 +27,8 @@ extension Uploads {
         _ head: Data?
     ) async throws -> UploadOutcome {
         do {
-            let whole = try await join(parts, details, total: Int(total), as: token)
-            var file = SealedUpload(path: whole, id: upload.id, bytes: Int(total), details: details)
+            let whole = parts.count == 1 ? last : try await join(parts, total: Int(total), as: token)
+            var file = SealedUpload(file: whole, id: upload.id, bytes: Int(total), details: details)
             file.digest = digest
             file.head = head
             // Once more, now that it is known how much it is.
@@ -116,25 +118,19 @@ extension Uploads {
         return true
     }
 
-    /// Removes pieces, and what may have been made of them where that could not be noted.
+    /// Removes pieces, and what may have been made of them where that could not be noted: of a picture beside its piece.
     func forget(_ parts: [StoredAttachment.Part]) async {
-        for part in parts {
-            let isMoved = (try? await Disk.size(of: path(of: part.id))) == nil
-            if isMoved || parts.count > 1 || store.place != .disk { await finisher.remove(part.id, from: store) }
-        }
+        for part in parts { await finisher.remove(part.id, from: store) }
         await removeParts(parts)
     }
 
     /// The pieces as one file: sealed chunks know their places, so that they need only be put together.
     private func join(
         _ parts: [StoredAttachment.Part],
-        _ details: FileDetails,
         total: Int,
         as token: UUID
-    ) async throws -> String {
-        guard parts.count > 1 else { return path(of: token) }
-        let path = path(ofWhole: token)
-        let file = try await DiskFile.create(path)
+    ) async throws -> DiskFile {
+        let file = try await DiskFile.create(path(ofWhole: token))
         let chunks = FileCipher.chunks(of: total)
         for (place, part) in parts.enumerated() {
             let first = Int(part.start) / FileCipher.chunkBytes
@@ -146,7 +142,6 @@ extension Uploads {
                 try await file.append(try await Disk.read(self.path(of: part.id), own))
             }
         }
-        try await file.sync()
-        return path
+        return file
     }
 }

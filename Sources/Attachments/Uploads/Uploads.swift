@@ -159,7 +159,7 @@ struct Uploads: Sendable {
             guard upload.isWhole else { return try await pause(&incoming, upload, token) }
             guard incoming.total > 0 else { throw AttachmentError.empty }
             if let length = upload.length, incoming.total != length { throw AttachmentError.wrongLength }
-            try await incoming.finish(isKept: upload.kind != .image)
+            try await incoming.finish()
         } catch {
             // What has come is of use to whoever goes on; what could not be kept is brought again.
             switch error {
@@ -175,6 +175,7 @@ struct Uploads: Sendable {
         let digest = parts.count == 1 ? incoming.sha256 : nil
         let head = parts.count == 1 ? incoming.head : nil
         return try await finish(
+            file,
             upload,
             details,
             parts,

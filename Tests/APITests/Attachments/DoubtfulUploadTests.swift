@@ -93,6 +93,31 @@ import Testing
         }
     }
 
+    @Test func `leaves nothing of pictures that were kept, and not noted before a crash`() async throws {
+        try await TestServer.with { server in
+            let ada = try await server.register("Ada")
+            let attachments = server.dependencies.attachments
+            let path = "/v1/attachments/\(WireID())?kind=image"
+            let image = try SampleImage.bytes("plain.png")
+            let begun = try await ada.bring(.put, path, headers: [.uploadComplete: "?0"], image)
+            #expect(begun["Upload-Complete"] == "?0")
+            let pieces = try FileManager.default.contentsOfDirectory(atPath: "\(attachments.directory)/uploads")
+            let blob = try #require(pieces.first).prefix { $0 != "." }
+            let tail = blob.suffix(4)
+            let shard = "\(attachments.directory)/files/\(tail.prefix(2))/\(tail.suffix(2))"
+            try FileManager.default.createDirectory(atPath: shard, withIntermediateDirectories: true)
+            // Torn, as a crash may leave them.
+            for size in ["full", "thumbnail"] {
+                try Data(image.prefix(7)).write(to: URL(fileURLWithPath: "\(shard)/\(blob).\(size)"))
+            }
+            // Somebody is still bringing it, as far as is known.
+            #expect(try await attachments.verify().findings.isEmpty)
+            #expect(try await ada.bring(.put, path, image).status == .created)
+            #expect(try await attachments.verify().findings.isEmpty)
+            #expect(try await server.blobs() == 2)
+        }
+    }
+
     @Test(.enabled(if: SmallDisk.isPossible)) func `is refused where the disk is full, and leaves nothing`()
         async throws
     {

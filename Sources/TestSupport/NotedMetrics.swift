@@ -1,13 +1,15 @@
-import Metrics
+package import Metrics
 import Synchronization
 
 /// What is told in metrics while a test runs with it, of those that are made each time that something is told.
-final class NotedMetrics: MetricsFactory {
+package final class NotedMetrics: MetricsFactory {
     private let values = Mutex<[String: Double]>([:])
+
+    package init() {}
 
     /// The newest value of a gauge, the sum of a counter, by label and the values of its dimensions:
     /// `parley_push_tries_total fcm retry`. 0 for what was never told.
-    subscript(_ name: String) -> Double { values.withLock { $0[name] ?? 0 } }
+    package subscript(_ name: String) -> Double { values.withLock { $0[name] ?? 0 } }
 
     fileprivate func set(_ name: String, to value: Double) {
         values.withLock { $0[name] = value }
@@ -23,17 +25,25 @@ final class NotedMetrics: MetricsFactory {
 
     // MARK: MetricsFactory
 
-    func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler { noted(label, dimensions) }
-
-    func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
+    package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         noted(label, dimensions)
     }
 
-    func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler { noted(label, dimensions) }
+    package func makeRecorder(
+        label: String,
+        dimensions: [(String, String)],
+        aggregate: Bool
+    ) -> any RecorderHandler {
+        noted(label, dimensions)
+    }
 
-    func destroyCounter(_ handler: any CounterHandler) {}
-    func destroyRecorder(_ handler: any RecorderHandler) {}
-    func destroyTimer(_ handler: any TimerHandler) {}
+    package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+        noted(label, dimensions)
+    }
+
+    package func destroyCounter(_ handler: any CounterHandler) {}
+    package func destroyRecorder(_ handler: any RecorderHandler) {}
+    package func destroyTimer(_ handler: any TimerHandler) {}
 }
 
 private final class NotedMetric: CounterHandler, RecorderHandler, TimerHandler {
