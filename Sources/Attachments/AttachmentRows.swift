@@ -64,6 +64,12 @@ struct AttachmentRows: Sendable {
         try await !pool.query("SELECT FROM parley.attachments a WHERE a.attachment_id = \(id)").isEmpty
     }
 
+    /// For `WITH`, in a statement that joins it: the commit of the transaction does not wait for the disk. Only for what is done
+    /// again where it is lost, or means nothing without a later commit: one that waits has all on the disk that came before it.
+    static let withoutWaiting: SQL = """
+        without_waiting AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
+        """
+
     // MARK: Uploads
 
     /// How much somebody has, and how many uploads are not complete.
@@ -88,17 +94,19 @@ struct AttachmentRows: Sendable {
         return try rows.first?.decode("bytes") ?? 0
     }
 
-    /// Enters a new upload; false where the id is in use, or the owner is going.
+    /// Enters a new upload; false where the id is in use, or the owner is going. Nothing of it was told to anybody by now.
     func begin(_ upload: UploadRequest, as token: UUID, _ sealed: SealedDraft) async throws -> Bool {
         try await pool.execute(
             """
+            WITH \(Self.withoutWaiting)
             INSERT INTO parley.attachments (
                 attachment_id, owner_id, kind, length, key_id, sealed, store, upload, part_ids, part_starts)
             SELECT n.* FROM (
                 VALUES (\(upload.id)::uuid, \(upload.owner)::uuid, \(upload.kind.rawValue), \(upload.length)::bigint,
                     \(sealed.key)::uuid, \(Bytes(sealed.bytes))::bytea, 'disk', \(token)::uuid,
                     ARRAY[\(token)::uuid], ARRAY[0::bigint])
-            ) AS n (attachment_id, owner_id, kind, length, key_id, sealed, store, upload, part_ids, part_starts)
+            ) AS n (attachment_id, owner_id, kind, length, key_id, sealed, store, upload, part_ids, part_starts),
+                without_waiting
             WHERE NOT EXISTS (SELECT FROM parley.erasures x WHERE x.person_id = n.owner_id)
             ON CONFLICT (attachment_id) DO NOTHING
             """

@@ -70,12 +70,13 @@ package struct AttachmentUses: Sendable {
         }
     }
 
-    /// What is entered again is as new: it is about to be sent again.
+    /// What is entered again is as new: it is about to be sent again, by a commit that waits for this one's, too.
     private static func entering(_ files: [UUID], for use: Use, by sender: UUID) -> SQL {
         """
+        WITH \(AttachmentRows.withoutWaiting)
         INSERT INTO parley.attachment_uses (attachment_id, conversation_id, message_id, sender_id)
         SELECT f.attachment_id, \(use.conversation), \(use.message), \(sender)
-        FROM unnest(\(files)) AS f (attachment_id)
+        FROM unnest(\(files)) AS f (attachment_id), without_waiting
         ON CONFLICT (attachment_id, conversation_id, message_id) DO UPDATE SET used_at = now()
         """
     }

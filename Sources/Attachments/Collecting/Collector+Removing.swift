@@ -9,12 +9,15 @@ extension Collector {
 
     /// Takes away the bytes of what is gone, and then its rows; those of a file that a report holds, once it does no longer.
     ///
+    /// Commits do not wait for the disk: what a crash of the database has stay is gone through again.
+    ///
     /// - Throws: what kept the last of those from going that could not; they wait behind all others, which go before them.
     package func removeBytes() async throws {
         while !Task.isCancelled {
             let rows = try await pool.query(
                 """
-                UPDATE parley.attachments a SET touched_at = now()
+                WITH \(AttachmentRows.withoutWaiting)
+                UPDATE parley.attachments a SET touched_at = now() FROM without_waiting
                 WHERE a.attachment_id IN (
                     SELECT x.attachment_id FROM parley.attachments x
                     WHERE x.removed_at IS NOT NULL
@@ -25,25 +28,41 @@ extension Collector {
                 """
             )
             guard !rows.isEmpty else { return }
-            var failures: [any Error] = []
-            for row in rows where failures.count < Self.mostFailures {
+            var (removed, failed): ([UUID], [UUID]) = ([], [])
+            var last: (any Error)?
+            for row in rows where failed.count < Self.mostFailures {
                 let id: UUID = try row.decode("attachment_id")
                 do {
                     try await removeBytes(of: row)
-                    try await pool.execute("DELETE FROM parley.attachments a WHERE a.attachment_id = \(id)")
-                    AttachmentMetrics.removed.increment()
+                    removed.append(id)
                 } catch {
                     try Task.checkCancellation()
-                    failures.append(error)
-                    try await pool.execute(
-                        """
-                        UPDATE parley.attachments a SET removed_at = clock_timestamp() WHERE a.attachment_id = \(id)
-                        """
-                    )
+                    failed.append(id)
+                    last = error
                 }
             }
-            if let last = failures.last { throw last }
+            try await note(removed: removed, failed: failed)
+            if let last { throw last }
         }
+    }
+
+    private func note(removed: [UUID], failed: [UUID]) async throws {
+        if !failed.isEmpty {
+            try await pool.execute(
+                """
+                UPDATE parley.attachments a SET removed_at = clock_timestamp()
+                WHERE a.attachment_id = ANY (\(failed))
+                """
+            )
+        }
+        guard !removed.isEmpty else { return }
+        try await pool.execute(
+            """
+            WITH \(AttachmentRows.withoutWaiting)
+            DELETE FROM parley.attachments a USING without_waiting WHERE a.attachment_id = ANY (\(removed))
+            """
+        )
+        AttachmentMetrics.removed.increment(by: removed.count)
     }
 
     private func removeBytes(of row: Row) async throws {
