@@ -4,9 +4,7 @@ import Testing
 @testable import Attachments
 
 @Suite(.timeLimit(.minutes(1))) struct `A file that the disk has not taken` {
-    @Test(.enabled(if: SmallDisk.isPossible)) func `is not said to be safe, though there is room by now`()
-        async throws
-    {
+    @Test(.smallDisk) func `is not said to be safe, though there is room by now`() async throws {
         try await SmallDisk.with { directory in
             let ballast = "\(directory)/ballast"
             try Data(count: 1 << 20).write(to: URL(fileURLWithPath: ballast))

@@ -118,9 +118,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: SmallDisk.isPossible)) func `is refused where the disk is full, and leaves nothing`()
-        async throws
-    {
+    @Test(.smallDisk) func `is refused where the disk is full, and leaves nothing`() async throws {
         try await Self.withSmallDisk { server, ada, directory in
             let path = "/v1/attachments/\(WireID())?kind=file"
             try await ada.bring(.put, path, Array(repeating: 7, count: 3_000_000)).expect(.insufficientStorage)
@@ -134,9 +132,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: SmallDisk.isPossible)) func `is taken away where the disk is full when it is put together`()
-        async throws
-    {
+    @Test(.smallDisk) func `is taken away where the disk is full when it is put together`() async throws {
         try await Self.withSmallDisk { server, ada, directory in
             let path = "/v1/attachments/\(WireID())"
             let bytes = Array(repeating: UInt8(7), count: 1_400_000)
