@@ -1,6 +1,8 @@
 import API
 import Attachments
 import Foundation
+import HTTPTypes
+import Messaging
 import Metrics
 import NIOCore
 import ParleyWire
@@ -48,7 +50,7 @@ import Testing
                 #expect(try await Commits.next() == ["1 attachments INSERT off", "1 attachments UPDATE on"])
             }
             // The message's own waits.
-            let sent = try #require(files.popLast())
+            let sent = files.removeLast()
             #expect(try await ada.send([sent], in: talk.id).status == .created)
             #expect(try await Commits.next() == ["1 attachment_uses INSERT off"])
             for file in files {
