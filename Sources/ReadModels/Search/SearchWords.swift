@@ -39,8 +39,35 @@ enum SearchWords {
         return places
     }
 
+    /// A byte of ASCII that is in no word ends whatever stands before it, so that what is between two of them is read for
+    /// itself: of ASCII alone in a small part of the time, as most words of most texts are.
     static func forEachPlace(in text: String, _ body: (Place) -> Void) {
-        forEachRun(in: text) { run in
+        var text = text
+        text.withUTF8 { bytes in
+            var (index, offset) = (0, 0)
+            while index < bytes.count {
+                let (first, start) = (index, offset)
+                while index < bytes.count, bytes[index] >= 0x80 || isLetter(bytes[index]) {
+                    // All but those that go on with a scalar.
+                    if bytes[index] & 0xC0 != 0x80 { offset += 1 }
+                    index += 1
+                }
+                let piece = UnsafeBufferPointer(rebasing: bytes[first..<index])
+                if piece.count == offset - start {
+                    if !piece.isEmpty { body(Place(word: lowercased(piece), scalars: start..<offset)) }
+                } else {
+                    forEachPlaceOfRuns(in: String(decoding: piece, as: UTF8.self), from: start, body)
+                }
+                // The byte that ended it.
+                index += 1
+                offset += 1
+            }
+        }
+    }
+
+    /// The same of whatever text there is, which begins so many scalars after the beginning.
+    static func forEachPlaceOfRuns(in text: String, from start: Int = 0, _ body: (Place) -> Void) {
+        forEachRun(in: text, from: start) { run in
             guard run.isUnspaced else {
                 if let place = place(run.scalars[...], of: run) { body(place) }
                 return
@@ -49,6 +76,30 @@ enum SearchWords {
             units.forEach(body)
             bigrams(units).forEach(body)
         }
+    }
+
+    /// Of letters and digits of ASCII.
+    private static func lowercased(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+        let bytes = bytes.prefix(longest)
+        return String(unsafeUninitializedCapacity: bytes.count) { buffer in
+            var count = 0
+            for byte in bytes {
+                buffer[count] = lowercased(byte)
+                count += 1
+            }
+            return count
+        }
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
+    }
+
+    /// Whether a byte of ASCII is a letter or a digit.
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        let small = byte | 0x20
+        return small >= UInt8(ascii: "a") && small <= UInt8(ascii: "z")
+            || byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
     }
 
     // MARK: Runs
@@ -62,10 +113,10 @@ enum SearchWords {
     }
 
     /// A run ends where a script without spaces begins, too: `iPhoneを` is two.
-    private static func forEachRun(in text: String, _ body: (Run) -> Void) {
+    private static func forEachRun(in text: String, from start: Int = 0, _ body: (Run) -> Void) {
         var scalars: [Unicode.Scalar] = []
         var isUnspaced = false
-        var offset = 0
+        var offset = start
         func end() {
             guard !scalars.isEmpty else { return }
             body(Run(start: offset - scalars.count, scalars: scalars, isUnspaced: isUnspaced))
@@ -91,11 +142,7 @@ enum SearchWords {
     }
 
     private static func part(_ scalar: Unicode.Scalar) -> Part? {
-        if scalar.isASCII {
-            let byte = UInt8(ascii: scalar)
-            let isLetter = byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z")
-            return isLetter || byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") ? .letter : nil
-        }
+        if scalar.isASCII { return isLetter(UInt8(ascii: scalar)) ? .letter : nil }
         // The voice marks of narrow kana.
         if scalar.value == 0xFF9E || scalar.value == 0xFF9F { return .continuation }
         switch scalar.properties.generalCategory {
@@ -145,11 +192,11 @@ enum SearchWords {
     /// Of letters that each fold for themselves, in a small part of the time; nil where there are others.
     static func foldedEach(_ scalars: ArraySlice<Unicode.Scalar>) -> String? {
         if scalars.allSatisfy({ $0.isASCII }) {
-            return String(unsafeUninitializedCapacity: longest) { buffer in
+            let scalars = scalars.prefix(longest)
+            return String(unsafeUninitializedCapacity: scalars.count) { buffer in
                 var count = 0
-                for scalar in scalars.prefix(longest) {
-                    let byte = UInt8(ascii: scalar)
-                    buffer[count] = byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
+                for scalar in scalars {
+                    buffer[count] = lowercased(UInt8(ascii: scalar))
                     count += 1
                 }
                 return count

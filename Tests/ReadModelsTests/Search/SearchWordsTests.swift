@@ -61,6 +61,23 @@ import Testing
         }
     }
 
+    @Test(arguments: 1...20) func `words of ASCII are the same as of any other letters`(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        let pieces: [String] = [
+            "a", "Z", "q7", "0", "9", " ", "\n", "\u{0}", "\u{7F}", "@", "[", "`", "{", "/", ":", "-", "'", "\u{80}",
+            "é",
+            "e\u{301}", "\u{301}", "\u{AD}", "\u{200B}", "\u{200D}", "\u{A0}", "ß", "İ", "を", "今", "ｶﾞ", "ﾞ", "한",
+            "ไ", "٣", "👍🏽", "👩‍👩‍👧", "\u{FFFD}", String(repeating: "Ab", count: 40),
+        ]
+        for _ in 0..<500 {
+            let count = Int.random(in: 0...12, using: &random)
+            let text = (0..<count).compactMap { _ in pieces.randomElement(using: &random) }.joined()
+            var places: [SearchWords.Place] = []
+            SearchWords.forEachPlaceOfRuns(in: text) { places.append($0) }
+            #expect(SearchWords.places(in: text) == places, "\(text.unicodeScalars.map(\.value))")
+        }
+    }
+
     @Test func `letters that fold each for itself fold to the same as together`() {
         var random = SeededGenerator(seed: 7)
         let letters = [
