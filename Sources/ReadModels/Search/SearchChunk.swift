@@ -1,4 +1,5 @@
 import Foundation
+import ParleyWire
 import Postgres
 
 /// Messages of a conversation that follow each other, and are looked up together.
@@ -72,11 +73,11 @@ struct SearchChunk: Hashable {
 
 /// What is looked for beside words stands among them, under names that no word has: letters and digits alone make words.
 enum SearchMark {
-    static func sentBy(_ person: UUID) -> String { "@by:" + person.uuidString.lowercased() }
+    static func sentBy(_ person: UUID) -> String { "@by:\(WireID(person))" }
     static let mentionsAll = "@to:all"
     static let hasAttachments = "@has:attachment"
     static func isMark(_ lexeme: UnsafeRawBufferPointer) -> Bool { lexeme.first == UInt8(ascii: "@") }
-    static func mentions(_ person: UUID) -> String { "@to:" + person.uuidString.lowercased() }
+    static func mentions(_ person: UUID) -> String { "@to:\(WireID(person))" }
 }
 
 /// Writes words for PostgreSQL.
