@@ -82,13 +82,6 @@ enum SearchMark {
 
 /// Writes words for PostgreSQL.
 enum SearchText {
-    static func quoted(_ lexeme: String) -> String {
-        let isSpecial = lexeme.utf8.contains { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "'") }
-        // Letters and digits, as a rule.
-        guard isSpecial else { return "'\(lexeme)'" }
-        return "'" + lexeme.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "'", with: "''") + "'"
-    }
-
     /// A `tsvector` takes no more than a mebibyte; this many bytes of lexemes and places always fit.
     private static let mostBytes = 900_000
 
@@ -97,19 +90,19 @@ enum SearchText {
         // As it stores them: each place takes two bytes, and so does their number, after a byte to begin evenly.
         let bytes = places.reduce(0) { $0 + $1.key.utf8.count + 3 + 2 * $1.value.count }
         guard bytes <= mostBytes else { return nil }
-        var text = ""
+        var text: [UInt8] = []
         text.reserveCapacity(2 * bytes)
         for (lexeme, places) in places {
-            if !text.isEmpty { text += " " }
-            text += quoted(lexeme)
-            var separator = ":"
+            if !text.isEmpty { text.append(UInt8(ascii: " ")) }
+            append(lexeme, to: &text)
+            var separator = UInt8(ascii: ":")
             for place in places.ascending {
-                text += separator
-                text += String(place)
-                separator = ","
+                text.append(separator)
+                text.append(contentsOf: String(place).utf8)
+                separator = UInt8(ascii: ",")
             }
         }
-        return text
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// The text form of a `tsquery` for what has a lexeme of every group, at one place or wherever. An index knows no places:
@@ -117,5 +110,22 @@ enum SearchText {
     static func query(_ groups: [Set<String>], atOnePlace: Bool = false) -> String {
         groups.map { group in "(" + group.sorted().map(quoted).joined(separator: " | ") + ")" }
             .joined(separator: atOnePlace ? " <0> " : " & ")
+    }
+
+    private static func quoted(_ lexeme: String) -> String {
+        var text: [UInt8] = []
+        append(lexeme, to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Appends a lexeme in quotation marks.
+    private static func append(_ lexeme: String, to text: inout [UInt8]) {
+        let quote = UInt8(ascii: "'")
+        text.append(quote)
+        for byte in lexeme.utf8 {
+            if byte == quote || byte == UInt8(ascii: "\\") { text.append(byte) }
+            text.append(byte)
+        }
+        text.append(quote)
     }
 }
