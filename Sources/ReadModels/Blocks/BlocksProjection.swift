@@ -7,7 +7,7 @@ package import Postgres
 package struct BlocksProjection: Projection {
     package static let name = "blocks"
     package static let version = 1
-    package static let categories: Set<StreamCategory> = [.conversation]
+    package static let categories: [StreamCategory] = [.conversation]
     package static let tables: [ReadTable] = [.blocks]
 
     private var changes: [MembershipKey: Change] = [:]

@@ -7,7 +7,7 @@ package import Postgres
 package struct ConversationListProjection: Projection {
     package static let name = "conversation-list"
     package static let version = 1
-    package static let categories: Set<StreamCategory> = [.conversation, .receipts, .views]
+    package static let categories: [StreamCategory] = [.conversation, .receipts, .views]
     package static let tables: [ReadTable] = [.conversations, .memberships]
 
     private var conversations: [UUID: ConversationChange] = [:]

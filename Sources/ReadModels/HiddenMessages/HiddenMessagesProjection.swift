@@ -7,7 +7,7 @@ package import Postgres
 package struct HiddenMessagesProjection: Projection {
     package static let name = "hidden-messages"
     package static let version = 1
-    package static let categories: Set<StreamCategory> = [.conversation, .views]
+    package static let categories: [StreamCategory] = [.conversation, .views]
     package static let tables: [ReadTable] = [.hiddenMessages]
 
     private var hidden: [Key: (position: Int64, at: Date)] = [:]

@@ -8,7 +8,7 @@ package import Postgres
 package struct MessagesProjection: Projection {
     package static let name = "messages"
     package static let version = 1
-    package static let categories: Set<StreamCategory> = [.conversation]
+    package static let categories: [StreamCategory] = [.conversation]
     package static let tables: [ReadTable] = [.messages, .messageVersions]
 
     private var rows: [Row] = []

@@ -3,7 +3,9 @@ import Foundation
 import Messaging
 
 /// An event of the log with its body read once for all projections.
-package struct ProjectedEvent: Sendable {
+///
+/// A class, because each projection looks at it, and would copy all that an event holds.
+package final class ProjectedEvent: Sendable {
     let record: RecordedEvent
     let fact: Fact
 

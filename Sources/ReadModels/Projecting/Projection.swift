@@ -14,8 +14,8 @@ package protocol Projection: Sendable {
     /// rebuild makes them anew.
     static var version: Int { get }
 
-    /// The streams that the projection follows.
-    static var categories: Set<StreamCategory> { get }
+    /// The streams that the projection follows. So few that to compare each takes less than a set's hash, for every event.
+    static var categories: [StreamCategory] { get }
 
     /// The tables that it fills, and nobody else.
     static var tables: [ReadTable] { get }

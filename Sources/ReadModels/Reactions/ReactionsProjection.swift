@@ -7,7 +7,7 @@ package import Postgres
 package struct ReactionsProjection: Projection {
     package static let name = "reactions"
     package static let version = 1
-    package static let categories: Set<StreamCategory> = [.conversation]
+    package static let categories: [StreamCategory] = [.conversation]
     package static let tables: [ReadTable] = [.reactions]
 
     private var changes: [Key: Change] = [:]

@@ -11,7 +11,7 @@ package import Postgres
 package struct ReceiptsProjection: Projection {
     package static let name = "receipts"
     package static let version = 1
-    package static let categories: Set<StreamCategory> = [.conversation, .receipts, .views]
+    package static let categories: [StreamCategory] = [.conversation, .receipts, .views]
     package static let tables: [ReadTable] = [.watermarks, .receiptRanges]
 
     private var changes: [MembershipKey: WatermarkChange] = [:]

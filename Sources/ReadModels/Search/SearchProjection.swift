@@ -10,7 +10,7 @@ package import Postgres
 package struct SearchProjection: Projection {
     package static let name = "search"
     package static let version = 1
-    package static let categories: Set<StreamCategory> = [.conversation]
+    package static let categories: [StreamCategory] = [.conversation]
     package static let tables: [ReadTable] = [.searchChunks]
 
     private var begun: [SearchChunk: (partition: Int32, at: Date)] = [:]

@@ -7,7 +7,7 @@ package import Postgres
 package struct SystemMessagesProjection: Projection {
     package static let name = "system-messages"
     package static let version = 2
-    package static let categories: Set<StreamCategory> = [.conversation]
+    package static let categories: [StreamCategory] = [.conversation]
     package static let tables: [ReadTable] = [.systemMessages]
     /// Which message was the newest.
     package static let reads: Set<String> = [MessagesProjection.name]

@@ -11,7 +11,7 @@ package import Postgres
 package struct UnreadCountsProjection: Projection {
     package static let name = "unread-counts"
     package static let version = 1
-    package static let categories: Set<StreamCategory> = [.conversation, .receipts, .views]
+    package static let categories: [StreamCategory] = [.conversation, .receipts, .views]
     package static let tables: [ReadTable] = [.unreadCounts, .mentions, .mentionsOfAll, .deletedMessages]
     package static let reads: Set<String> = [MessagesProjection.name, ConversationListProjection.name]
 

@@ -7,7 +7,7 @@ package import Postgres
 package struct UsersProjection: Projection {
     package static let name = "users"
     package static let version = 2
-    package static let categories: Set<StreamCategory> = [.user]
+    package static let categories: [StreamCategory] = [.user]
     package static let tables: [ReadTable] = [.users]
 
     private var changes: [UUID: UserChange] = [:]
