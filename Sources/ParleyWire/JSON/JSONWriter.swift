@@ -44,8 +44,9 @@ package struct JSONWriter {
         colon()
     }
 
-    /// As above, where the name is known at run time only.
-    package mutating func name(_ name: String) {
+    /// As above, where the name is known at run time only. Named otherwise, or a literal would be a `String`, and looked
+    /// through for what needs escaping.
+    package mutating func name(atRunTime name: String) {
         string(name)
         colon()
     }

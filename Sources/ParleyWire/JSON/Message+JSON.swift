@@ -192,7 +192,7 @@ extension JSONValue: JSONWritable {
         case .object(let members):
             writer.object { writer in
                 for (name, value) in members.sorted(by: { $0.key < $1.key }) {
-                    writer.name(name)
+                    writer.name(atRunTime: name)
                     writer.value(value)
                 }
             }
