@@ -2,7 +2,6 @@ import Foundation
 
 /// The text form of a UUID, without Foundation's detour over upper case.
 enum HexUUID {
-    private static let digits = Array("0123456789abcdef".utf8)
     private static let length = 36
 
     static func format(_ uuid: UUID) -> String {
@@ -25,8 +24,8 @@ enum HexUUID {
                     text[next] = UInt8(ascii: "-")
                     next += 1
                 }
-                text[next] = digits[Int(byte >> 4)]
-                text[next + 1] = digits[Int(byte & 15)]
+                text[next] = digit(byte >> 4)
+                text[next + 1] = digit(byte & 15)
                 next += 2
             }
             return next
@@ -60,6 +59,11 @@ enum HexUUID {
 
     private static func isDash(_ index: Int) -> Bool {
         index == 8 || index == 13 || index == 18 || index == 23
+    }
+
+    /// - Parameter nibble: below 16.
+    private static func digit(_ nibble: UInt8) -> UInt8 {
+        nibble + (nibble < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
     }
 
     private static func nibble(_ unit: UInt8) -> UInt8? {
