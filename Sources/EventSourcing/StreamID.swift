@@ -22,4 +22,9 @@ package struct StreamID: Hashable, Sendable, CustomStringConvertible {
     }
 
     package var description: String { "\(category)-\(id.uuidString.lowercased())" }
+
+    /// By the id alone: few streams share one, and a string takes longer to hash than these few to compare.
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(id)
+    }
 }

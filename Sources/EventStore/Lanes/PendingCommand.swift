@@ -5,6 +5,11 @@ import Foundation
 struct AggregateKey: Hashable, Sendable {
     let decider: String
     let id: UUID
+
+    /// By the id alone: few aggregates share one, and a string takes longer to hash than these few to compare.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(id)
+    }
 }
 
 /// A command on its way through a lane.
