@@ -139,7 +139,7 @@ package final class EventStore: Sendable {
         answer: @escaping @Sendable (D.State) -> Answer
     ) async throws -> Handled<Answer> {
         let partition = log.identity.partition(of: id)
-        let box = AnswerBox<Answer>()
+        let box = AnswerBox()
         let deadline = ContinuousClock.now + deadline
         let doubt = CommandDoubt()
         func attempt(in epoch: Epoch) async throws -> CommandOutcome {
@@ -164,7 +164,7 @@ package final class EventStore: Sendable {
             }
         }
         let (outcome, epoch) = try await inPresentEpoch(attempt)
-        guard let answer = box.value else {
+        guard let answer = box.value(as: Answer.self) else {
             preconditionFailure("every handled command was shown the state, or its outcome would be an error")
         }
         return Handled(
@@ -252,13 +252,17 @@ package final class EventStore: Sendable {
     }
 }
 
-/// Where a lane leaves an answer for the task that waits for it.
-private final class AnswerBox<Answer: Sendable>: Sendable {
-    private let state = Mutex<Answer?>(nil)
+/// Where a lane leaves an answer for the task that waits for it. Of any type, because each part of a box of its own would
+/// have to be looked up at run time, at every step.
+private final class AnswerBox: Sendable {
+    private let state = Mutex<(any Sendable)?>(nil)
 
-    func set(_ answer: Answer) {
+    func set(_ answer: any Sendable) {
         state.withLock { $0 = answer }
     }
 
-    var value: Answer? { state.withLock { $0 } }
+    func value<Answer: Sendable>(as type: Answer.Type) -> Answer? {
+        guard let answer = state.withLock({ $0 }) else { return nil }
+        return answer as? Answer
+    }
 }

@@ -30,7 +30,7 @@ final class PendingCommand: Sendable {
     /// How long it may wait for others to share an event with; zero where it may not share one.
     let mergeWindow: Duration
     /// A `CommandRequest` of the aggregate's decider.
-    let request: any Sendable
+    let request: any AnyObject & Sendable
     /// The aggregate before its first event.
     let makeAggregate: @Sendable () -> any AnyAggregate
     private let doubt: CommandDoubt
@@ -82,11 +82,17 @@ final class PendingCommand: Sendable {
     }
 }
 
-/// What a command asks of its decider.
-struct CommandRequest<D: Decider>: Sendable {
+/// What a command asks of its decider. A class, because to find out that an object is one takes a fraction of what it takes
+/// for a value of any type.
+final class CommandRequest<D: Decider>: Sendable {
     let command: D.Command
     /// Reads the answer off the state; the last call before the command is finished counts.
     let observe: @Sendable (D.State) -> Void
+
+    init(command: D.Command, observe: @escaping @Sendable (D.State) -> Void) {
+        self.command = command
+        self.observe = observe
+    }
 }
 
 /// What became of a command that was not refused.
