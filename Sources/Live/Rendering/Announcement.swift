@@ -158,15 +158,7 @@ struct Announcement: Sendable {
 
     /// Whether some of those whom it concerns are told of it by their own views of the conversation.
     var showsViews: Bool {
-        [news, own?.news].contains { news in
-            switch news {
-            case .conversationCreated, .conversationUpdated, .viewUpdated: true
-            case .conversationRemoved, .participantAdded, .participantUpdated, .participantRemoved, .messageCreated,
-                .receiptsUpdated, .messageUpdated, .messageDeleted, .messageHidden, .reactionsUpdated, .userUpdated,
-                .blockUpdated, nil:
-                false
-            }
-        }
+        news.showsViews || own?.news.showsViews == true
     }
 
     /// Whether what all are told alike is read as it is by then, which may be later than the event.
@@ -184,5 +176,17 @@ struct Announcement: Sendable {
 
     func news(for viewer: UUID) -> News {
         if let own, own.person == viewer { own.news } else { news }
+    }
+}
+
+extension Announcement.News {
+    fileprivate var showsViews: Bool {
+        switch self {
+        case .conversationCreated, .conversationUpdated, .viewUpdated: true
+        case .conversationRemoved, .participantAdded, .participantUpdated, .participantRemoved, .messageCreated,
+            .receiptsUpdated, .messageUpdated, .messageDeleted, .messageHidden, .reactionsUpdated, .userUpdated,
+            .blockUpdated:
+            false
+        }
     }
 }
