@@ -221,7 +221,7 @@ extension JSONParser {
     }
 
     private func text(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(JSONError) -> String {
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8(offset: offset) }
+        guard let text = String(utf8: bytes) else { throw .notUTF8(offset: offset) }
         return text
     }
 }

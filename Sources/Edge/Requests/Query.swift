@@ -64,7 +64,7 @@ package struct Query {
                 decoded.append(byte)
             }
         }
-        return String(validating: decoded, as: UTF8.self)
+        return String(utf8: decoded[...])
     }
 
     private static func nibble(_ digit: UInt8) -> UInt8? {

@@ -3,7 +3,7 @@ enum PercentDecoding {
     /// nil where a `%` is not followed by two digits, where the bytes are not UTF-8, and for a NUL, which no text of the
     /// database can hold.
     static func text(_ encoded: ArraySlice<UInt8>) -> String? {
-        guard encoded.contains(percent) else { return String(validating: encoded, as: UTF8.self) }
+        guard encoded.contains(percent) else { return String(utf8: encoded) }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(encoded.count)
         var rest = encoded
@@ -18,7 +18,7 @@ enum PercentDecoding {
             bytes.append(high << 4 | low)
         }
         guard !bytes.contains(0) else { return nil }
-        return String(validating: bytes, as: UTF8.self)
+        return String(utf8: bytes[...])
     }
 
     private static let percent = UInt8(ascii: "%")
