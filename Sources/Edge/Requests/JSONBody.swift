@@ -85,9 +85,11 @@ package enum JSONBody {
         write()
     }
 
+    private static let contentType = HTTPField(name: .contentType, value: "application/json")
+
     private static func response(_ body: ByteBuffer, status: HTTPResponse.Status, headers: HTTPFields) -> Response {
         var headers = headers
-        headers.append(HTTPField(name: .contentType, value: "application/json"))
+        headers.append(contentType)
         headers.append(HTTPField(name: .contentLength, value: String(body.readableBytes)))
         return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: body))
     }
