@@ -30,27 +30,35 @@ struct MessageSentPayload: Codable {
 
     /// The bytes of ``EventJSON``, written by hand: most events are messages, and the encoder took 2 % of a send.
     func encoded() throws -> [UInt8] {
-        var json = "{"
         // So rare that it need not be fast.
         if pacedAt != nil || mentionsAll != nil || attachments != nil { return try EventJSON.encode(self) }
+        var json: [UInt8] = []
+        json.reserveCapacity(96)
+        json.write("{")
         if let clientTimestamp {
             // As much as any client sends; anything else is left to the encoder.
             guard let milliseconds = Int64(exactly: clientTimestamp.timeIntervalSince1970 * 1_000) else {
                 return try EventJSON.encode(self)
             }
-            json += #""clientTimestamp":\#(milliseconds),"#
+            json.write(#""clientTimestamp":"#, milliseconds)
+            json.write(",")
         }
-        if let hops { json += #""hops":\#(hops),"# }
+        if let hops {
+            json.write(#""hops":"#, hops)
+            json.write(",")
+        }
         if let mentions {
-            json += #""mentions":["#
-            json += mentions.map { "\"\($0.uuidString)\"" }.joined(separator: ",")
-            json += "],"
+            let list = mentions.map { "\"\($0.uuidString)\"" }.joined(separator: ",")
+            json.append(contentsOf: #""mentions":[\#(list)],"#.utf8)
         }
-        json += #""recipientCount":\#(recipientCount),"#
-        if let replyTo { json += #""replyTo":{"id":"\#(replyTo.id.uuidString)","seq":\#(replyTo.seq)},"# }
-        if let retention { json += #""retention":\#(retention),"# }
-        json += #""seq":\#(seq)}"#
-        return Array(json.utf8)
+        json.write(#""recipientCount":"#, recipientCount)
+        if let replyTo {
+            json.append(contentsOf: #","replyTo":{"id":"\#(replyTo.id.uuidString)","seq":\#(replyTo.seq)}"#.utf8)
+        }
+        if let retention { json.write(#","retention":"#, retention) }
+        json.write(#","seq":"#, seq)
+        json.write("}")
+        return json
     }
 
     /// Reads what ``encoded()`` writes for a message that answers and mentions nobody, digit by digit; nil for all else.
@@ -95,6 +103,18 @@ struct MessageSentPayload: Codable {
             pacedAt: pacedAt,
             attachments: attachments
         )
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func write(_ text: StaticString) {
+        text.withUTF8Buffer { append(contentsOf: $0) }
+    }
+
+    /// Writes a name and the number that follows it.
+    fileprivate mutating func write(_ name: StaticString, _ number: some BinaryInteger) {
+        write(name)
+        append(contentsOf: String(number).utf8)
     }
 }
 
