@@ -66,7 +66,7 @@ extension Identity {
     }
 
     private func finding(of text: String, at now: Date) async throws -> CookieFinding {
-        let fingerprint = Self.fingerprint(of: text)
+        let fingerprint = SHA256.hash(of: text)
         if let known = cookieFindings.find(fingerprint), known.holds(at: now) { return known }
         // What is invented costs no query, and need not be remembered.
         guard let token = cookieTokens.read(text) else { return .over }
@@ -83,7 +83,7 @@ extension Identity {
     /// - Returns: the cookie with which the browser keeps it as long.
     package func renew(cookie text: String) async -> SessionCookie? {
         let now = currentTime()
-        let fingerprint = Self.fingerprint(of: text)
+        let fingerprint = SHA256.hash(of: text)
         guard let token = cookieTokens.read(text), let before = claimRenewal(fingerprint, at: now) else { return nil }
         do {
             guard try await sessions.extend(token, to: cookieTokens.expiry(of: now), at: now) else { return nil }
@@ -112,9 +112,5 @@ extension Identity {
             live.expiresAt = expiry
             finding = .live(live)
         }
-    }
-
-    private static func fingerprint(of text: String) -> SHA256Digest {
-        SHA256.hash(data: Data(text.utf8))
     }
 }

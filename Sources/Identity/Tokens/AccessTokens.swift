@@ -63,7 +63,7 @@ struct AccessTokens: Sendable {
         onForgery: () -> Void = {}
     ) throws -> AuthenticatedUser {
         guard token.utf8.count <= Self.maximumLength else { throw IdentityError.unauthenticated }
-        let fingerprint = SHA256.hash(data: Data(token.utf8))
+        let fingerprint = SHA256.hash(of: token)
         let known = verified.find(fingerprint)
         let user = try known ?? accept(claims(of: token, beforeCheck, onForgery), at: now)
         // Also of a token that has expired: whoever goes on with it costs no more checks.
