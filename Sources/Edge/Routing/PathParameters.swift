@@ -5,6 +5,7 @@ package struct PathParameters: Sendable {
     /// nil where a parameter cannot be read as text: nothing has such a name.
     init?(_ pattern: RoutePattern, _ path: borrowing PathComponents) {
         var values: [(name: String, value: String)] = []
+        values.reserveCapacity(pattern.components.count)
         for (index, component) in pattern.components.enumerated() {
             guard case .parameter(let name) = component else { continue }
             guard let value = path.decoded(at: index) else { return nil }
