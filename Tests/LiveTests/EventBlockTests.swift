@@ -35,7 +35,7 @@ struct EventBlockTests {
             )
         )
         var client = SentEvents()
-        client.feed(try EventBlock(event).with(id))
+        client.feed(EventBlock(event).with(id))
         let received = try #require(client.events.first)
         guard case .messageCreated(let data) = try StreamEvent(name: received.name, data: Data(received.data.utf8))
         else {

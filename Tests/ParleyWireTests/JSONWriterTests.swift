@@ -30,12 +30,15 @@ struct JSONWriterTests {
         }
     }
 
-    @Test func `an event of a message is read back as it was`() throws {
+    @Test func `every event of the stream is written as the encoder writes it, and read back as it was`() throws {
         var random = WireSamples(seed: 2)
-        for _ in 0..<20 {
-            let created = random.created()
-            let data = Data(JSONWriter.data(of: created))
-            #expect(try StreamEvent(name: "message.created", data: data) == .messageCreated(created))
+        for round in 0..<20 {
+            let events = random.events() + [StreamEvent.unknown(name: "poll.opened")]
+            #expect(Set(events.compactMap(\.knownName)) == Set(StreamEventName.allCases))
+            for event in events {
+                try expectSame(SyncDelta.Event(id: round.isMultiple(of: 2) ? "c1" : nil, event: event))
+                #expect(try StreamEvent(name: event.name, data: event.data()) == event)
+            }
         }
     }
 

@@ -54,6 +54,71 @@ struct WireSamples {
         StreamEvent.MessageCreated(conversationId: id(), message: message(), sender: user())
     }
 
+    /// One of each kind.
+    mutating func events() -> [StreamEvent] {
+        let changed = StreamEvent.MessageChanged(conversationId: id(), message: message())
+        let conversation = StreamEvent.ConversationChanged(conversation: conversation())
+        let participant = StreamEvent.ParticipantChanged(conversationId: id(), participant: participant())
+        let others: [StreamEvent] = [
+            .hello(StreamEvent.Hello(resumed: true, heartbeatSeconds: 25, serverTime: time())),
+            .ready, .reset, .ping,
+            .messageCreated(created()), .messageUpdated(changed), .messageDeleted(changed),
+            .conversationCreated(conversation), .conversationUpdated(conversation),
+            .conversationRemoved(StreamEvent.ConversationRemoved(conversationId: id(), revision: number())),
+            .participantAdded(participant), .participantUpdated(participant), .participantRemoved(participant),
+            .goAway(StreamEvent.GoAway(reason: .draining, reconnectInMs: 250)),
+            .memberUpdated(StreamEvent.MemberUpdated(conversationId: id(), me: settings())),
+        ]
+        return others + marks() + people()
+    }
+
+    private mutating func marks() -> [StreamEvent] {
+        let reaction = Reaction(emoji: text(), count: 2, mine: false, userIds: ids())
+        let mark = ReceiptMark(userId: id(), deliveredSeq: number(), readSeq: 0, at: time())
+        return [
+            .reactionUpdated(
+                StreamEvent.ReactionUpdated(
+                    conversationId: id(),
+                    messageId: id(),
+                    reactions: maybe([reaction, reaction]) ?? [],
+                    revision: number()
+                )
+            ),
+            .receiptUpdated(
+                StreamEvent.ReceiptUpdated(conversationId: id(), receipts: maybe([mark, mark]) ?? [])
+            ),
+            .unreadUpdated(
+                StreamEvent.UnreadUpdated(
+                    conversationId: id(),
+                    unreadCount: Int.max,
+                    firstUnreadSeq: maybe(number()),
+                    totalUnread: 12,
+                    totalUnreadUnmuted: 0
+                )
+            ),
+        ]
+    }
+
+    private mutating func people() -> [StreamEvent] {
+        var user = User(
+            id: id(),
+            displayName: maybe(text()),
+            photoURL: maybe(text()),
+            presence: presence(),
+            createdAt: time(),
+            erased: maybe(true)
+        )
+        user.isBot = maybe(true)
+        return [
+            .userUpdated(StreamEvent.UserUpdated(user: user)),
+            .typingUpdated(
+                StreamEvent.TypingUpdated(conversationId: id(), userId: id(), typing: true, expiresInMs: 6_000)
+            ),
+            .blockUpdated(StreamEvent.BlockUpdated(userId: id(), blockedAt: maybe(time()))),
+            .presenceUpdated(StreamEvent.PresenceUpdated(userId: id(), presence: presence())),
+        ]
+    }
+
     mutating func history() -> HistoryPage {
         HistoryPage(
             items: maybe([message(), message()]) ?? [],

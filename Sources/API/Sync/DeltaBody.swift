@@ -36,7 +36,7 @@ struct DeltaBody {
         guard !isFull || !isOrdered || endsWithPreface else { return false }
         let id = event.vector?.text(epoch: epoch)
         if bytes.readableBytes > Self.emptySize { bytes.writeStaticString(",") }
-        bytes.writeImmutableBuffer(JSONBody.encode(SyncDelta.Event(id: id, event: event.event)))
+        bytes.writeBytes(JSONWriter.data(of: SyncDelta.Event(id: id, event: event.event), reserving: 1_024))
         if isOrdered { count += 1 }
         if let id { cursor = id }
         if let conversation = event.conversation { conversations.insert(conversation) }

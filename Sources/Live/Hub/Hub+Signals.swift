@@ -28,8 +28,7 @@ extension Hub {
                 expiresInMs: isTyping ? Int(TypingIndicators.lifetime / .milliseconds(1)) : 0
             )
         )
-        // What cannot be encoded is not worth more than being left out.
-        guard let block = try? EventBlock(event) else { return true }
+        let block = EventBlock(event)
         state.withLock { state in
             for member in state.connected(.members(of: conversation))
             where member != person && (members.map { $0[member] != nil } ?? true) {

@@ -36,7 +36,7 @@ struct UnreadPublisher: Sendable {
     private func publish(_ keys: [UnreadKey], in epoch: Epoch) async {
         do {
             for unread in try await queries.unread(keys) {
-                hub.send(to: unread.key.user, try EventBlock(.unreadUpdated(unread.event)), in: epoch)
+                hub.send(to: unread.key.user, EventBlock(.unreadUpdated(unread.event)), in: epoch)
             }
         } catch {
             guard !Task.isCancelled else { return }

@@ -44,9 +44,7 @@ extension Presences {
         for delivery in deliveries {
             let presence = Presence(status: delivery.status.wire, lastSeen: delivery.lastSeen)
             let event = StreamEvent.PresenceUpdated(userId: WireID(delivery.person), presence: presence)
-            // What cannot be encoded is not worth more than being left out.
-            guard let block = try? EventBlock(.presenceUpdated(event)) else { continue }
-            let bytes = block.withoutID
+            let bytes = EventBlock(.presenceUpdated(event)).withoutID
             for stream in delivery.streams where pieces[stream]?.writeImmutableBuffer(bytes) == nil {
                 pieces[stream] = bytes
             }

@@ -86,7 +86,7 @@ final class LiveRenderer: Sendable {
         }
         item.audience = announcement.audience(given: facts)
         item.quoted = facts.quoted
-        item.blocks = try blocks(announcement, for: viewers, given: facts)
+        item.blocks = blocks(announcement, for: viewers, given: facts)
         try await withholdFromLeavers(announcement, &item)
         return item
     }
@@ -129,18 +129,18 @@ final class LiveRenderer: Sendable {
         _ announcement: Announcement,
         for viewers: Set<UUID>,
         given facts: Facts
-    ) throws -> HubItem.Blocks {
+    ) -> HubItem.Blocks {
         let versions = announcement.versions(for: viewers, given: facts)
-        func block(_ version: Announcement.Version) throws -> EventBlock? {
-            try EventBlock(inOrder: announcement.events(version, given: facts))
+        func block(_ version: Announcement.Version) -> EventBlock? {
+            EventBlock(inOrder: announcement.events(version, given: facts))
         }
         var blocks = HubItem.Blocks()
         if let common = versions.common, viewers.contains(where: { versions.byPerson[$0] == nil }) {
-            blocks.others = try block(common)
+            blocks.others = block(common)
         }
         var encoded: [Announcement.Version: EventBlock] = [:]
         for (person, version) in versions.byPerson where viewers.contains(person) && encoded[version] == nil {
-            encoded[version] = try block(version)
+            encoded[version] = block(version)
         }
         // Those whose version nobody is there to get read the log, should they come meanwhile.
         for (person, version) in versions.byPerson { blocks.byPerson.updateValue(encoded[version], forKey: person) }

@@ -38,7 +38,7 @@ package struct OnlookerRenderer: Sendable {
         case .conversationRemoved, .receiptsUpdated, .messageHidden, .userUpdated, .viewUpdated, .blockUpdated:
             return nil
         }
-        guard let data = try announcement.event(.common, given: facts)?.data() else { return nil }
+        guard let data = announcement.event(.common, given: facts)?.data() else { return nil }
         return try Self.ordered(WireJSON.decoder().decode(JSONValue.self, from: data))
     }
 

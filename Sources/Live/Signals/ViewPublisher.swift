@@ -51,7 +51,7 @@ final class ViewPublisher: Sendable {
             guard try await checkpoints.wait(for: place, timeout: Self.timeout) else { continue }
             guard let me = try await queries.conversation(view.conversation, for: view.person)?.me else { return }
             let event = StreamEvent.MemberUpdated(conversationId: WireID(view.conversation), me: me)
-            let block = try EventBlock(.memberUpdated(event))
+            let block = EventBlock(.memberUpdated(event))
             if hub.publishView(of: view.person, in: view.conversation, block, read: known) { return }
         }
     }

@@ -1,4 +1,3 @@
-import Foundation
 import NIOCore
 import ParleyWire
 
@@ -8,7 +7,7 @@ struct EventBlock: Sendable, Equatable {
     /// Other events that are told just before, under no `id` of their own: who is cut in between gets all again.
     private var preface = ByteBuffer()
 
-    /// - Parameter data: JSON on one line, as `JSONEncoder` writes it: a line break would end the field.
+    /// - Parameter data: JSON on one line, as `JSONWriter` writes it: a line break would end the field.
     init(_ name: StreamEventName, data: some Collection<UInt8>) {
         var bytes = ByteBuffer()
         bytes.reserveCapacity(name.rawValue.utf8.count + data.count + 16)
@@ -18,25 +17,19 @@ struct EventBlock: Sendable, Equatable {
         withoutID = bytes
     }
 
-    init(_ event: StreamEvent) throws {
+    init(_ event: StreamEvent) {
         guard let name = event.knownName else {
             preconditionFailure("the server makes no events of a later version")
         }
-        if case .messageCreated(let created) = event {
-            self.init(name, data: JSONWriter.data(of: created))
-        } else {
-            self.init(name, data: try event.data(encoder: Self.encoder))
-        }
+        self.init(name, data: JSONWriter.data(of: event, reserving: 1_024))
     }
 
     /// Events that are told one after the other, under the `id` of the last; nil where there are none.
-    init?(inOrder events: [StreamEvent]) throws {
+    init?(inOrder events: [StreamEvent]) {
         guard let last = events.last else { return nil }
-        try self.init(last)
-        for event in events.dropLast() { preface.writeImmutableBuffer(try EventBlock(event).withoutID) }
+        self.init(last)
+        for event in events.dropLast() { preface.writeImmutableBuffer(EventBlock(event).withoutID) }
     }
-
-    private static let encoder = WireJSON.encoder()
 
     var size: Int { preface.readableBytes + withoutID.readableBytes }
 

@@ -127,13 +127,13 @@ package struct StreamConnection {
         switch try await hub.checked(start) {
         case .now:
             reader = try await openNow(as: .kept(place))
-            try await write(try hello(isResumed: false, at: EventID(reader.snapshot, epoch: epoch.id)))
+            try await write(hello(isResumed: false, at: EventID(reader.snapshot, epoch: epoch.id)))
         case .unknown:
             reader = try await openNow(as: .kept(place))
             let id = EventID(reader.snapshot, epoch: epoch.id)
-            try await write(ByteBuffer(joining: [try hello(isResumed: false, at: id), reset(at: id)]))
+            try await write(ByteBuffer(joining: [hello(isResumed: false, at: id), reset(at: id)]))
         case .after(let cursor):
-            try await write(try hello(isResumed: true, at: EventID(cursor, epoch: epoch.id)))
+            try await write(hello(isResumed: true, at: EventID(cursor, epoch: epoch.id)))
             reader = try await hub.catchUp.open(
                 subscription.person,
                 from: cursor,
@@ -182,7 +182,7 @@ package struct StreamConnection {
         while let page = try await reader.next() {
             var bytes = ByteBuffer()
             for event in page {
-                let block = try EventBlock(event.event)
+                let block = EventBlock(event.event)
                 let id = event.vector.map { EventID($0, epoch: epoch.id) }
                 bytes.writeImmutableBuffer(id.map { block.with($0) } ?? block.withoutID)
                 guard bytes.readableBytes >= Self.writeSize else { continue }
@@ -244,19 +244,19 @@ package struct StreamConnection {
             default: 0
             }
         let event = StreamEvent.goAway(StreamEvent.GoAway(reason: reason, reconnectInMs: wait))
-        try await write(try EventBlock(event).withoutID)
+        try await write(EventBlock(event).withoutID)
     }
 
     private func reset(at id: EventID) -> ByteBuffer {
         EventBlock(.reset, data: "{}".utf8).with(id)
     }
 
-    private func hello(isResumed: Bool, at id: EventID) throws -> ByteBuffer {
+    private func hello(isResumed: Bool, at id: EventID) -> ByteBuffer {
         let hello = StreamEvent.Hello(
             resumed: isResumed,
             heartbeatSeconds: Self.heartbeatSeconds,
             serverTime: Date()
         )
-        return try EventBlock(.hello(hello)).with(id)
+        return EventBlock(.hello(hello)).with(id)
     }
 }

@@ -51,16 +51,3 @@ extension PageInfo: JSONWritable {
         }
     }
 }
-
-extension StreamEvent.MessageCreated: JSONWritable {
-    package func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.name("conversationId")
-            writer.id(conversationId)
-            writer.name("message")
-            writer.value(message)
-            writer.name("sender")
-            writer.value(sender)
-        }
-    }
-}

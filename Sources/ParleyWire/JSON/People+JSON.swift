@@ -19,6 +19,22 @@ extension Participant: JSONWritable {
     }
 }
 
+extension User: JSONWritable {
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.name("id")
+            writer.id(id)
+            writer.appearance(displayName, photoURL)
+            writer.name("presence")
+            writer.value(presence)
+            writer.name("createdAt")
+            writer.time(createdAt)
+            writer.erased(erased)
+            writer.bot(isBot)
+        }
+    }
+}
+
 extension UserSummary: JSONWritable {
     package func write(to writer: inout JSONWriter) {
         writer.object { writer in

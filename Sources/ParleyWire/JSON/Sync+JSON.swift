@@ -30,3 +30,16 @@ extension SyncSnapshot.Entry: JSONWritable {
         }
     }
 }
+
+extension SyncDelta.Event: JSONWritable {
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.name("id")
+            writer.optional(id) { $0.string($1) }
+            writer.name("event")
+            writer.string(event.name)
+            writer.name("data")
+            writer.value(event)
+        }
+    }
+}

@@ -9,8 +9,8 @@ extension StreamEvent {
     }
 
     /// The `data` of the event as JSON on one line.
-    public func data(encoder: JSONEncoder = WireJSON.encoder()) throws -> Data {
-        try encoder.encode(DataOnly(event: self))
+    public func data() -> Data {
+        Data(JSONWriter.data(of: self, reserving: 1_024))
     }
 
     init(name: String, from decoder: any Decoder) throws {
@@ -72,13 +72,5 @@ private struct Named: DecodableWithConfiguration {
 
     init(from decoder: any Decoder, configuration name: String) throws {
         event = try StreamEvent(name: name, from: decoder)
-    }
-}
-
-private struct DataOnly: Encodable {
-    let event: StreamEvent
-
-    func encode(to encoder: any Encoder) throws {
-        try event.encodeData(to: encoder)
     }
 }
