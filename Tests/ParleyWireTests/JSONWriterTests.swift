@@ -27,6 +27,8 @@ struct JSONWriterTests {
             try expectSame(random.snapshot())
             try expectSame(random.participants())
             try expectSame(random.created())
+            try expectSame(random.receipts())
+            try expectSame(random.settings())
         }
     }
 

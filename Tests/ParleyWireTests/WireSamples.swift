@@ -202,6 +202,29 @@ struct WireSamples {
         )
     }
 
+    mutating func receipts() -> ReceiptsAnswer {
+        let moved = ReceiptsAnswer.Item(conversationId: id(), deliveredSeq: number(), readSeq: 0, unreadCount: Int.max)
+        let refused = ReceiptsAnswer.Item(conversationId: id(), code: .notFound)
+        return ReceiptsAnswer(items: maybe([moved, refused, moved]) ?? [])
+    }
+
+    mutating func settings() -> MemberSettings {
+        MemberSettings(
+            role: .owner,
+            deliveredSeq: number(),
+            readSeq: number(),
+            mutedUntil: maybe(time()),
+            notificationLevel: .mentions,
+            archived: true,
+            pinned: false,
+            pinnedAt: maybe(time()),
+            draft: maybe(text()),
+            draftUpdatedAt: maybe(time()),
+            cleared: true,
+            markedUnread: true
+        )
+    }
+
     mutating func participants() -> ListPage<Participant> {
         ListPage(items: [participant(), participant()], nextCursor: maybe(text()))
     }
@@ -233,23 +256,6 @@ struct WireSamples {
             revision: number(),
             erased: maybe(true),
             warnings: maybe([warning()])
-        )
-    }
-
-    private mutating func settings() -> MemberSettings {
-        MemberSettings(
-            role: .owner,
-            deliveredSeq: number(),
-            readSeq: number(),
-            mutedUntil: maybe(time()),
-            notificationLevel: .mentions,
-            archived: true,
-            pinned: false,
-            pinnedAt: maybe(time()),
-            draft: maybe(text()),
-            draftUpdatedAt: maybe(time()),
-            cleared: true,
-            markedUnread: true
         )
     }
 

@@ -77,7 +77,12 @@ struct ReceiptsController {
         }
         var headers: HTTPFields = [:]
         if let token = Cursor(covering: reached) { headers[.parleyPosition] = token.text }
-        return JSONBody.response(ReceiptsAnswer(items: items), headers: headers)
+        return JSONBody.response(
+            writing: ReceiptsAnswer(items: items),
+            reserving: 144 * items.count,
+            status: .ok,
+            headers: headers
+        )
     }
 
     /// Moves the marks of all conversations at once: each waits for a commit that the others share.

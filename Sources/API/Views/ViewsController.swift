@@ -111,6 +111,11 @@ struct ViewsController {
         guard try await visibility.reaches(token), let seen = try await queries.conversation(id, for: caller) else {
             throw ConversationAnswers.notShownYet
         }
-        return JSONBody.response(seen.me, headers: [.parleyPosition: token.text])
+        return JSONBody.response(
+            writing: seen.me,
+            reserving: 512,
+            status: .ok,
+            headers: [.parleyPosition: token.text]
+        )
     }
 }

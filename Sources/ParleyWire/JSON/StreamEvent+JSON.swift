@@ -85,21 +85,6 @@ extension StreamEvent.ReceiptUpdated: JSONWritable {
     }
 }
 
-extension ReceiptMark: JSONWritable {
-    package func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.name("userId")
-            writer.id(userId)
-            writer.name("deliveredSeq")
-            writer.number(deliveredSeq)
-            writer.name("readSeq")
-            writer.number(readSeq)
-            writer.name("at")
-            writer.time(at)
-        }
-    }
-}
-
 extension StreamEvent.ConversationChanged: JSONWritable {
     package func write(to writer: inout JSONWriter) {
         writer.object { writer in
