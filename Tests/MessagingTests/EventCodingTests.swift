@@ -32,6 +32,57 @@ import Testing
         #expect(sent.clientTimestamp == expected.clientTimestamp.map { Date(timeIntervalSince1970: $0 / 1_000) })
     }
 
+    @Test func `receipts are written as the encoder writes them, and read back`() throws {
+        let marks: [ReceiptsAdvanced.Mark] = [
+            .init(person: ada, deliveredSeq: .max, readSeq: -1, publicReadSeq: 0),
+            .init(person: person(0xab), deliveredSeq: 999_999_999_999_999_999, readSeq: 1),
+            .init(person: grace, deliveredSeq: 7, readSeq: 1_000_000_000_000_000_000, publicReadSeq: .max),
+            .init(person: alan, deliveredSeq: 0, readSeq: 0),
+        ]
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        for start in marks.indices {
+            for end in start...marks.endIndex {
+                let advanced = ReceiptsAdvanced(marks: Array(marks[start..<end]))
+                let payload = try ConversationEvent.receiptsAdvanced(advanced).encodePayload()
+                #expect(try payload == [UInt8](encoder.encode(advanced)))
+                #expect(try receipts(payload) == advanced)
+            }
+        }
+    }
+
+    @Test func `receipts read the same, however their payload is written`() throws {
+        let advanced = ReceiptsAdvanced(marks: [.init(person: person(0xab), deliveredSeq: 3, readSeq: 2)])
+        let id = "00000000-0000-4000-8000-0000000000AB"
+        let payload = #"{"marks":[{"deliveredSeq":3,"person":"\#(id)","readSeq":2}]}"#
+        let others = [
+            payload.replacing(id, with: id.lowercased()), payload.replacing(",", with: ", "), payload + " ",
+            payload.replacing("}]", with: #","publicReadSeq":null}]"#),
+            #"{"marks":[{"readSeq":2,"person":"\#(id)","deliveredSeq":3}]}"#,
+        ]
+        for other in [payload] + others { #expect(try receipts(Array(other.utf8)) == advanced) }
+        for broken in ["", String(payload.dropLast()), payload + "]", payload.replacing("3", with: "3x")] {
+            #expect(throws: (any Error).self) { try receipts(Array(broken.utf8)) }
+        }
+    }
+
+    private func receipts(_ payload: [UInt8]) throws -> ReceiptsAdvanced? {
+        let read = try EventCatalog.messaging.decode(
+            type: "receiptsAdvanced",
+            schemaVersion: 1,
+            content: StoredContent(payload: payload, personal: nil),
+            context: DecodingContext(
+                stream: StreamID(.receipts, UUID()),
+                commandID: UUID(),
+                actor: ada,
+                subject: nil,
+                recordedAt: .distantPast
+            )
+        )
+        guard case .receiptsAdvanced(let advanced) = read as? ConversationEvent else { return nil }
+        return advanced
+    }
+
     @Test func `a program of a lower format does not know what came later`() throws {
         let catalog = EventCatalog([Newer.self])
         #expect(catalog.format == 3)

@@ -78,7 +78,7 @@ extension ConversationEvent: DomainEvent {
         case .groupChanged(let event): try EventJSON.encode(GroupChangedPayload(event))
         case .messageSent(let event): try MessageSentPayload(event).encoded()
         case .memberErased(let event): try EventJSON.encode(event)
-        case .receiptsAdvanced(let event): try EventJSON.encode(event)
+        case .receiptsAdvanced(let event): event.encoded()
         case .viewChanged(let event): try EventJSON.encode(event)
         case .markedUnread(let event): try EventJSON.encode(event)
         case .messageHidden(let event): try EventJSON.encode(event)
@@ -122,7 +122,9 @@ extension ConversationEvent: DomainEvent {
         case .messageSent, .messageForwarded, .limitedMessageSent, .attachmentsSent:
             self = .messageSent(try Self.message(content, context))
         case .receiptsAdvanced:
-            self = .receiptsAdvanced(try EventJSON.decode(ReceiptsAdvanced.self, from: payload))
+            let advanced =
+                try ReceiptsAdvanced(plain: payload) ?? EventJSON.decode(ReceiptsAdvanced.self, from: payload)
+            self = .receiptsAdvanced(advanced)
         case .conversationStarted:
             let appearance = try content.personal.map { try EventJSON.decode(GroupAppearance.self, from: $0) }
             self = .started(try EventJSON.decode(StartedPayload.self, from: payload).event(appearance))

@@ -64,7 +64,7 @@ struct MessageSentPayload: Codable {
     /// Reads what ``encoded()`` writes for a message that answers and mentions nobody, digit by digit; nil for all else.
     /// Nearly every event that is read is one of these, and the decoder takes longer than all the rest of reading it.
     init?(plain json: [UInt8]) {
-        var scanner = PlainScanner(rest: json[...])
+        var scanner = PlainScanner(json)
         guard scanner.skip("{") else { return nil }
         var clientMilliseconds: Int64?
         if scanner.skip(#""clientTimestamp":"#) {
@@ -73,7 +73,7 @@ struct MessageSentPayload: Codable {
         }
         guard scanner.skip(#""recipientCount":"#), let recipients = scanner.number(),
             let recipientCount = Int(exactly: recipients), scanner.skip(#","seq":"#), let seq = scanner.number(),
-            scanner.skip("}"), scanner.rest.isEmpty
+            scanner.skip("}"), scanner.isAtEnd
         else { return nil }
         self.seq = seq
         self.recipientCount = recipientCount
@@ -103,41 +103,5 @@ struct MessageSentPayload: Codable {
             pacedAt: pacedAt,
             attachments: attachments
         )
-    }
-}
-
-extension [UInt8] {
-    fileprivate mutating func write(_ text: StaticString) {
-        text.withUTF8Buffer { append(contentsOf: $0) }
-    }
-
-    /// Writes a name and the number that follows it.
-    fileprivate mutating func write(_ name: StaticString, _ number: some BinaryInteger) {
-        write(name)
-        append(contentsOf: String(number).utf8)
-    }
-}
-
-/// Reads bytes from the front.
-private struct PlainScanner {
-    var rest: ArraySlice<UInt8>
-
-    mutating func skip(_ text: StaticString) -> Bool {
-        let matches = text.withUTF8Buffer { rest.starts(with: $0) }
-        if matches { rest.removeFirst(text.utf8CodeUnitCount) }
-        return matches
-    }
-
-    /// A whole number of up to 18 digits.
-    mutating func number() -> Int64? {
-        var value: Int64 = 0
-        var digits = 0
-        while let digit = rest.first, digit >= UInt8(ascii: "0"), digit <= UInt8(ascii: "9") {
-            guard digits < 18 else { return nil }
-            value = value * 10 + Int64(digit - UInt8(ascii: "0"))
-            digits += 1
-            rest.removeFirst()
-        }
-        return digits > 0 ? value : nil
     }
 }
