@@ -14,6 +14,29 @@ struct QueryTests {
         #expect(try await connection.query("").isEmpty)
     }
 
+    @Test func `columns are found by name in any order, row after row`() async throws {
+        let connection = try await TestDatabase.current.connect()
+        let rows = try await connection.query(
+            "SELECT n AS one, n * 10 AS two, '' AS none, NULL::int AS three FROM generate_series(1, 3) AS n ORDER BY n"
+        )
+        #expect(rows.count == 3)
+        for (row, n) in zip(rows, 1...) {
+            #expect(try row.decode("one", as: Int.self) == n)
+            #expect(try row.decode("two", as: Int.self) == 10 * n)
+            #expect(try row.decode("none", as: String?.self) == "")
+            #expect(try row.decode("three", as: Int?.self) == nil)
+        }
+        for (row, n) in zip(rows, 1...) {
+            #expect(try row.decode("two", as: Int.self) == 10 * n)
+            #expect(try row.decode("two", as: Int.self) == 10 * n)
+            #expect(try row.decode("three", as: Int?.self) == nil)
+            let error = #expect(throws: PostgresDecodingError.self) { try row.decode("four", as: Int.self) }
+            #expect(error?.reason == .noSuchColumn)
+            #expect(error?.column == "four")
+            #expect(try row.decode("one", as: Int.self) == n)
+        }
+    }
+
     @Test func `an error names its state, constraint and place, and no value`() async throws {
         let connection = try await TestDatabase.current.connect()
         try await connection.execute("CREATE TABLE t (name text CONSTRAINT t_name_unique UNIQUE)")

@@ -1,5 +1,6 @@
 import CLibPQ
 import Foundation
+import Synchronization
 
 /// Owns one PGresult.
 final class QueryResult: Sendable {
@@ -7,6 +8,8 @@ final class QueryResult: Sendable {
     nonisolated(unsafe) private let pointer: OpaquePointer  // SAFETY: a PGresult does not change any more
     let rowCount: Int
     let columnCount: Int
+    /// Where the search for a name begins: after the column that was found last.
+    private let searchStart = Atomic<Int>(0)
 
     init(_ pointer: OpaquePointer) {
         self.pointer = pointer
@@ -27,20 +30,26 @@ final class QueryResult: Sendable {
         PQfname(pointer, Int32(column)).map { String(cString: $0) }
     }
 
-    /// The first column of that exact name; rows have few columns, so that comparing beats a dictionary per result.
+    /// The column of that exact name. Nearly all rows are read in the order of their columns, so that the first comparison
+    /// finds it.
     func columnIndex(_ name: String) -> Int? {
-        name.withCString { expected in
-            (0..<columnCount).first { PQfname(pointer, Int32($0)).map { strcmp($0, expected) == 0 } ?? false }
+        let start = searchStart.load(ordering: .relaxed)
+        let found: Int? = name.withCString { expected in
+            func isNamed(_ column: Int) -> Bool {
+                PQfname(pointer, Int32(column)).map { strcmp($0, expected) == 0 } ?? false
+            }
+            return (start..<columnCount).first(where: isNamed) ?? (0..<start).first(where: isNamed)
         }
+        if let found { searchStart.store(found + 1, ordering: .relaxed) }
+        return found
     }
 
     func decode<T: PostgresDecodable>(row: Int, column: Int, as type: T.Type) throws -> T {
         let (row, column) = (Int32(row), Int32(column))
-        guard PQgetisnull(pointer, row, column) == 0 else { return try T.decodeNull() }
-        let bytes = UnsafeRawBufferPointer(
-            start: PQgetvalue(pointer, row, column),
-            count: Int(PQgetlength(pointer, row, column))
-        )
+        let length = Int(PQgetlength(pointer, row, column))
+        // What has a length is not NULL, which need not be asked for then.
+        if length == 0, PQgetisnull(pointer, row, column) != 0 { return try T.decodeNull() }
+        let bytes = UnsafeRawBufferPointer(start: PQgetvalue(pointer, row, column), count: length)
         return try T.decode(bytes, oid: PQftype(pointer, column))
     }
 }
