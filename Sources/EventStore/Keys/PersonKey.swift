@@ -24,12 +24,14 @@ package struct PersonKey: Sendable, CustomStringConvertible, CustomReflectable {
         guard let box = try AES.GCM.seal(content, using: sealing, authenticating: place.bytes).combined else {
             throw CryptoKitError.incorrectParameterSize
         }
-        return [UInt8](box)
+        return box.withUnsafeBytes { [UInt8]($0) }
     }
 
     func open(_ sealed: [UInt8], at place: SealedPlace) throws -> [UInt8] {
         let box = try AES.GCM.SealedBox(combined: sealed)
-        return try [UInt8](AES.GCM.open(box, using: sealing, authenticating: place.bytes))
+        let content = try AES.GCM.open(box, using: sealing, authenticating: place.bytes)
+        // Copied in one piece: an array made of `Data` itself asks its iterator.
+        return content.withUnsafeBytes { [UInt8]($0) }
     }
 
     /// Answers "same id, same content?" without keeping the content: HMAC-SHA256.
@@ -48,7 +50,10 @@ struct SealedPlace {
     let bytes: [UInt8]
 
     init(stream: StreamID, commandID: UUID, ordinal: Int) {
-        var bytes = Array(stream.category.rawValue.utf8)
+        let category = stream.category.rawValue.utf8
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(category.count + 37)
+        bytes.append(contentsOf: category)
         bytes.append(0)
         withUnsafeBytes(of: stream.id.uuid) { bytes.append(contentsOf: $0) }
         withUnsafeBytes(of: commandID.uuid) { bytes.append(contentsOf: $0) }
