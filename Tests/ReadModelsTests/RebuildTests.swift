@@ -175,6 +175,19 @@ import Testing
         }
     }
 
+    @Test func `rebuilt tables have statistics, without which queries plan badly`() async throws {
+        try await TestServer.with { server in
+            try await begin(server)
+            _ = try await server.rebuild().run()
+            let rows = try await TestDatabase.current.administrator.query(
+                "SELECT DISTINCT s.tablename::text AS name FROM pg_stats s WHERE s.schemaname = 'read_live'"
+            )
+            let analyzed = Set(try rows.map { try $0.decode("name", as: String.self) })
+            let filled: [ReadTable] = [.messages, .conversations, .memberships, .unreadCounts, .watermarks, .users]
+            #expect(analyzed.isSuperset(of: filled.map(\.rawValue)))
+        }
+    }
+
     private func indexes() async throws -> [String] {
         try await TestDatabase.current.administrator.query(
             """

@@ -1,4 +1,3 @@
-import Logging
 import Postgres
 
 /// The indexes and constraints of new tables that are made when the tables are full.
@@ -12,18 +11,32 @@ struct LateIndexes: Sendable {
         "unread_counts_pkey", "users_pkey", "watermarks_pkey",
     ]
 
-    /// The statements that make them, table by table.
-    private let statements: [[String]]
+    /// What one table lacks.
+    struct Makings: Sendable {
+        /// The statements that make its indexes; several of them may run at once.
+        let indexes: [String]
+        /// The statements that make constraints of indexes, in no time, but each alone with the table.
+        let constraints: [String]
+    }
+
+    /// By the names of tables.
+    let makings: [String: Makings]
+
+    /// Where tables have all indexes from the start.
+    static let none = LateIndexes(makings: [:])
 
     /// Takes them away from tables that hold nothing yet.
     static func drop(in schema: ReadSchema, on connection: PostgresConnection) async throws -> LateIndexes {
         let rows = try await connection.query(
             """
-            SELECT c.oid::regclass::text AS relation, array_agg(CASE
-                    WHEN k.oid IS NULL THEN pg_get_indexdef(x.indexrelid)
-                    ELSE format('ALTER TABLE %s ADD CONSTRAINT %I %s', c.oid::regclass, k.conname,
-                        pg_get_constraintdef(k.oid))
-                END ORDER BY i.relname) AS makings,
+            SELECT c.relname::text AS relation,
+                array_agg(pg_get_indexdef(x.indexrelid) ORDER BY k.oid IS NULL, i.relname) AS indexes,
+                coalesce(
+                    array_agg(
+                        format('ALTER TABLE %s ADD CONSTRAINT %I %s USING INDEX %I', c.oid::regclass, k.conname,
+                            CASE k.contype WHEN 'p' THEN 'PRIMARY KEY' ELSE 'UNIQUE' END, i.relname)
+                    ) FILTER (WHERE k.oid IS NOT NULL),
+                    '{}') AS constraints,
                 array_agg(CASE
                     WHEN k.oid IS NULL THEN format('DROP INDEX %s', x.indexrelid::regclass)
                     ELSE format('ALTER TABLE %s DROP CONSTRAINT %I', c.oid::regclass, k.conname)
@@ -34,8 +47,7 @@ struct LateIndexes: Sendable {
             JOIN pg_namespace n ON n.oid = c.relnamespace
             LEFT JOIN pg_constraint k ON k.conindid = x.indexrelid AND k.contype IN ('p', 'u')
             WHERE n.nspname = \(schema.name) AND i.relname <> ALL (\(needed))
-            GROUP BY c.oid
-            ORDER BY c.oid
+            GROUP BY c.oid, c.relname
             """
         )
         try await connection.withTransaction { connection in
@@ -44,38 +56,14 @@ struct LateIndexes: Sendable {
                 for removal in try row.decode("removals", as: [String].self) { try await connection.script(removal) }
             }
         }
-        return LateIndexes(statements: try rows.map { try $0.decode("makings") })
-    }
-
-    /// Makes them, several tables at once.
-    func make(_ database: PostgresConfiguration, workers: Int, logger: Logger) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            var rest = statements[...]
-            func start() {
-                guard let next = rest.popFirst() else { return }
-                group.addTask { try await Self.make(next, database, logger: logger) }
-            }
-            for _ in 0..<max(1, workers) { start() }
-            while try await group.next() != nil { start() }
+        var makings: [String: Makings] = [:]
+        for row in rows {
+            let relation: String = try row.decode("relation")
+            makings[relation] = Makings(
+                indexes: try row.decode("indexes"),
+                constraints: try row.decode("constraints")
+            )
         }
-    }
-
-    private static func make(
-        _ statements: [String],
-        _ database: PostgresConfiguration,
-        logger: Logger
-    ) async throws {
-        let connection = try await PostgresConnection.connect(database, logger: logger)
-        let result: Result<Void, any Error>
-        do {
-            try await connection.execute("SET ROLE parley_owner")
-            try await connection.execute("SET statement_timeout = 0")
-            for statement in statements { try await connection.script(statement) }
-            result = .success(())
-        } catch {
-            result = .failure(error)
-        }
-        await connection.close()
-        try result.get()
+        return LateIndexes(makings: makings)
     }
 }

@@ -138,9 +138,10 @@ package struct Rebuild: Sendable {
         try await maker.make(.next, on: connection)
         let indexes = try await LateIndexes.drop(in: .next, on: connection)
         try await build(upTo: target, from: &positions, meter: meter)
+        let completion = TableCompletion(database: database, workers: workers, logger: logger)
         do {
             meter.begin(.indexes)
-            try await indexes.make(database, workers: workers, logger: logger)
+            try await completion.run(indexes, on: connection)
         } catch let error as PostgresError where error.sqlState.isClass("23") {
             // Some row is one of the kind that an index refuses: found where it is written, it parks its stream.
             logger.notice("the rebuild begins anew, with all indexes from the start", metadata: ["error": "\(error)"])
@@ -148,18 +149,10 @@ package struct Rebuild: Sendable {
             meter.restart()
             try await maker.make(.next, on: connection)
             try await build(upTo: target, from: &positions, meter: meter)
+            try await completion.run(.none, on: connection)
         }
         meter.begin(.events)
-        try await analyze(on: connection)
         return positions
-    }
-
-    /// New tables have no statistics, and queries plan badly without.
-    private func analyze(on connection: PostgresConnection) async throws {
-        try await connection.execute("SET statement_timeout = 0")
-        for table in ReadTable.allCases {
-            try await connection.execute("ANALYZE \(table.name(in: .next))")
-        }
     }
 
     /// Comes close to the live read models, which have gone on.

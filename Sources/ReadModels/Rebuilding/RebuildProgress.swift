@@ -4,7 +4,7 @@ import Synchronization
 package struct RebuildProgress: Sendable, Equatable {
     package enum Phase: Sendable, Equatable {
         case events
-        /// The indexes that only readers need.
+        /// The indexes that only readers need, and statistics.
         case indexes
         case comparing
         /// Waiting for a moment in which nobody reads a snapshot.
