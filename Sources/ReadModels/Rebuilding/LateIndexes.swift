@@ -50,11 +50,10 @@ struct LateIndexes: Sendable {
             GROUP BY c.oid, c.relname
             """
         )
+        let removals = try rows.flatMap { try $0.decode("removals", as: [String].self) }
         try await connection.withTransaction { connection in
             try await connection.execute("SET LOCAL ROLE parley_owner")
-            for row in rows {
-                for removal in try row.decode("removals", as: [String].self) { try await connection.script(removal) }
-            }
+            if !removals.isEmpty { try await connection.script(removals.joined(separator: ";\n")) }
         }
         var makings: [String: Makings] = [:]
         for row in rows {

@@ -18,7 +18,10 @@ package struct ReadSchemaMaker: Sendable {
             try await connection.execute("CREATE SCHEMA \(identifier: schema.name)")
             try await connection.execute("GRANT USAGE ON SCHEMA \(identifier: schema.name) TO parley_server")
             try await connection.execute("SET LOCAL search_path = \(identifier: schema.name)")
-            for migration in migrations { try await connection.script(migration.text) }
+            if !migrations.isEmpty {
+                // In one round trip. A file may end without a semicolon, or with a comment.
+                try await connection.script(migrations.map(\.text).joined(separator: "\n;\n"))
+            }
             try await ProjectionVersions.note(in: schema, on: connection)
         }
     }
@@ -40,6 +43,8 @@ package struct ReadSchemaMaker: Sendable {
 
     static func drop(_ schema: ReadSchema, on connection: PostgresConnection) async throws {
         precondition(schema != .live, "nothing drops the live read models")
+        let found = try await connection.query("SELECT FROM pg_namespace n WHERE n.nspname = \(schema.name)")
+        guard !found.isEmpty else { return }
         try await connection.withTransaction { connection in
             try await connection.execute("SET LOCAL ROLE parley_owner")
             // Readers that began before a switch still read the old tables.
