@@ -53,6 +53,16 @@ package enum Checkpoint {
         }
     }
 
+    /// Begins all partitions, in new tables that nobody else writes to yet: so whoever opens one waits for no other.
+    static func begin(partitions: Int, in schema: ReadSchema, on connection: PostgresConnection) async throws {
+        try await connection.execute(
+            """
+            INSERT INTO \(identifier: schema.name).checkpoints (partition, position)
+            SELECT p.partition, 0 FROM generate_series(0, \(Int32(clamping: partitions)) - 1) AS p (partition)
+            """
+        )
+    }
+
     /// Whether somebody else changed what the worker had in mind: the checkpoint, or what is parked.
     static func isOvertaken(_ error: any Error) -> Bool {
         guard let constraint = (error as? PostgresError)?.constraint else { return false }

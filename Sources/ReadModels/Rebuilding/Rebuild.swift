@@ -133,9 +133,8 @@ package struct Rebuild: Sendable {
         on connection: PostgresConnection,
         meter: ProgressMeter
     ) async throws -> [Int64] {
-        let maker = ReadSchemaMaker(migrations: migrations)
         var positions = [Int64](repeating: 0, count: log.identity.partitions)
-        try await maker.make(.next, on: connection)
+        try await makeTables(on: connection)
         let indexes = try await LateIndexes.drop(in: .next, on: connection)
         try await build(upTo: target, from: &positions, meter: meter)
         let completion = TableCompletion(database: database, workers: workers, logger: logger)
@@ -147,12 +146,17 @@ package struct Rebuild: Sendable {
             logger.notice("the rebuild begins anew, with all indexes from the start", metadata: ["error": "\(error)"])
             positions = [Int64](repeating: 0, count: log.identity.partitions)
             meter.restart()
-            try await maker.make(.next, on: connection)
+            try await makeTables(on: connection)
             try await build(upTo: target, from: &positions, meter: meter)
             try await completion.run(.none, on: connection)
         }
         meter.begin(.events)
         return positions
+    }
+
+    private func makeTables(on connection: PostgresConnection) async throws {
+        try await ReadSchemaMaker(migrations: migrations).make(.next, on: connection)
+        try await Checkpoint.begin(partitions: log.identity.partitions, in: .next, on: connection)
     }
 
     /// Comes close to the live read models, which have gone on.
