@@ -44,7 +44,7 @@ package struct PartitionWriter {
         var weight = 0
         let (known, stop) = try projected(events)
         for event in known {
-            if !batch.isEmpty, weight + event.weight > Self.maximumWeight {
+            if !batch.isEmpty, weight + event.weight > maximumWeight {
                 try await write(batch[...], on: connection)
                 batch.removeAll(keepingCapacity: true)
                 weight = 0
@@ -54,6 +54,11 @@ package struct PartitionWriter {
         }
         try await write(batch[...], on: connection)
         if let stop { throw stop }
+    }
+
+    /// Nobody waits for what a rebuild locks, so it writes more with each statement.
+    private var maximumWeight: Int {
+        schema == .next ? 2 * Self.maximumWeight : Self.maximumWeight
     }
 
     /// Reads the bodies of the next events, which must follow without a hole, up to what keeps everybody from going on.

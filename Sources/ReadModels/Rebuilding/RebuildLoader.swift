@@ -6,7 +6,7 @@ import Synchronization
 
 /// Projects the log into new tables, several partitions at once.
 struct RebuildLoader: Sendable {
-    static let batchEvents = 2_048
+    static let batchEvents = 4_096
 
     let log: LogReader
     let database: PostgresConfiguration
