@@ -73,9 +73,10 @@ package struct BlocksProjection: Projection {
         return """
             INSERT INTO \(identifier: schema.name).blocks AS b (
                 position, blocked_at, partition, conversation_id, user_id, blocked_id)
-            SELECT * FROM unnest(
-                \(rows.map(\.value.position)), \(rows.map(\.value.blockedAt)), \(rows.map(\.key.partition)),
-                \(rows.map(\.key.conversation)), \(rows.map(\.key.person)), \(rows.map(\.value.blocked)))
+            SELECT
+                unnest(\(rows.map(\.value.position))), unnest(\(rows.map(\.value.blockedAt))),
+                unnest(\(rows.map(\.key.partition))), unnest(\(rows.map(\.key.conversation))),
+                unnest(\(rows.map(\.key.person))), unnest(\(rows.map(\.value.blocked)))
             ON CONFLICT (user_id, conversation_id, partition) DO UPDATE
             SET position = excluded.position, blocked_at = excluded.blocked_at
             """

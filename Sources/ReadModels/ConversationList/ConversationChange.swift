@@ -171,19 +171,21 @@ struct ConversationChange {
                 history_visibility, member_count, head_seq, last_position, updated_at, activity_at, search_name,
                 group_name_by, group_icon_by, send_by, add_members_by, change_info_by, pin_by, retention, slow_mode,
                 revision)
-            SELECT * FROM unnest(
-                \(rows.map(\.id)), \(rows.map { Int32(clamping: $0.start.partition) }),
-                \(rows.map(\.start.kind.rawValue)), \(rows.map(\.start.startedBy)), \(rows.map(\.start.startedAt)),
-                \(rows.map(\.change.name.newValue)), \(rows.map(\.change.icon.newValue)),
-                \(rows.map(\.change.joinPolicy?.rawValue)), \(rows.map(\.change.historyVisibility?.rawValue)),
-                \(rows.map(\.change.members)),
-                \(rows.map(\.change.headSeq)), \(rows.map(\.change.lastPosition)), \(rows.map(\.change.updatedAt)),
-                \(rows.map(\.change.activityAt)), \(rows.map(\.change.searchName)), \(rows.map(\.change.nameBy)),
-                \(rows.map(\.change.iconBy)), \(rows.map(\.change.permissions.send?.rawValue)),
-                \(rows.map(\.change.permissions.addMembers?.rawValue)),
-                \(rows.map(\.change.permissions.changeInfo?.rawValue)),
-                \(rows.map(\.change.permissions.pin?.rawValue)), \(rows.map(\.change.retentionSeconds)),
-                \(rows.map(\.change.slowModeSeconds)), \(rows.map(\.change.revision)))
+            SELECT
+                unnest(\(rows.map(\.id))), unnest(\(rows.map { Int32(clamping: $0.start.partition) })),
+                unnest(\(rows.map(\.start.kind.rawValue))), unnest(\(rows.map(\.start.startedBy))),
+                unnest(\(rows.map(\.start.startedAt))), unnest(\(rows.map(\.change.name.newValue))),
+                unnest(\(rows.map(\.change.icon.newValue))), unnest(\(rows.map(\.change.joinPolicy?.rawValue))),
+                unnest(\(rows.map(\.change.historyVisibility?.rawValue))), unnest(\(rows.map(\.change.members))),
+                unnest(\(rows.map(\.change.headSeq))), unnest(\(rows.map(\.change.lastPosition))),
+                unnest(\(rows.map(\.change.updatedAt))), unnest(\(rows.map(\.change.activityAt))),
+                unnest(\(rows.map(\.change.searchName))), unnest(\(rows.map(\.change.nameBy))),
+                unnest(\(rows.map(\.change.iconBy))), unnest(\(rows.map(\.change.permissions.send?.rawValue))),
+                unnest(\(rows.map(\.change.permissions.addMembers?.rawValue))),
+                unnest(\(rows.map(\.change.permissions.changeInfo?.rawValue))),
+                unnest(\(rows.map(\.change.permissions.pin?.rawValue))),
+                unnest(\(rows.map(\.change.retentionSeconds))), unnest(\(rows.map(\.change.slowModeSeconds))),
+                unnest(\(rows.map(\.change.revision)))
             """
     }
 

@@ -150,19 +150,27 @@ struct MembershipChange {
                 x.cleared_seq, x.unread_after, greatest(x.hidden_seq, p.hidden_seq),
                 CASE WHEN p.hidden_seq > coalesce(x.hidden_seq, 0) THEN p.hidden_at ELSE x.hidden_at END,
                 x.changed_position
-            FROM unnest(
-                \(rows.map(\.key.conversation)), \(rows.map(\.key.person)), \(rows.map(\.span.fromPosition)),
-                \(rows.map(\.span.fromSeq)), \(rows.map(\.span.joinedAt)), \(rows.map(\.span.role.rawValue)),
-                \(rows.map(\.span.end?.position)), \(rows.map(\.span.end?.seq)), \(rows.map(\.span.end?.at)),
-                \(rows.map(\.key.partition)), \(rows.map(\.span.view.mutedUntil.newValue)),
-                \(rows.map(\.span.view.notificationLevel.newValue)), \(rows.map(\.span.view.archivedSeq.newValue)),
-                \(rows.map(\.span.view.pinnedAt.newValue)), \(rows.map(\.span.view.clearedSeq.newValue)),
-                \(rows.map(\.span.view.unreadAfter.newValue)), \(rows.map(\.span.view.hidden.newValue?.seq)),
-                \(rows.map(\.span.view.hidden.newValue?.at)), \(rows.map(\.span.changedPosition))
-            ) AS x (
-                conversation_id, user_id, from_position, from_seq, joined_at, role, to_position, to_seq, left_at,
-                partition, muted_until, notification_level, archived_seq, pinned_at, cleared_seq, unread_after,
-                hidden_seq, hidden_at, changed_position)
+            FROM (
+                SELECT
+                    unnest(\(rows.map(\.key.conversation))) AS conversation_id,
+                    unnest(\(rows.map(\.key.person))) AS user_id,
+                    unnest(\(rows.map(\.span.fromPosition))) AS from_position,
+                    unnest(\(rows.map(\.span.fromSeq))) AS from_seq,
+                    unnest(\(rows.map(\.span.joinedAt))) AS joined_at,
+                    unnest(\(rows.map(\.span.role.rawValue))) AS role,
+                    unnest(\(rows.map(\.span.end?.position))) AS to_position,
+                    unnest(\(rows.map(\.span.end?.seq))) AS to_seq, unnest(\(rows.map(\.span.end?.at))) AS left_at,
+                    unnest(\(rows.map(\.key.partition))) AS partition,
+                    unnest(\(rows.map(\.span.view.mutedUntil.newValue))) AS muted_until,
+                    unnest(\(rows.map(\.span.view.notificationLevel.newValue))) AS notification_level,
+                    unnest(\(rows.map(\.span.view.archivedSeq.newValue))) AS archived_seq,
+                    unnest(\(rows.map(\.span.view.pinnedAt.newValue))) AS pinned_at,
+                    unnest(\(rows.map(\.span.view.clearedSeq.newValue))) AS cleared_seq,
+                    unnest(\(rows.map(\.span.view.unreadAfter.newValue))) AS unread_after,
+                    unnest(\(rows.map(\.span.view.hidden.newValue?.seq))) AS hidden_seq,
+                    unnest(\(rows.map(\.span.view.hidden.newValue?.at))) AS hidden_at,
+                    unnest(\(rows.map(\.span.changedPosition))) AS changed_position
+            ) AS x
             LEFT JOIN LATERAL (
                 SELECT o.hidden_seq, o.hidden_at FROM \(identifier: schema.name).memberships o
                 WHERE o.conversation_id = x.conversation_id AND o.user_id = x.user_id

@@ -66,10 +66,10 @@ package struct HiddenMessagesProjection: Projection {
         return """
             INSERT INTO \(identifier: schema.name).hidden_messages (
                 seq, position, hidden_at, partition, conversation_id, user_id)
-            SELECT * FROM unnest(
-                \(rows.map(\.key.seq)), \(rows.map(\.value.position)), \(rows.map(\.value.at)),
-                \(rows.map(\.key.member.partition)), \(rows.map(\.key.member.conversation)),
-                \(rows.map(\.key.member.person)))
+            SELECT
+                unnest(\(rows.map(\.key.seq))), unnest(\(rows.map(\.value.position))),
+                unnest(\(rows.map(\.value.at))), unnest(\(rows.map(\.key.member.partition))),
+                unnest(\(rows.map(\.key.member.conversation))), unnest(\(rows.map(\.key.member.person)))
             ON CONFLICT (user_id, conversation_id, seq, partition) DO NOTHING
             """
     }

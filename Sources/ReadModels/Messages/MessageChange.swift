@@ -114,9 +114,10 @@ struct MessageChange {
         return """
             INSERT INTO \(identifier: schema.name).message_versions (
                 seq, replaced_position, at, partition, conversation_id, text)
-            SELECT * FROM unnest(
-                \(replaced.map(\.key.seq)), \(replaced.map(\.by.position)), \(replaced.map(\.edit.at)),
-                \(replaced.map(\.key.partition)), \(replaced.map(\.key.conversation)), \(replaced.map(\.edit.text)))
+            SELECT
+                unnest(\(replaced.map(\.key.seq))), unnest(\(replaced.map(\.by.position))),
+                unnest(\(replaced.map(\.edit.at))), unnest(\(replaced.map(\.key.partition))),
+                unnest(\(replaced.map(\.key.conversation))), unnest(\(replaced.map(\.edit.text)))
             """
     }
 

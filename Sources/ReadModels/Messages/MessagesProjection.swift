@@ -77,20 +77,24 @@ package struct MessagesProjection: Projection {
                 x.conversation_id, x.seq, x.message_id, x.sender_id, 'text', x.text, x.reply_to_seq, x.reply_to_id,
                 x.mentions::uuid[], x.sent_at, x.client_timestamp, x.recipient_count, x.position,
                 x.forward_hops, x.expires_at, x.mentions_all, x.attachments, x.partition
-            FROM unnest(
-                \(rows.map(\.event.record.stream.id)), \(rows.map(\.sent.seq)), \(rows.map(\.sent.messageID)),
-                \(rows.map(\.sent.sender)), \(rows.map(text(of:))), \(rows.map(\.sent.replyTo?.seq)),
-                \(rows.map(\.sent.replyTo?.id)), \(rows.map { Self.array($0.sent.mentions) }),
-                \(rows.map(\.event.record.recordedAt)), \(rows.map(\.sent.clientTimestamp)),
-                \(rows.map { Int32(clamping: $0.sent.recipientCount) }), \(rows.map(\.event.record.position)),
-                \(rows.map { $0.sent.hops == 0 ? nil : Int32(clamping: $0.sent.hops) }),
-                \(rows.map { $0.sent.expiry(sentAt: $0.event.record.recordedAt) }), \(rows.map(\.sent.mentionsAll)),
-                \(rows.map(files(of:))),
-                \(rows.map { Int32(clamping: $0.event.record.partition) })
-            ) AS x (
-                conversation_id, seq, message_id, sender_id, text, reply_to_seq, reply_to_id, mentions, sent_at,
-                client_timestamp, recipient_count, position, forward_hops, expires_at, mentions_all, attachments,
-                partition)
+            FROM (
+                SELECT
+                    unnest(\(rows.map(\.event.record.stream.id))) AS conversation_id,
+                    unnest(\(rows.map(\.sent.seq))) AS seq, unnest(\(rows.map(\.sent.messageID))) AS message_id,
+                    unnest(\(rows.map(\.sent.sender))) AS sender_id, unnest(\(rows.map(text(of:)))) AS text,
+                    unnest(\(rows.map(\.sent.replyTo?.seq))) AS reply_to_seq,
+                    unnest(\(rows.map(\.sent.replyTo?.id))) AS reply_to_id,
+                    unnest(\(rows.map { Self.array($0.sent.mentions) })) AS mentions,
+                    unnest(\(rows.map(\.event.record.recordedAt))) AS sent_at,
+                    unnest(\(rows.map(\.sent.clientTimestamp))) AS client_timestamp,
+                    unnest(\(rows.map { Int32(clamping: $0.sent.recipientCount) })) AS recipient_count,
+                    unnest(\(rows.map(\.event.record.position))) AS position,
+                    unnest(\(rows.map { $0.sent.hops == 0 ? nil : Int32(clamping: $0.sent.hops) })) AS forward_hops,
+                    unnest(\(rows.map { $0.sent.expiry(sentAt: $0.event.record.recordedAt) })) AS expires_at,
+                    unnest(\(rows.map(\.sent.mentionsAll))) AS mentions_all,
+                    unnest(\(rows.map(files(of:)))) AS attachments,
+                    unnest(\(rows.map { Int32(clamping: $0.event.record.partition) })) AS partition
+            ) AS x
             """
     }
 

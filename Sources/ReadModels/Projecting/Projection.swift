@@ -30,6 +30,10 @@ package protocol Projection: Sendable {
     mutating func fold(_ event: ProjectedEvent)
 
     /// The statements that write the changes, in the order in which they must run.
+    ///
+    /// Rows travel column by column, in arrays that are of one length, as each is made of the same rows. What inserts them
+    /// unnests each in the list of a SELECT, where they advance in step: `FROM unnest(…, …)` would keep every column in a
+    /// store of its own first, at four times the cost.
     func statements(in schema: ReadSchema) -> [SQL]
 }
 

@@ -112,9 +112,10 @@ package struct ReactionsProjection: Projection {
         return """
             INSERT INTO \(identifier: schema.name).reactions (
                 seq, position, partition, conversation_id, user_id, emoji)
-            SELECT * FROM unnest(
-                \(rows.map(\.key.message.seq)), \(rows.map(\.position)), \(rows.map(\.key.message.partition)),
-                \(rows.map(\.key.message.conversation)), \(rows.map(\.key.person)), \(rows.map(\.key.emoji.text)))
+            SELECT
+                unnest(\(rows.map(\.key.message.seq))), unnest(\(rows.map(\.position))),
+                unnest(\(rows.map(\.key.message.partition))), unnest(\(rows.map(\.key.message.conversation))),
+                unnest(\(rows.map(\.key.person))), unnest(\(rows.map(\.key.emoji.text)))
             """
     }
 }

@@ -157,10 +157,12 @@ struct WatermarkChange {
             INSERT INTO \(identifier: schema.name).watermarks (
                 conversation_id, user_id, from_position, from_seq, to_seq, delivered_seq, read_seq,
                 public_read_seq, partition)
-            SELECT * FROM unnest(
-                \(rows.map(\.key.conversation)), \(rows.map(\.key.person)), \(rows.map(\.span.fromPosition)),
-                \(rows.map(\.span.fromSeq)), \(rows.map(\.span.toSeq)), \(rows.map(\.span.delivered.seq)),
-                \(rows.map(\.span.read.lowest)), \(rows.map(\.span.publicRead.seq)), \(rows.map(\.key.partition)))
+            SELECT
+                unnest(\(rows.map(\.key.conversation))), unnest(\(rows.map(\.key.person))),
+                unnest(\(rows.map(\.span.fromPosition))), unnest(\(rows.map(\.span.fromSeq))),
+                unnest(\(rows.map(\.span.toSeq))), unnest(\(rows.map(\.span.delivered.seq))),
+                unnest(\(rows.map(\.span.read.lowest))), unnest(\(rows.map(\.span.publicRead.seq))),
+                unnest(\(rows.map(\.key.partition)))
             """
     }
 
@@ -169,10 +171,11 @@ struct WatermarkChange {
         return """
             INSERT INTO \(identifier: schema.name).receipt_ranges (
                 conversation_id, user_id, kind, from_seq, to_seq, at, partition)
-            SELECT * FROM unnest(
-                \(rows.map(\.key.conversation)), \(rows.map(\.key.person)), \(rows.map(\.advance.kind.rawValue)),
-                \(rows.map(\.advance.from)), \(rows.map(\.advance.to)), \(rows.map(\.advance.at)),
-                \(rows.map(\.key.partition)))
+            SELECT
+                unnest(\(rows.map(\.key.conversation))), unnest(\(rows.map(\.key.person))),
+                unnest(\(rows.map(\.advance.kind.rawValue))), unnest(\(rows.map(\.advance.from))),
+                unnest(\(rows.map(\.advance.to))), unnest(\(rows.map(\.advance.at))),
+                unnest(\(rows.map(\.key.partition)))
             """
     }
 }

@@ -58,9 +58,9 @@ package struct SearchProjection: Projection {
         let rows = Array(begun)
         return """
             INSERT INTO \(identifier: schema.name).search_chunks (conversation_id, chunk, partition, first_at)
-            SELECT * FROM unnest(
-                \(rows.map(\.key.conversation)), \(rows.map(\.key.number)), \(rows.map(\.value.partition)),
-                \(rows.map(\.value.at)))
+            SELECT
+                unnest(\(rows.map(\.key.conversation))), unnest(\(rows.map(\.key.number))),
+                unnest(\(rows.map(\.value.partition))), unnest(\(rows.map(\.value.at)))
             ON CONFLICT (conversation_id, chunk, partition) DO NOTHING
             """
     }

@@ -71,15 +71,19 @@ package struct SystemMessagesProjection: Projection {
                     ORDER BY m.seq DESC LIMIT 1), 0),
                 x.position, x.at, x.partition, x.conversation_id, x.message_id, x.actor_id, x.user_ids::uuid[], x.kind,
                 x.details::jsonb, x.group_name, x.group_icon
-            FROM unnest(
-                \(rows.map(\.afterSeq)), \(rows.map(\.record.position)), \(rows.map(\.record.recordedAt)),
-                \(rows.map { Int32(clamping: $0.record.partition) }), \(rows.map(\.record.stream.id)),
-                \(rows.map(\.message.id)), \(rows.map(\.message.actor)), \(rows.map { Self.named($0.message) }),
-                \(rows.map(\.message.kind.rawValue)), \(rows.map { SystemMessageDetails($0.message).stored }),
-                \(rows.map(\.message.settings.name.newValue)), \(rows.map(\.message.settings.icon.newValue))
-            ) AS x (
-                after_seq, position, at, partition, conversation_id, message_id, actor_id, user_ids, kind, details,
-                group_name, group_icon)
+            FROM (
+                SELECT
+                    unnest(\(rows.map(\.afterSeq))) AS after_seq, unnest(\(rows.map(\.record.position))) AS position,
+                    unnest(\(rows.map(\.record.recordedAt))) AS at,
+                    unnest(\(rows.map { Int32(clamping: $0.record.partition) })) AS partition,
+                    unnest(\(rows.map(\.record.stream.id))) AS conversation_id,
+                    unnest(\(rows.map(\.message.id))) AS message_id, unnest(\(rows.map(\.message.actor))) AS actor_id,
+                    unnest(\(rows.map { Self.named($0.message) })) AS user_ids,
+                    unnest(\(rows.map(\.message.kind.rawValue))) AS kind,
+                    unnest(\(rows.map { SystemMessageDetails($0.message).stored })) AS details,
+                    unnest(\(rows.map(\.message.settings.name.newValue))) AS group_name,
+                    unnest(\(rows.map(\.message.settings.icon.newValue))) AS group_icon
+            ) AS x
             """
     }
 

@@ -93,9 +93,10 @@ struct UnreadChange {
         return """
             INSERT INTO \(identifier: schema.name).unread_counts (
                 conversation_id, user_id, read_seq, own_after, partition)
-            SELECT * FROM unnest(
-                \(rows.map(\.key.conversation)), \(rows.map(\.key.person)), \(rows.map(\.change.mark.lowest)),
-                \(rows.map(\.change.sentAfterMark)), \(rows.map(\.key.partition)))
+            SELECT
+                unnest(\(rows.map(\.key.conversation))), unnest(\(rows.map(\.key.person))),
+                unnest(\(rows.map(\.change.mark.lowest))), unnest(\(rows.map(\.change.sentAfterMark))),
+                unnest(\(rows.map(\.key.partition)))
             """
     }
 

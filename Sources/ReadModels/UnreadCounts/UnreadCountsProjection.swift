@@ -77,9 +77,9 @@ package struct UnreadCountsProjection: Projection {
             statements.append(
                 """
                 INSERT INTO \(identifier: schema.name).mentions (conversation_id, user_id, seq, partition)
-                SELECT * FROM unnest(
-                    \(mentions.map(\.key.conversation)), \(mentions.map(\.key.person)), \(mentions.map(\.seq)),
-                    \(mentions.map(\.key.partition)))
+                SELECT
+                    unnest(\(mentions.map(\.key.conversation))), unnest(\(mentions.map(\.key.person))),
+                    unnest(\(mentions.map(\.seq))), unnest(\(mentions.map(\.key.partition)))
                 """
             )
         }
@@ -97,9 +97,9 @@ package struct UnreadCountsProjection: Projection {
         guard !messages.isEmpty else { return nil }
         return """
             INSERT INTO \(table.name(in: schema)) (conversation_id, seq, sender_id, partition)
-            SELECT * FROM unnest(
-                \(messages.map(\.key.conversation)), \(messages.map(\.key.seq)), \(messages.map(\.sender)),
-                \(messages.map(\.key.partition)))
+            SELECT
+                unnest(\(messages.map(\.key.conversation))), unnest(\(messages.map(\.key.seq))),
+                unnest(\(messages.map(\.sender))), unnest(\(messages.map(\.key.partition)))
             """
     }
 }

@@ -76,18 +76,24 @@ struct UserChange {
                 x.user_id, x.partition, x.created_at, x.changed_position, x.display_name, x.photo_url, x.read_receipts,
                 x.show_presence, x.time_zone, x.locale, x.sort_name, coalesce(x.words::tsvector, ''), x.name_look, x.name_letters,
                 x.deactivated, x.erased
-            FROM unnest(
-                \(rows.map(\.id)), \(rows.map { Int32(clamping: $0.registration.partition) }),
-                \(rows.map(\.registration.at)), \(rows.map(\.change.changedPosition)),
-                \(rows.map(\.change.displayName)), \(rows.map { $0.change.photoURL.newValue }),
-                \(rows.map { $0.change.readReceipts ?? true }), \(rows.map { $0.change.showPresence ?? true }),
-                \(rows.map { $0.change.timeZone.newValue }),
-                \(rows.map { $0.change.locale.newValue }), \(names.map { $0?.sortKey }), \(names.map { $0?.lexemes }),
-                \(skeletons.map { $0?.appearance }), \(skeletons.map { $0?.letters }),
-                \(rows.map { $0.change.deactivated ?? false }), \(rows.map(\.change.isErased))
-            ) AS x (
-                user_id, partition, created_at, changed_position, display_name, photo_url, read_receipts, show_presence,
-                time_zone, locale, sort_name, words, name_look, name_letters, deactivated, erased)
+            FROM (
+                SELECT
+                    unnest(\(rows.map(\.id))) AS user_id,
+                    unnest(\(rows.map { Int32(clamping: $0.registration.partition) })) AS partition,
+                    unnest(\(rows.map(\.registration.at))) AS created_at,
+                    unnest(\(rows.map(\.change.changedPosition))) AS changed_position,
+                    unnest(\(rows.map(\.change.displayName))) AS display_name,
+                    unnest(\(rows.map { $0.change.photoURL.newValue })) AS photo_url,
+                    unnest(\(rows.map { $0.change.readReceipts ?? true })) AS read_receipts,
+                    unnest(\(rows.map { $0.change.showPresence ?? true })) AS show_presence,
+                    unnest(\(rows.map { $0.change.timeZone.newValue })) AS time_zone,
+                    unnest(\(rows.map { $0.change.locale.newValue })) AS locale,
+                    unnest(\(names.map { $0?.sortKey })) AS sort_name, unnest(\(names.map { $0?.lexemes })) AS words,
+                    unnest(\(skeletons.map { $0?.appearance })) AS name_look,
+                    unnest(\(skeletons.map { $0?.letters })) AS name_letters,
+                    unnest(\(rows.map { $0.change.deactivated ?? false })) AS deactivated,
+                    unnest(\(rows.map(\.change.isErased))) AS erased
+            ) AS x
             """
     }
 
