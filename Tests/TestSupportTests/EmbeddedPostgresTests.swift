@@ -77,6 +77,25 @@ struct `Embedded PostgreSQL` {
         }
     }
 
+    @Test func `compresses pages in its log by LZ4 where it was built with it`() async throws {
+        try await withDirectory { directory in
+            var durable = options(directory)
+            durable.profile = .durable
+            let postgres = try await EmbeddedPostgres.start(durable, logger: quiet)
+            let pool = PostgresPool(PostgresConfiguration(url: postgres.url()), logger: quiet)
+            let rows = try await pool.query(
+                """
+                SELECT s.setting, 'lz4' = ANY (s.enumvals) AS has_lz4 FROM pg_settings s
+                WHERE s.name = 'wal_compression'
+                """
+            )
+            let hasLZ4: Bool = try rows[0].decode("has_lz4")
+            #expect(try rows[0].decode("setting", as: String.self) == (hasLZ4 ? "lz4" : "pglz"))
+            await pool.close()
+            await postgres.stop()
+        }
+    }
+
     @Test func `does a half-finished first start again`() async throws {
         try await withDirectory { directory in
             let leftover = directory + "/postgres.unfinished-0"

@@ -34,10 +34,13 @@ struct PostgresLaunch: Sendable {
             try await ClusterCreation(directory: directory, account: account, installation: installation)
                 .run(isThrowaway: options.profile == .throwaway)
         }
+        // A throwaway database writes no whole pages.
+        let hasLZ4 = try await options.profile == .durable ? isBuiltWithLZ4(installation, directory, account) : false
         let tuning = PostgresTuning(
             profile: options.profile,
             maxConnections: options.maxConnections,
-            memory: PostgresTuning.availableMemory()
+            memory: PostgresTuning.availableMemory(),
+            hasLZ4: hasLZ4
         )
         try FileDescriptor.replace(directory.settings, with: tuning.text, mode: 0o644)
         let access = options.profile == .durable ? SocketAccess(directory: directory) : nil
@@ -50,6 +53,20 @@ struct PostgresLaunch: Sendable {
             leftovers: leftovers,
             access: access
         )
+    }
+
+    /// Asks the program, as that depends on how it was built: it refuses a value that it does not know.
+    private static func isBuiltWithLZ4(
+        _ installation: PostgresInstallation,
+        _ directory: DataDirectory,
+        _ account: ServerAccount
+    ) async throws -> Bool {
+        let arguments = ["-C", "wal_compression", "-D", directory.cluster, "-c", "wal_compression=lz4"]
+        let result = try await ChildProcess.run(
+            try account.command(installation.program("postgres"), arguments, onParentDeath: "KILL"),
+            environment: ServerAccount.environment
+        )
+        return result.status.isSuccess
     }
 
     /// Starts PostgreSQL and waits until it accepts connections.
