@@ -1,7 +1,9 @@
 package import Foundation
 
 /// An event as the log holds it.
-package struct RecordedEvent: Sendable {
+///
+/// A class, because whoever follows the log hands it on, and would copy all that it holds.
+package final class RecordedEvent: Sendable {
     package let partition: Int
     /// Dense inside the partition, in commit order.
     package let position: Int64

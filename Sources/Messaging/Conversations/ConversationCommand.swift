@@ -1,7 +1,9 @@
 package import Foundation
 
 /// What can be asked of a conversation. Ids, limits and looked-up facts travel in the command.
-package enum ConversationCommand: Sendable, Equatable {
+///
+/// Indirect, because it is handed on and matched many times: a copy is one reference, not all that it holds.
+package indirect enum ConversationCommand: Sendable, Equatable {
     case startDirect(StartDirect)
     case startGroup(StartGroup)
     /// Adds a person, or changes the role of a member.

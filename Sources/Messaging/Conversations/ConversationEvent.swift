@@ -1,7 +1,9 @@
 package import Foundation
 
 /// What happened in a conversation: its rules and messages, and, in streams of their own, its receipts and views.
-package enum ConversationEvent: Sendable, Equatable {
+///
+/// Indirect, because it is handed on and matched many times: a copy is one reference, not all that it holds.
+package indirect enum ConversationEvent: Sendable, Equatable {
     case started(ConversationStarted)
     case participantAdded(ParticipantAdded)
     case participantRemoved(ParticipantRemoved)

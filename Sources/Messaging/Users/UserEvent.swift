@@ -2,7 +2,9 @@ package import EventSourcing
 package import Foundation
 
 /// What happened to a person's profile.
-package enum UserEvent: Sendable, Equatable {
+///
+/// Indirect, because it is handed on and matched many times: a copy is one reference, not all that it holds.
+package indirect enum UserEvent: Sendable, Equatable {
     /// The name is nil where none was given yet, and once the person is erased.
     case registered(displayName: String?)
     case profileChanged(ProfileChange)
