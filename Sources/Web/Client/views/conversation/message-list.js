@@ -140,7 +140,11 @@ export class MessageList extends View {
   }
 
   #isAtNewest() {
-    return this.anchor.isAtEnd && this.#end >= this.#entries.length && !this.#segment?.hasNewer;
+    return this.anchor.isAtEnd && this.#hasNewest();
+  }
+
+  #hasNewest() {
+    return this.#end >= this.#entries.length && !this.#segment?.hasNewer;
   }
 
   #scrolled() {
@@ -212,6 +216,12 @@ export class MessageList extends View {
     this.#place = null;
     const timeline = store.state.timelines.get(this.conversationId);
     if (!timeline || !newest(timeline.segments)) await loadNewest(this.conversationId);
+    if (this.#entries.length > 0 && this.#hasNewest()) {
+      // The rows stay; what is new joins them when the store tells it, in the same frame.
+      this.anchor.stickToEnd();
+      this.#schedule();
+      return;
+    }
     this.#entries = [];
     this.anchor.stickToEnd();
     this.update();

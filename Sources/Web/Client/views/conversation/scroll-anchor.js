@@ -9,6 +9,7 @@ export class ScrollAnchor {
   #row = null;
   #offset = 0;
   #top = 0;
+  #isLeaving = false; // to the end, wherever the reader has scrolled since
 
   constructor(box, list) {
     this.box = box;
@@ -25,6 +26,7 @@ export class ScrollAnchor {
 
   /// To be called before rows change. The reader may have scrolled in this frame, which is told at its end.
   keep() {
+    if (this.#isLeaving) return;
     if (this.box.scrollTop !== this.#top) this.note();
     else if (!this.isAtEnd) this.#find();
   }
@@ -44,17 +46,21 @@ export class ScrollAnchor {
     this.#top = this.box.scrollTop;
   }
 
+  /// The next change of rows leads to the end. Nothing is measured for that before.
   stickToEnd() {
     this.isAtEnd = true;
+    this.#isLeaving = true;
   }
 
   unstick() {
     this.isAtEnd = false;
+    this.#isLeaving = false;
     this.#row = null;
   }
 
   toEnd() {
     this.isAtEnd = true;
+    this.#isLeaving = false;
     this.box.scrollTop = this.box.scrollHeight;
     this.#top = this.box.scrollTop;
   }
