@@ -64,7 +64,10 @@ export default class ChatsScreen extends View {
     this.list.hidden = rows.length === 0;
     this.#showFoot(state, ids.length);
     const focusable = this.list.querySelector('[aria-current]') ?? this.list.querySelector('.row');
-    for (const row of this.list.querySelectorAll('.row')) row.tabIndex = row === focusable ? 0 : -1;
+    for (const row of this.list.querySelectorAll('.row')) {
+      const index = row === focusable ? 0 : -1;
+      if (row.getAttribute('tabindex') !== String(index)) row.tabIndex = index;
+    }
   }
 
   // Many changes come at once, and one look is enough for them.

@@ -13,8 +13,12 @@ export function avatar({ id, name, photoURL, size = 'medium', presence, isGroup 
 
 /// Shows what is new, and leaves a photo that is the same in its place.
 export function updateAvatar(node, { id, name, photoURL, size = 'medium', presence, isGroup = false }) {
-  node.className = `avatar avatar--${size} person-${personColour(id)}`;
   const old = node.querySelector('img');
+  const shown = JSON.stringify([id, name, photoURL, size, presence, isGroup]);
+  // A photo that could not be loaded is tried again.
+  if (node.shown === shown && (old || !photoURL)) return;
+  node.shown = shown;
+  node.className = `avatar avatar--${size} person-${personColour(id)}`;
   const keeps = old && photoURL && old.dataset.source === photoURL;
   const parts = [face(name, isGroup)];
   if (photoURL) parts.push(keeps ? old : photo(photoURL));
