@@ -34,7 +34,7 @@ export async function connect() {
   if (isKnown) startSync();
   try {
     const { body: me } = await api.get('/v1/me');
-    if (!isKnown || me.id !== store.state.me?.id) return await begin(me);
+    if (!isKnown || me.id !== store.state.me?.id) return await beginAs(me);
     store.commit((state) => (state.me = me));
   } catch (problem) {
     if (problem.isRetryable) setTimeout(() => store.state.isUpToDate || connect(), askAgainAfter);
@@ -43,9 +43,14 @@ export async function connect() {
   return undefined;
 }
 
-/// A person has signed in. What somebody else left here is erased; the same person finds the unsent messages and drafts.
+/// A person has signed in. The server is asked who it is: so it is known whether the browser has kept the session.
 export async function begin() {
   const { body: me } = await api.get('/v1/me');
+  await beginAs(me);
+}
+
+// What somebody else left here is erased; the same person finds the unsent messages and drafts.
+async function beginAs(me) {
   // Who signs out has the browser clear its storage, which ends the connection to it.
   if (database.isMemory) await database.open();
   const account = await database.account();
