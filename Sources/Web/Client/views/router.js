@@ -48,6 +48,13 @@ export function observeRoute(callback) {
   return () => listeners.delete(callback);
 }
 
+/// Begins to load the screen of the present address, before anything can show it.
+export function loadAhead() {
+  match(location.pathname)?.load().catch(() => {
+    // The shell asks for it again, and says so where it does not come.
+  });
+}
+
 export function startRouter() {
   addEventListener('popstate', follow);
   document.addEventListener('click', followLink);
