@@ -27,9 +27,9 @@ import Testing
         try await LiveServer.with { server in
             let specification = try await Self.specification(of: server)
             let events = Self.events(in: specification)
-            let told = Set(StreamEventName.allCases.map { "\($0.rawValue) \($0.hasID)" })
-            #expect(Set(events.map { "\($0.name) \($0.hasID)" }) == told)
-            #expect(events.count == told.count)
+            let sent = Set(StreamEventName.allCases.map { "\($0.rawValue) \($0.hasID)" })
+            #expect(Set(events.map { "\($0.name) \($0.hasID)" }) == sent)
+            #expect(events.count == sent.count)
             let lines = Set(specification.split(separator: "\n"))
             for event in events { #expect(lines.contains("    \(event.schema):"), "\(event.name): \(event.schema)") }
         }
