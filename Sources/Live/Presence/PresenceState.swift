@@ -33,7 +33,8 @@ struct PresenceState {
     struct Due: Equatable {
         /// What the read models must show before, by partition.
         var positions: [Int: Int64] = [:]
-        /// Whether the client has missed events, or shows what it may not see any more: it gets those who are offline, too.
+        /// Whether the client may have missed something, or shows what it may not see any more: it gets those who are offline,
+        /// or not to be seen, too.
         var includesOffline = false
 
         mutating func merge(_ other: Due) {
@@ -102,20 +103,18 @@ struct PresenceState {
             due[stream] = again
             return
         }
+        // Who cannot be seen is among them: what the stream was told of that before may be dropped with all that its client had
+        // not taken, or is replaced here before it is delivered.
         var unsent: [UUID: Date?] = [:]
-        let hidden = Set(targets.lazy.filter { !$0.isShown }.map(\.person))
-        if done.includesOffline {
-            for before in watchers.targets(of: stream) where before.isShown && hidden.contains(before.person) {
-                unsent.updateValue(nil, forKey: before.person)
-            }
-        }
-        for target in targets where target.isShown {
-            if done.includesOffline || board.status(of: target.person) > .offline {
-                unsent.updateValue(target.lastSeen, forKey: target.person)
-            }
+        for target in targets where done.includesOffline || isThere(target) {
+            unsent.updateValue(target.lastSeen, forKey: target.person)
         }
         watchers.set(targets.map { .init(person: $0.person, isShown: $0.isShown) }, of: stream)
-        if !unsent.isEmpty { read[stream] = unsent }
+        read[stream] = unsent.isEmpty ? nil : unsent
+    }
+
+    private func isThere(_ target: Queries.PresenceTarget) -> Bool {
+        target.isShown && board.status(of: target.person) > .offline
     }
 
     // MARK: What is to be delivered
@@ -148,7 +147,8 @@ struct PresenceState {
             rest -= streams.count
             deliveries[person] = delivery(person, lastSeen, streams)
         }
-        for (stream, unsent) in read {
+        // Those that are read again get what they may see by then.
+        for (stream, unsent) in read where due[stream] == nil && !reading.contains(stream) {
             guard rest > 0 else { break }
             read[stream] = nil
             let targets = watchers.targets(of: stream)
