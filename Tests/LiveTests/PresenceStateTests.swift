@@ -100,4 +100,31 @@ struct PresenceStateTests {
         let statuses = deliver(&state)
         #expect(statuses.isEmpty)
     }
+
+    @Test func `a stream is read again where a right ends while it is read whom it shows`() {
+        var state = begun()
+        let taken = state.takeDue(atMost: 100)
+        #expect(taken.count == 1)
+        state.rightsChanged(of: [], seeing: [other], in: 0, at: 1)
+        for (stream, due) in taken { state.hasRead(targets(isShown: true), of: stream, due) }
+        let meanwhile = deliver(&state)
+        #expect(meanwhile.isEmpty)
+        #expect(state.isReadDue)
+        read(&state, isShown: false)
+        let statuses = deliver(&state)
+        #expect(statuses.isEmpty)
+    }
+
+    @Test func `what is read is no older than the newest event that may have ended a right`() {
+        var state = PresenceState(at: now.instant)
+        state.rightsChanged(of: [viewer], seeing: [], in: 2, at: 5)
+        // Passes by a second time.
+        state.rightsChanged(of: [], seeing: [other], in: 2, at: 3)
+        state.rightsChanged(of: [], seeing: [other], in: 1, at: 7)
+        state.isLive(stream)
+        #expect(state.rightsPositions == [1: 7, 2: 5])
+        // The log has lost one of them.
+        state.forgetRights(beyond: [9, 6, 5])
+        #expect(state.rightsPositions == [2: 5])
+    }
 }

@@ -19,6 +19,10 @@ struct PresenceState {
     /// Whose targets are to be read, or read again. Until then they are told of nobody: rights may have ended.
     private var due: [Subscription: Due] = [:]
     private var reading: Set<Subscription> = []
+    /// Whom others may not be able to see any more since those that are being read were taken.
+    private var changedMeanwhile: Set<UUID> = []
+    /// The newest events that may have ended a right, by partition: what is read is no older than they are.
+    private(set) var rightsPositions: [Int: Int64] = [:]
     /// Streams that have been read, and what is to be delivered to each that has not to do with a change.
     private var read: [Subscription: [UUID: Date?]] = [:]
     private var changed: [UUID: Date?] = [:]
@@ -31,14 +35,11 @@ struct PresenceState {
 
     /// A stream whose targets are to be read.
     struct Due: Equatable {
-        /// What the read models must show before, by partition.
-        var positions: [Int: Int64] = [:]
         /// Whether the client may have missed something, or shows what it may not see any more: it gets those who are offline,
         /// or not to be seen, too.
         var includesOffline = false
 
         mutating func merge(_ other: Due) {
-            positions.merge(other.positions) { max($0, $1) }
             includesOffline = includesOffline || other.includesOffline
         }
     }
@@ -65,10 +66,20 @@ struct PresenceState {
 
     /// Reads again whose presence the streams of some people show, and which streams show others'.
     mutating func rightsChanged(of viewers: [UUID], seeing people: [UUID], in partition: Int, at position: Int64) {
+        rightsPositions[partition] = max(rightsPositions[partition] ?? 0, position)
         var concerned: Set<Subscription> = []
         for viewer in viewers { concerned.formUnion(streams[viewer] ?? []) }
         for person in people { concerned.formUnion(watchers.watchers(of: person)) }
-        refresh(concerned, Due(positions: [partition: position], includesOffline: true))
+        refresh(concerned, Due(includesOffline: true))
+        // Whom those watch that are being read is known only afterwards.
+        if !reading.isEmpty { changedMeanwhile.formUnion(people) }
+    }
+
+    /// Forgets the events that the log has lost, as it may where its epoch ends: nobody waits for them.
+    mutating func forgetRights(beyond heads: [Int64]) {
+        rightsPositions = rightsPositions.filter { partition, position in
+            heads.indices.contains(partition) && position <= heads[partition]
+        }
     }
 
     private mutating func refresh(_ streams: Set<Subscription>, _ more: Due) {
@@ -81,7 +92,9 @@ struct PresenceState {
     /// Whether some streams show nobody's presence yet, or not now.
     var isReading: Bool { !due.isEmpty || !reading.isEmpty }
 
+    /// Called once those that were taken before have been read, or put back.
     mutating func takeDue(atMost limit: Int) -> [(stream: Subscription, due: Due)] {
+        changedMeanwhile = []
         let taken = due.prefix(limit).map { (stream: $0.key, due: $0.value) }
         for (stream, _) in taken {
             due[stream] = nil
@@ -98,6 +111,7 @@ struct PresenceState {
     mutating func hasRead(_ targets: [Queries.PresenceTarget], of stream: Subscription, _ done: Due) {
         // To what was asked for again since, or has ended, nothing is delivered that is over.
         guard reading.remove(stream) != nil else { return }
+        if !changedMeanwhile.isDisjoint(with: targets.lazy.map(\.person)) { refresh([stream], Due()) }
         if var again = due[stream] {
             again.merge(done)
             due[stream] = again

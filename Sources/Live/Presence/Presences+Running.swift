@@ -1,3 +1,4 @@
+import EventStore
 import Foundation
 import Logging
 import NIOCore
@@ -65,12 +66,14 @@ extension Presences {
 
     /// - Returns: whether it could be read now.
     private func readDue() async -> Bool {
-        let taken = state.withLock { $0.takeDue(atMost: Self.readAtOnce) }
+        let (taken, positions) = state.withLock { ($0.takeDue(atMost: Self.readAtOnce), $0.rightsPositions) }
         do {
-            var positions: [Int: Int64] = [:]
-            for (_, due) in taken { positions.merge(due.positions) { max($0, $1) } }
             guard try await checkpoints.wait(for: positions, timeout: .seconds(2)) else {
                 state.withLock { $0.putBack(taken) }
+                // By what the log holds now: the event may be known here before its position is.
+                try await feed.poll()
+                let heads = feed.heads
+                state.withLock { $0.forgetRights(beyond: heads) }
                 return false
             }
             let targets = try await queries.presenceTargets(of: taken.map { ($0.stream.person, $0.stream.session) })

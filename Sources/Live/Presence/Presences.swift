@@ -20,6 +20,7 @@ package final class Presences: Sendable {
     let state: Mutex<PresenceState>
     let queries: Queries
     let checkpoints: Checkpoints
+    let feed: Feed
     let rows: PresenceRows
     let clock: LiveClock
     let logger: Logger
@@ -46,6 +47,7 @@ package final class Presences: Sendable {
     ) {
         self.queries = queries
         self.checkpoints = checkpoints
+        self.feed = feed
         self.clock = clock
         self.logger = logger
         rows = PresenceRows(pool: pool)
