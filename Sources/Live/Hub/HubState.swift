@@ -228,7 +228,11 @@ struct HubState {
     }
 
     func isConnected(_ person: UUID) -> Bool {
-        !routes.subscribers(of: person).isEmpty
+        liveStreams(of: person) > 0
+    }
+
+    func liveStreams(of person: UUID) -> Int {
+        routes.subscribers(of: person).count
     }
 
     // MARK: The shared clock

@@ -174,7 +174,8 @@ final class PresenceWalk {
             while zip(hub.vector.positions, heads).contains(where: { $0 < $1 }) { await Task.yield() }
             // One that was sent back to the log is told nothing until it is live again.
             for person in people {
-                while !hub.state.withLock({ $0.isConnected(person) }) { await Task.yield() }
+                let streams = people.count(where: { $0 == person })
+                while hub.state.withLock({ $0.liveStreams(of: person) }) != streams { await Task.yield() }
             }
             await waitUntilRead(at: one)
         }
