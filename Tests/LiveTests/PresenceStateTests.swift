@@ -7,7 +7,8 @@ import Testing
 /// What streams are told of people whose presence they watch, whatever they are read again for meanwhile.
 struct PresenceStateTests {
     private let now = PresenceBoard.Moment(instant: .now, date: Date(timeIntervalSince1970: 1_700_000_000))
-    private let (viewer, other) = (UUID(), UUID())
+    private let viewer = UUID()
+    private let other = UUID()
     private let stream: Subscription
 
     init() {
