@@ -12,10 +12,18 @@ package enum Appearance {
         let properties = scalar.properties
         guard !properties.isWhitespace, !properties.isDefaultIgnorableCodePoint else { return false }
         return switch properties.generalCategory {
-        case .control, .format, .nonspacingMark, .enclosingMark: false
+        case .control, .nonspacingMark, .enclosingMark: false
+        case .format: signs.contains(scalar)
         default: !blanks.contains(scalar)
         }
     }
+
+    /// Characters that format what follows them, and have ink of their own: Unicode's `Prepended_Concatenation_Mark`, such as
+    /// the sign that ends a verse.
+    private static let signs: Set<Unicode.Scalar> = [
+        "\u{600}", "\u{601}", "\u{602}", "\u{603}", "\u{604}", "\u{605}", "\u{6DD}", "\u{70F}", "\u{890}", "\u{891}",
+        "\u{8E2}", "\u{110BD}", "\u{110CD}",
+    ]
 
     /// Characters that are symbols and letters by their properties, and have no ink: the pattern of Braille without a dot,
     /// the notehead of music that is null, and two blanks among the hieroglyphs.

@@ -38,6 +38,7 @@ struct AppearanceTests {
         ("an isolated name", "\u{2068}\u{5D0}\u{5D3}\u{5D4}\u{2069}"), ("a letter of two", "e\u{301}"),
         ("Devanagari", "\u{928}\u{92E}\u{938}\u{94D}\u{924}\u{947}"), ("a vowel that takes room", "\u{93E}"),
         ("Korean", "\u{1112}\u{1161}\u{11AB}"), ("Chinese", "\u{4F60}\u{597D}"), ("Braille", "\u{2801}"),
+        ("the end of a verse", "\u{6DD}"), ("a number sign of Arabic", "\u{600}"), ("one of Kaithi", "\u{110BD}"),
         ("what this version does not know", "\u{E000}"),
     ])
     func `a text with one of these is seen`(kind: String, text: String) {
