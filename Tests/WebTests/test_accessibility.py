@@ -161,6 +161,18 @@ def test_forced_colours_leave_everything_to_be_seen(people):
     ada.until(lambda: switch.evaluate("node => getComputedStyle(node).backgroundColor") != on)
 
 
+def test_forced_colours_leave_what_can_be_done_with_a_message_to_be_seen_on_a_phone(people):
+    (bob,) = people("Bob")
+    (ada,) = people("Ada", width=390, height=740, forced_colors="active", is_mobile=True, has_touch=True)
+    ada.talk_to(bob).say("Hello").sees_state("Hello", "Delivered")
+    assert ada.page.evaluate("matchMedia('(hover: none) and (forced-colors: active)').matches")
+    tools = ada.message("Hello").locator(".message__tools")
+    ada.textbox("Message").focus()
+    ada.page.mouse.move(0, 0)
+    assert tools.evaluate("node => getComputedStyle(node).opacity") == "1"
+    assert tools.locator(".icon").last.evaluate("node => getComputedStyle(node).visibility") == "visible"
+
+
 def test_who_wants_no_movement_sees_none(people):
     ada, bob = people("Ada", "Bob", reduced_motion="reduce")
     ada.talk_to(bob).say("Quietly")
