@@ -18,7 +18,8 @@ SET search_path = pg_catalog
 SET enable_seqscan = off SET enable_bitmapscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     one int;
-    follows boolean := true;
+    -- What names a partition beside those that are locked would not be looked at.
+    follows boolean := partitions <@ distinct_partitions;
 BEGIN
     IF current_setting('transaction_isolation') <> 'read committed' THEN
         RAISE EXCEPTION 'parley.append_at needs READ COMMITTED' USING ERRCODE = 'invalid_transaction_state';
@@ -50,7 +51,7 @@ BEGIN
             );
         END LOOP;
     ELSE
-        follows := NOT EXISTS (
+        follows := follows AND NOT EXISTS (
             SELECT FROM (
                 SELECT e.partition, min(e.position) AS first,
                     max(e.position) - min(e.position) + 1 <> count(*) AS has_hole
