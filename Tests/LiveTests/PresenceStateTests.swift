@@ -124,8 +124,27 @@ struct PresenceStateTests {
         state.rightsChanged(of: [], seeing: [other], in: 1, at: 7)
         state.isLive(stream)
         #expect(state.rightsPositions == [1: 7, 2: 5])
-        // The log has lost one of them.
-        state.forgetRights(beyond: [9, 6, 5])
-        #expect(state.rightsPositions == [2: 5])
+        _ = state.takeDue(atMost: 100)
+        // The log has lost one of them, and all that a partition had.
+        state.rightsChanged(of: [], seeing: [other], in: 0, at: 4)
+        _ = state.takeDue(atMost: 100)
+        state.forgetRights(beyond: [0, 6, 5])
+        #expect(state.rightsPositions == [1: 6, 2: 5])
+    }
+
+    @Test func `an event that passes by while the log is asked what it has lost is waited for`() {
+        var state = begun()
+        state.rightsChanged(of: [viewer], seeing: [], in: 0, at: 3)
+        let taken = state.takeDue(atMost: 100)
+        state.putBack(taken)
+        // Asked, the log had 4; what came then is known before its position is.
+        state.rightsChanged(of: [viewer], seeing: [], in: 0, at: 5)
+        state.rightsChanged(of: [viewer], seeing: [], in: 1, at: 2)
+        state.forgetRights(beyond: [4, 1])
+        #expect(state.rightsPositions == [0: 5, 1: 2])
+        // As it is where the log has lost it.
+        _ = state.takeDue(atMost: 100)
+        state.forgetRights(beyond: [4, 1])
+        #expect(state.rightsPositions == [0: 4, 1: 1])
     }
 }

@@ -23,6 +23,8 @@ struct PresenceState {
     private var changedMeanwhile: Set<UUID> = []
     /// The newest events that may have ended a right, by partition: what is read is no older than they are.
     private(set) var rightsPositions: [Int: Int64] = [:]
+    /// Those of them that have passed by since the streams that are being read were taken.
+    private var rightsMeanwhile: [Int: Int64] = [:]
     /// Streams that have been read, and what is to be delivered to each that has not to do with a change.
     private var read: [Subscription: [UUID: Date?]] = [:]
     private var changed: [UUID: Date?] = [:]
@@ -67,6 +69,7 @@ struct PresenceState {
     /// Reads again whose presence the streams of some people show, and which streams show others'.
     mutating func rightsChanged(of viewers: [UUID], seeing people: [UUID], in partition: Int, at position: Int64) {
         rightsPositions[partition] = max(rightsPositions[partition] ?? 0, position)
+        rightsMeanwhile[partition] = max(rightsMeanwhile[partition] ?? 0, position)
         var concerned: Set<Subscription> = []
         for viewer in viewers { concerned.formUnion(streams[viewer] ?? []) }
         for person in people { concerned.formUnion(watchers.watchers(of: person)) }
@@ -75,10 +78,15 @@ struct PresenceState {
         if !reading.isEmpty { changedMeanwhile.formUnion(people) }
     }
 
-    /// Forgets the events that the log has lost, as it may where its epoch ends: nobody waits for them.
+    /// Forgets the events that the log has lost, as it may where its epoch ends: nobody waits for them, but for all that it
+    /// holds, where the newest that was not lost may be.
+    ///
+    /// - Parameter heads: read after streams were last taken. What has passed by since may be newer, and is waited for.
     mutating func forgetRights(beyond heads: [Int64]) {
-        rightsPositions = rightsPositions.filter { partition, position in
-            heads.indices.contains(partition) && position <= heads[partition]
+        for (partition, position) in rightsPositions {
+            let head = heads.indices.contains(partition) ? heads[partition] : 0
+            let left = max(min(position, head), rightsMeanwhile[partition] ?? 0)
+            rightsPositions[partition] = left > 0 ? left : nil
         }
     }
 
@@ -94,7 +102,7 @@ struct PresenceState {
 
     /// Called once those that were taken before have been read, or put back.
     mutating func takeDue(atMost limit: Int) -> [(stream: Subscription, due: Due)] {
-        changedMeanwhile = []
+        (changedMeanwhile, rightsMeanwhile) = ([], [:])
         let taken = due.prefix(limit).map { (stream: $0.key, due: $0.value) }
         for (stream, _) in taken {
             due[stream] = nil
