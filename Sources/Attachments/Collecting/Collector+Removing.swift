@@ -46,12 +46,15 @@ extension Collector {
         }
     }
 
+    /// Locks rows in the order in which all others do who lock several: an erasure does with all that a person has.
     private func note(removed: [UUID], failed: [UUID]) async throws {
         if !failed.isEmpty {
             try await pool.execute(
                 """
                 UPDATE parley.attachments a SET removed_at = clock_timestamp()
-                WHERE a.attachment_id = ANY (\(failed))
+                WHERE a.attachment_id IN (
+                    SELECT x.attachment_id FROM parley.attachments x WHERE x.attachment_id = ANY (\(failed))
+                    ORDER BY x.attachment_id FOR UPDATE)
                 """
             )
         }
@@ -59,7 +62,10 @@ extension Collector {
         try await pool.execute(
             """
             WITH \(AttachmentRows.withoutWaiting)
-            DELETE FROM parley.attachments a USING without_waiting WHERE a.attachment_id = ANY (\(removed))
+            DELETE FROM parley.attachments a USING without_waiting
+            WHERE a.attachment_id IN (
+                SELECT x.attachment_id FROM parley.attachments x WHERE x.attachment_id = ANY (\(removed))
+                ORDER BY x.attachment_id FOR UPDATE)
             """
         )
         AttachmentMetrics.removed.increment(by: removed.count)
