@@ -67,6 +67,8 @@ struct Uploads: Sendable {
         let token = UUID()
         guard try await rows.goOn(with: known, at: offset, as: token) else { throw AttachmentError.overtaken }
         guard try await holds(known.parts, upTo: offset) else {
+            // Before the row forgets them: nothing else names what a crash had kept under a piece's id, and not noted.
+            await forget(known.parts)
             try await rows.forgetParts(of: id, by: token)
             throw AttachmentError.offset(received: 0, isComplete: false)
         }

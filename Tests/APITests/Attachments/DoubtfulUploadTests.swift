@@ -118,6 +118,30 @@ import Testing
         }
     }
 
+    @Test func `leaves nothing of a file that was kept, and not noted before a crash`() async throws {
+        try await TestServer.with { server in
+            let ada = try await server.register("Ada")
+            let attachments = server.dependencies.attachments
+            let path = "/v1/attachments/\(WireID())"
+            let headers: HTTPFields = [.uploadComplete: "?0"]
+            _ = try await ada.bring(.put, "\(path)?kind=file", headers: headers, Array(Self.bytes[..<200_000]))
+            let uploads = "\(attachments.directory)/uploads"
+            let piece = try #require(try FileManager.default.contentsOfDirectory(atPath: uploads).first)
+            let blob = piece.prefix { $0 != "." }
+            let tail = blob.suffix(4)
+            let shard = "\(attachments.directory)/files/\(tail.prefix(2))/\(tail.suffix(2))"
+            try FileManager.default.createDirectory(atPath: shard, withIntermediateDirectories: true)
+            try FileManager.default.moveItem(atPath: "\(uploads)/\(piece)", toPath: "\(shard)/\(blob).full")
+            let rest: HTTPFields = [.uploadOffset: "196608", .uploadComplete: "?1"]
+            let answer = try await ada.bring(.patch, path, headers: rest, Array(Self.bytes[196_608...]))
+            try answer.expect(.idConflict)
+            #expect(answer["Upload-Offset"] == "0")
+            #expect(try await server.blobs() == 0)
+            try await Self.goOn(path, of: ada, at: 0)
+            #expect(try await server.blobs() == 1)
+        }
+    }
+
     @Test(.smallDisk) func `is refused where the disk is full, and leaves nothing`() async throws {
         try await Self.withSmallDisk { server, ada, directory in
             let path = "/v1/attachments/\(WireID())?kind=file"
