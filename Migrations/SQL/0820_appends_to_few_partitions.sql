@@ -73,8 +73,7 @@ BEGIN
                     AND x.version = s.first - 1)
         );
     END IF;
-    -- NULL, where a place is none, does not follow either.
-    IF follows IS NOT TRUE THEN
+    IF NOT follows THEN
         RAISE EXCEPTION 'an event does not follow the head of its partition or stream' USING ERRCODE = 'PY001';
     END IF;
     INSERT INTO parley.events (
