@@ -32,6 +32,10 @@ extension IndexTests {
         SearchAccess([access, history(of: Self.group(12), after: 10, upTo: 50)])
     }
 
+    /// Both find what a person has hidden by three of its columns or all: which one seems cheaper hangs on the sample that
+    /// the statistics were taken from.
+    private var hiding: [String] { ["hidden_messages_pkey", "hidden_messages_message_idx"] }
+
     private func plan(_ reach: HistoryPlan.Reach, at split: HistoryKey) -> HistoryPlan {
         HistoryPlan(access: access, split: split, reach: reach, limit: 50)
     }
@@ -42,10 +46,10 @@ extension IndexTests {
         /// All that may be used.
         let indexes: Set<String>
 
-        init(_ name: String, _ statement: SQL, _ indexes: Set<String>) {
+        init(_ name: String, _ statement: SQL, _ indexes: [String]) {
             self.name = name
             self.statement = statement
-            self.indexes = indexes
+            self.indexes = Set(indexes)
         }
     }
 
@@ -111,12 +115,12 @@ extension IndexTests {
             Query(
                 "history",
                 MessageReader.statement(for: range, of: ada, hides: true, within: 1 << 20),
-                ["messages_pkey", "message_versions_pkey", "reactions_pkey", "hidden_messages_pkey"]
+                ["messages_pkey", "message_versions_pkey", "reactions_pkey"] + hiding
             ),
             Query(
                 "one message",
                 MessageReader.statement(for: [access.range(of: 40)], of: ada, hides: true, within: 1 << 20),
-                ["messages_pkey", "message_versions_pkey", "hidden_messages_pkey"]
+                ["messages_pkey", "message_versions_pkey"] + hiding
             ),
             Query(
                 "what may be read",
@@ -168,9 +172,7 @@ extension IndexTests {
             Query(
                 "searched messages",
                 SearchedMessage.statement(for: [range], seenBy: ada),
-                [
-                    "messages_pkey", "message_versions_pkey", "hidden_messages_pkey", "hidden_messages_message_idx",
-                ]
+                ["messages_pkey", "message_versions_pkey"] + hiding
             ),
             Query("chunks to index", SearchIndexer.due(atMost: 16), ["search_chunks_due_idx"]),
             Query(
@@ -189,7 +191,7 @@ extension IndexTests {
             Query(
                 "pins",
                 Queries.pins(in: access, for: ada, before: .max, limit: 51),
-                ["messages_pinned_idx", "hidden_messages_pkey"]
+                ["messages_pinned_idx"] + hiding
             ),
             Query(
                 "members without a message",
@@ -235,7 +237,7 @@ extension IndexTests {
             Query(
                 "stars",
                 Queries.stars(of: ada, where: "s.starred_at <= now()", limit: 50),
-                ["stars_list_idx", "messages_pkey", "hidden_messages_pkey", "hidden_messages_message_idx"]
+                ["stars_list_idx", "messages_pkey"] + hiding
             ),
             Query(
                 "scheduled",
