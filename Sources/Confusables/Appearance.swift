@@ -1,9 +1,23 @@
-/// Whether there is anything to be seen of a text, by Unicode's properties of its characters.
+/// What a text does where it is shown, by Unicode's properties of its characters: whether there is anything to be seen of it,
+/// and whether it leaves alone what stands around it.
 package enum Appearance {
     /// False of what holds nothing but white space, joiners and selectors, marks of direction, fillers, and accents without a
     /// letter to stand on. One character that is seen is enough, whatever joins or turns it.
     package static func shows(_ text: String) -> Bool {
         text.unicodeScalars.contains(where: isSeen)
+    }
+
+    /// False of what holds a control character or an end of a line, which forge lines wherever names are listed, and of what
+    /// embeds, overrides or isolates a direction: a name with one turns the text around it, or reads as another's. Marks that are
+    /// a letter of their direction (U+200E, U+200F, U+061C) and joiners reach no further, and honest names need them.
+    package static func keepsToItself(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: false
+            case .format: !(0x202A...0x202E).contains(scalar.value) && !(0x2066...0x2069).contains(scalar.value)
+            default: true
+            }
+        }
     }
 
     private static func isSeen(_ scalar: Unicode.Scalar) -> Bool {

@@ -44,4 +44,23 @@ struct AppearanceTests {
     func `a text with one of these is seen`(kind: String, text: String) {
         #expect(Appearance.shows(text), "\(kind)")
     }
+
+    @Test(arguments: [
+        ("a line end", "a\nb"), ("an escape", "a\u{1B}[31mb"), ("a separator of lines", "a\u{2028}b"),
+        ("one of paragraphs", "a\u{2029}b"), ("an embedding", "a\u{202A}b"), ("one to the left", "a\u{202B}b"),
+        ("the end of one", "a\u{202C}b"), ("an override", "a\u{202D}b"), ("one to the left", "a\u{202E}b"),
+        ("an isolate", "a\u{2066}b"), ("one to the left", "a\u{2067}b"), ("one by its first letter", "a\u{2068}b"),
+        ("the end of one", "a\u{2069}b"),
+    ])
+    func `a text with one of these reaches beyond itself`(kind: String, text: String) {
+        #expect(!Appearance.keepsToItself(text), "\(kind)")
+    }
+
+    @Test(arguments: [
+        ("nothing", ""), ("two words", "Ada L"), ("marks of direction", "\u{200F}\u{645}\u{200E}\u{61C}"),
+        ("joiners", "\u{645}\u{200C}\u{62E}\u{200D}"), ("what stands beside the marks", "\u{202F}\u{2065}\u{206A}"),
+    ])
+    func `a text of these keeps to itself`(kind: String, text: String) {
+        #expect(Appearance.keepsToItself(text), "\(kind)")
+    }
 }

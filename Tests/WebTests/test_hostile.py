@@ -57,7 +57,7 @@ def test_names_of_any_kind_are_shown_as_they_are(people, name):
 
 def test_a_group_name_cannot_turn_the_words_around_it(people):
     ada, bob, eve = people("Ada", "Bob", "Eve")
-    ada.make_group("evil\u202egnp.exe \u2066x", bob, eve)
+    ada.make_group("evil \u200f\u05d2\u05e0\u05e4\u200f.exe", bob, eve)
     ada.link("Chats").click()
     expect(ada.conversations.get_by_role("listitem")).to_have_count(1)
     name = ada.conversations.locator("bdi, [dir=auto]").first

@@ -1,3 +1,4 @@
+import Confusables
 package import Foundation
 package import ParleyWire
 
@@ -52,14 +53,14 @@ extension Fields {
         return check(text, name, length) ? text : nil
     }
 
-    /// A name: on one line, without the white space around it, and to be seen; the length counts what is left.
+    /// A name: on one line, without the white space around it, to be seen, and without what turns the text around it; the length
+    /// counts what is left.
     package mutating func name(_ name: String, _ length: ClosedRange<Int>, required: Bool = false) -> String? {
         guard let value = value(name, required: required) else { return nil }
         guard let text = string(value, name)?.trimmingCharacters(in: .whitespacesAndNewlines) else { return nil }
         guard check(text, name, length) else { return nil }
-        // A line break in a name forges lines wherever names are listed.
-        guard TextRules.isOnOneLine(text) else {
-            fail(name, .invalid, "The text must not contain control characters.")
+        guard Appearance.keepsToItself(text) else {
+            fail(name, .invalid, "The text must not contain control characters, or marks that turn the text around it.")
             return nil
         }
         guard !TextRules.isBlank(text) else {

@@ -33,13 +33,4 @@ package enum TextRules {
 
     /// Whether there is nothing to be seen of a text.
     package static func isBlank(_ text: String) -> Bool { !Appearance.shows(text) }
-
-    static func isOnOneLine(_ text: String) -> Bool {
-        text.unicodeScalars.allSatisfy { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .lineSeparator, .paragraphSeparator: false
-            default: true
-            }
-        }
-    }
 }

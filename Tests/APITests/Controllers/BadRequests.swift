@@ -140,7 +140,21 @@ extension BadRequest {
             "a group whose name shows nothing",
             .put,
             "/conversations/{new}",
-            #"{"groupName": "\u202e\u200b\u3164", "participantIds": []}"#,
+            #"{"groupName": "\u200e\u200b\u3164", "participantIds": []}"#,
+            at: "/groupName"
+        ),
+        .init(
+            "a group whose name turns what follows it",
+            .put,
+            "/conversations/{new}",
+            #"{"groupName": "evil\u202egnp.exe", "participantIds": []}"#,
+            at: "/groupName"
+        ),
+        .init(
+            "a name that isolates what follows it",
+            .patch,
+            "/conversations/{group}",
+            #"{"groupName": "a\u2066b"}"#,
             at: "/groupName"
         ),
         .init(

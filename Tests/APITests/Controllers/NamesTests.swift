@@ -17,7 +17,7 @@ import Testing
         try await person.send(.patch, "/v1/me", body: .object(["displayName": .string(name)]))
     }
 
-    @Test(arguments: ["admin", "@Everyone", "Su\u{440}\u{440}ort", "\u{2060}\u{2060}"])
+    @Test(arguments: ["admin", "@Everyone", "Su\u{440}\u{440}ort", "\u{2060}\u{2060}", "Ada\u{202E}gnp"])
     func `a reserved name is refused wherever a name is given`(name: String) async throws {
         try await TestServer.with { server in
             let body: JSONValue = .object([

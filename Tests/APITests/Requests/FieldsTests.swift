@@ -56,12 +56,36 @@ import Testing
 
     @Test func `a name that shows nothing is blank, and joined emoji and turned letters are seen`() throws {
         var fields = try fields(
-            #"{"a": "\u2067\u2069", "b": "\u3164\ufe0f", "c": "\u0301", "d": "👩\u200d💻", "e": "\u200fשָׁלוֹם"}"#
+            #"{"a": "\u200e\u200f", "b": "\u3164\ufe0f", "c": "\u0301", "d": "👩\u200d💻", "e": "\u200fשָׁלוֹם"}"#
         )
         for name in ["a", "b", "c"] { #expect(fields.name(name, 1...9) == nil) }
         #expect(fields.name("d", 1...9) == "👩\u{200D}💻")
         #expect(fields.name("e", 1...9) == "\u{200F}שָׁלוֹם")
         #expect(mistakes(fields) == ["/a blank", "/b blank", "/c blank"])
+    }
+
+    @Test(arguments: 0x202A...0x202E)
+    func `a name that embeds or overrides a direction is refused`(mark: Int) throws {
+        try expectRefused(mark)
+    }
+
+    @Test(arguments: 0x2066...0x2069)
+    func `a name that isolates a direction is refused`(mark: Int) throws {
+        try expectRefused(mark)
+    }
+
+    private func expectRefused(_ mark: Int) throws {
+        let escape = "\\u\(String(mark, radix: 16))"
+        var fields = try fields(#"{"a": "evil\#(escape)gnp.exe"}"#)
+        #expect(fields.name("a", 1...20) == nil)
+        #expect(mistakes(fields) == ["/a invalid"])
+    }
+
+    @Test(arguments: ["\u{200E}", "\u{200F}", "\u{61C}", "\u{200C}", "\u{200D}"])
+    func `marks that honest names need stay among their letters`(mark: String) throws {
+        var fields = try fields(#"{"a": "می\#(mark)خواهم"}"#)
+        #expect(fields.name("a", 1...20) == "می\(mark)خواهم")
+        #expect(fields.areValid)
     }
 
     @Test(arguments: ["1.5", "-1", "10", "1e400", "9223372036854775808", "\"1\"", "true", "[]"])
