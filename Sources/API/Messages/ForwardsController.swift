@@ -123,7 +123,8 @@ struct ForwardsController {
         _ content: [UInt8]
     ) async throws -> Handled<Void> {
         let files = try await files.share(source.files, by: source.sender, for: id, in: conversation)
-        if files.isEmpty, TextRules.isBlank(source.text) {
+        // Its files spoke for a text of which nothing is to be seen. One that never had any was taken as it is, and is passed on.
+        if files.isEmpty, !source.files.isEmpty, TextRules.isBlank(source.text) {
             throw HTTPProblem(.forbidden, "Nothing is left of the message.")
         }
         return try await self.files.sending(files, as: id, in: conversation) {

@@ -1,3 +1,4 @@
+import EventStore
 import Foundation
 import HTTPTypes
 import Messaging
@@ -142,6 +143,37 @@ import Testing
             try await forward(ada, kept, to: []).expect(.validationFailed, pointer: "/conversationIds")
             let many = (0...ForwardsController.maxConversations).map { _ in WireID() }
             try await forward(ada, kept, to: many).expect(.validationFailed, pointer: "/conversationIds")
+        }
+    }
+
+    @Test func `a text that was taken before it had to be seen is passed on as it is`() async throws {
+        try await TestServer.with { server in
+            let (ada, bob) = (try await server.register(), try await server.register())
+            let source = try await ada.talk(to: bob).id
+            let group = try await ada.startGroup(with: [bob, try await server.register()]).id
+            let (id, text) = (UUID(), "\u{200B}\u{2060}")
+            let old = SendMessage(
+                messageID: id,
+                sender: bob.id.uuid,
+                text: text,
+                replyTo: nil,
+                mentions: [],
+                clientTimestamp: nil
+            )
+            _ = try await server.eventStore.handle(
+                .send(old),
+                of: ConversationDecider.self,
+                on: source.uuid,
+                context: CommandContext(commandID: id, actor: bob.id.uuid, now: Date()),
+                answer: { _ in }
+            )
+            let items = try await ada.send(
+                .post,
+                "/v1/conversations/\(source)/messages/\(WireID(id))/forward",
+                body: .object(["conversationIds": .array([.string("\(group)")])])
+            ).decode(ForwardAnswer.self, status: .ok).items
+            #expect(items.map(\.code) == [nil])
+            #expect(items.first?.message?.text == text && items.first?.message?.forwardedFrom?.hops == 1)
         }
     }
 
