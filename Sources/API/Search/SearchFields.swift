@@ -14,8 +14,10 @@ struct SearchFields {
     init(_ fields: Fields, limits: ServerLimits) throws(HTTPProblem) {
         var fields = fields
         let text = fields.text("query", 0...Query.maxSearchText) ?? ""
+        // What nobody can see, nobody asks for.
+        let isBlank = TextRules.isBlank(text)
         request = SearchRequest(
-            text: text,
+            text: isBlank ? "" : text,
             conversation: fields.id("conversationId"),
             sender: fields.id("senderId"),
             after: fields.time("after"),
@@ -27,10 +29,7 @@ struct SearchFields {
         asksForTexts = kind == nil || kind == .text
         cursor = fields.text("cursor", 0...1_024).flatMap { $0.isEmpty ? nil : $0 }
         limit = fields.integer("limit", 1...Int64(limits.maxPageSize)).map { Int($0) } ?? limits.defaultPageSize
-        let isBlank = text.allSatisfy(\.isWhitespace)
-        if fields.areValid, isBlank, request.sender == nil, !request.mentionsCaller,
-            !request.hasAttachment
-        {
+        if fields.areValid, isBlank, request.sender == nil, !request.mentionsCaller, !request.hasAttachment {
             fields.fail("query", .required, "Words are expected; or else senderId, mentionsMe or hasAttachment.")
         }
         guard fields.areValid else { throw fields.problem }

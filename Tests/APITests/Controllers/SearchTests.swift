@@ -182,7 +182,9 @@ import Testing
                     .expect(.validationFailed, pointer: pointer)
             }
             try await refuse([:], "/query")
-            try await refuse(["query": .string("  ")], "/query")
+            for query in ["  ", "\u{200B}\u{2060}", "\u{200F}", "\u{3164}\u{FE0F}", "\u{301}"] {
+                try await refuse(["query": .string(query)], "/query")
+            }
             try await refuse(["query": .string(String(repeating: "a", count: 201))], "/query")
             try await refuse(["query": .number(7)], "/query")
             try await refuse(["query": .string("a\u{0}b")], "/query")
@@ -196,7 +198,12 @@ import Testing
             try await refuse(["query": .string("a"), "kind": .string(String(repeating: "a", count: 51))], "/kind")
             try await refuse(["mentionsMe": .bool(false), "hasAttachment": .bool(false)], "/query")
             try await refuse(["query": .string("a"), "mentionsMe": .string("yes")], "/mentionsMe")
-            // A null is as if it were not there.
+            // Where it says nothing beside what does, it is as if it were not there.
+            let sender: [String: JSONValue] = ["senderId": .string("\(bob.id)")]
+            for query in ["", " ", "\u{200B}"] {
+                #expect(texts(try await search(ada, query, sender)) == ["hello there"])
+            }
+            // So is a null.
             let nulls: [String: JSONValue] = [
                 "conversationId": .null, "senderId": .null, "mentionsMe": .null, "after": .null, "before": .null,
                 "kind": .null, "hasAttachment": .null, "limit": .null, "cursor": .null,
