@@ -3,13 +3,7 @@ import Foundation
 extension Me: JSONWritable {
     package func write(to writer: inout JSONWriter) {
         writer.object { writer in
-            writer.name("id")
-            writer.id(id)
-            writer.appearance(displayName, photoURL)
-            writer.name("presence")
-            writer.value(presence)
-            writer.name("createdAt")
-            writer.time(createdAt)
+            writer.person(id, displayName, photoURL, presence, since: createdAt)
             writer.name("email")
             writer.string(email)
             writer.name("emailVerified")

@@ -22,13 +22,7 @@ extension Participant: JSONWritable {
 extension User: JSONWritable {
     package func write(to writer: inout JSONWriter) {
         writer.object { writer in
-            writer.name("id")
-            writer.id(id)
-            writer.appearance(displayName, photoURL)
-            writer.name("presence")
-            writer.value(presence)
-            writer.name("createdAt")
-            writer.time(createdAt)
+            writer.person(id, displayName, photoURL, presence, since: createdAt)
             writer.erased(erased)
             writer.bot(isBot)
         }
@@ -74,6 +68,23 @@ extension JSONWriter {
     mutating func users(_ users: [WireID: UserSummary]) {
         name("users")
         map(users) { $0.value($1) }
+    }
+
+    /// The members that a person has for everyone, themselves included.
+    mutating func person(
+        _ id: WireID,
+        _ displayName: String?,
+        _ photoURL: String?,
+        _ presence: Presence,
+        since createdAt: Date
+    ) {
+        name("id")
+        self.id(id)
+        appearance(displayName, photoURL)
+        name("presence")
+        value(presence)
+        name("createdAt")
+        time(createdAt)
     }
 
     /// The members that show a person.
