@@ -144,6 +144,22 @@ private func advance(_ person: UUID, _ delivered: Int64?, _ read: Int64?) -> Rec
             .then(.roleChanged(RoleChanged(person: alan, role: .owner)), left(ada))
     }
 
+    @Test func `of several admins the one who came first takes over, and of members where there is none`() {
+        func role(_ person: UUID, _ role: Role) -> ConversationEvent {
+            .roleChanged(RoleChanged(person: person, role: role))
+        }
+        let history = [group([(ada, .owner)]), added(bender), added(alan), added(grace)]
+        Given<ConversationDecider>(history).when(.leave(person: ada)).then(role(bender, .owner), left(ada))
+        // By when they came, not by when they became admins.
+        Given<ConversationDecider>(history + [role(grace, .admin), role(alan, .admin)])
+            .when(.leave(person: ada)).then(role(alan, .owner), left(ada))
+        // Who comes back begins anew.
+        Given<ConversationDecider>(history + [left(bender), added(bender)])
+            .when(.leave(person: ada)).then(role(alan, .owner), left(ada))
+        Given<ConversationDecider>(history + [role(grace, .owner)]).when(.leave(person: ada)).then(left(ada))
+        Given<ConversationDecider>(group([(ada, .owner)])).when(.leave(person: ada)).then(left(ada))
+    }
+
     @Test func `nobody leaves a direct conversation or is added to it`() {
         Given<ConversationDecider>(direct).when(.leave(person: ada)).thenRejected(.directIsFixed)
         Given<ConversationDecider>(direct).when(put(alan, by: ada)).thenRejected(.directIsFixed)
