@@ -120,6 +120,26 @@ import Testing
         }
     }
 
+    @Test func `an admin deletes what others said, and they are shown by whom`() async throws {
+        try await TestServer.with { server in
+            let (ada, bob, eve) = (
+                try await server.register("Ada"), try await server.register("Bob"), try await server.register("Eve")
+            )
+            let room = try await ada.startGroup(with: [bob, eve])
+            let admin: JSONValue = .object(["role": .string("admin")])
+            _ = try await ada.send(.put, "/v1/conversations/\(room.id)/participants/\(bob.id)", body: admin)
+            let owners = try await ada.say("said by the owner", in: room.id)
+            let members = try await eve.say("said by a member", in: room.id)
+            try await eve.send(.delete, owners.path).expect(.forbidden)
+            for sent in [owners, members] {
+                let deletion = try await bob.send(.delete, sent.path)
+                #expect(deletion.status == .noContent)
+                let stone = try await eve.get(Message.self, sent.path, after: deletion)
+                #expect(stone.text == nil && stone.deletedAt != nil && stone.deletedBy == bob.id)
+            }
+        }
+    }
+
     @Test func `unread and mention counts go down with a deleted message, at once`() async throws {
         try await TestServer.with { server in
             let (ada, bob) = (try await server.register("Ada"), try await server.register("Bob"))
