@@ -143,6 +143,36 @@ import Testing
         }
     }
 
+    @Test func `what has gone is neither found nor starred nor pinned, and has no versions`() async throws {
+        try await serve { server in
+            let (ada, bob) = (try await server.register(), try await server.register())
+            let id = try await ada.talk(to: bob).id
+            _ = try await keep(.number(3_600), in: id, by: ada)
+            let message = try await ada.say("Fleeting", in: id)
+            _ = try await ada.edit(message, to: "Fleeting, too")
+            _ = try await bob.send(.put, "\(message.path)/star")
+            let pinned = try await bob.send(.put, "\(message.path)/pin")
+            func counts(after answer: Answer? = nil) async throws -> [Int] {
+                let pins = try await bob.get(
+                    ListPage<ParleyWire.Message>.self,
+                    "/v1/conversations/\(id)/pins",
+                    after: answer
+                )
+                let stars = try await bob.get(ListPage<StarredMessage>.self, "/v1/starred")
+                let versions = try await bob.get(ListPage<MessageVersion>.self, "\(message.path)/history")
+                let found = try await bob.send(.post, "/v1/search", body: .object(["query": .string("fleeting")]))
+                    .decode(ListPage<SearchResult>.self, status: .ok)
+                return [pins.items.count, stars.items.count, versions.items.count, found.items.count]
+            }
+            #expect(try await counts(after: pinned) == [1, 1, 1, 1])
+            clock.advance(by: 3_600)
+            #expect(try await server.expireDue() == nil)
+            #expect(try await counts() == [0, 0, 0, 0])
+            let list = try await bob.get(ListPage<ParleyWire.Conversation>.self, "/v1/conversations").items
+            #expect(list.map(\.lastMessage?.id) == [message.id] && list.allSatisfy { $0.lastMessage?.text == nil })
+        }
+    }
+
     @Test func `only what was sent under it goes, each by its own time`() async throws {
         try await serve { server in
             let (ada, bob) = (try await server.register(), try await server.register())
