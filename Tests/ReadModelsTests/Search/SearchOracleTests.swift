@@ -68,7 +68,13 @@ import Testing
             for request in requests { try await expect(request, for: person, oracle, queries) }
             let rooms = oracle.talks.keys.sorted()
             let room = rooms[random.below(rooms.count)]
-            try await expect(SearchRequest(text: "text", conversation: room), for: person, oracle, queries)
+            let narrowed = [
+                SearchRequest(text: "text", conversation: room),
+                SearchRequest(text: "text", conversation: room, sender: other, after: middle),
+                SearchRequest(text: "", conversation: room, before: middle, mentionsCaller: true),
+                SearchRequest(text: "text", sender: other, mentionsCaller: true),
+            ]
+            for request in narrowed { try await expect(request, for: person, oracle, queries) }
         }
     }
 
