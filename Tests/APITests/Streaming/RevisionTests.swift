@@ -43,12 +43,14 @@ private actor Sightings {
         case conversation(WireID)
         case participant(WireID, in: WireID)
         case message(WireID)
+        case reactions(to: WireID)
     }
 
     enum Content: Hashable {
         case conversation(Conversation)
         case participant(Participant)
         case message(Message)
+        case reactions([Reaction])
     }
 
     private var seen: [Key: [(revision: Int64, content: Content)]] = [:]
@@ -66,6 +68,11 @@ private actor Sightings {
 
     func add(_ message: Message) {
         seen[.message(message.id), default: []].append((message.revision, .message(message.itself)))
+        add(message.reactions, to: message.id, message.revision)
+    }
+
+    private func add(_ reactions: [Reaction], to message: WireID, _ revision: Int64) {
+        seen[.reactions(to: message), default: []].append((revision, .reactions(reactions)))
     }
 
     func add(_ event: StreamEvent) {
@@ -75,6 +82,7 @@ private actor Sightings {
             add(changed.participant, in: changed.conversationId)
         case .messageCreated(let created): add(created.message)
         case .messageUpdated(let changed), .messageDeleted(let changed): add(changed.message)
+        case .reactionUpdated(let updated): add(updated.reactions, to: updated.messageId, updated.revision)
         default: break
         }
     }
