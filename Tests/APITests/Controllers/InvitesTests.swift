@@ -110,16 +110,24 @@ import Testing
     }
 
     @Test func `what does not open is answered alike`() async throws {
-        try await TestServer.with { server in
+        let clock = TestClock()
+        try await TestServer.with({ $0.clock = clock.command }) { server in
             let (owner, _, id) = try await group(server)
             let stranger = try await server.register()
             let revoked = try await invite(owner, to: id).decode(ParleyWire.Invite.self)
             let path = "/v1/conversations/\(id)/invites/\(revoked.code)"
             #expect(try await owner.send(.delete, path).status == .noContent)
             try await owner.send(.delete, path).expect(.notFound)
+            let end = Timestamp.format(clock.later(by: 60))
+            let over = try await invite(owner, to: id, ["expiresAt": .string(end)]).decode(ParleyWire.Invite.self)
+            let used = try await invite(owner, to: id, ["maxUses": .number(1)]).decode(ParleyWire.Invite.self)
+            for code in [over.code, used.code] {
+                #expect(try await server.register().send(.post, "/v1/invites/\(code)/join").status == .ok)
+            }
+            clock.advance(by: 60)
             let codes = [
-                revoked.code, InviteCode(of: id.uuid).text, InviteCode(of: UUID()).text, "nonsense",
-                String(repeating: "A", count: 43), "%2e%2e",
+                revoked.code, over.code, used.code, InviteCode(of: id.uuid).text, InviteCode(of: UUID()).text,
+                "nonsense", String(repeating: "A", count: 43), "%2e%2e",
             ]
             var bodies: Set<Problem> = []
             for code in codes {
