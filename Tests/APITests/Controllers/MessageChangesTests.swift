@@ -223,6 +223,31 @@ import Testing
         }
     }
 
+    @Test func `a message has twenty kinds of reactions at most, asked for at once as well`() async throws {
+        try await TestServer.with { server in
+            let (ada, bob) = (try await server.register("Ada"), try await server.register("Bob"))
+            let sent = try await ada.say("Hi", in: try await ada.talk(to: bob).id)
+            // Faces, from U+1F600 on.
+            let faces = (0..<24).map { "\(sent.path)/reactions/%F0%9F%98%\(String(0x80 + $0, radix: 16))" }
+            let answers = try await withThrowingTaskGroup(of: Answer.self) { tasks in
+                for face in faces { tasks.addTask { try await bob.send(.put, face) } }
+                return try await tasks.reduce(into: [Answer]()) { $0.append($1) }
+            }
+            #expect(answers.count { $0.status == .ok } == 20)
+            for answer in answers where answer.status != .ok {
+                try answer.expect(.validationFailed, parameter: "emoji")
+            }
+            let message = try await ada.get(Message.self, sent.path)
+            let given = Set(message.reactions.map(\.emoji))
+            #expect(given.count == 20)
+            // Of a kind that is there, more are welcome.
+            for (place, face) in faces.enumerated() {
+                let emoji = Unicode.Scalar(0x1F600 + UInt32(place)).map { String(Character($0)) } ?? ""
+                #expect(try await ada.send(.put, face).status == (given.contains(emoji) ? .ok : .unprocessableContent))
+            }
+        }
+    }
+
     @Test func `the same reaction at once is one, and all of many are kept`() async throws {
         try await TestServer.with { server in
             let (ada, bob) = (try await server.register("Ada"), try await server.register("Bob"))
