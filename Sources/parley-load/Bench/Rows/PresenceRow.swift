@@ -24,12 +24,7 @@ struct PresenceRow: BenchRow {
         guard let own = subject.server.own else {
             throw Unmeasurable("starts a server of its own, which lets in more: leave --server out")
         }
-        let staged = try StagedServer(
-            program: own.program,
-            parent: own.parent,
-            scryptCost: Bench.cheapHashing,
-            environment: ["PARLEY_MAX_CONNECTIONS": "\(Self.connections)"]
-        )
+        let staged = try StagedServer(like: own, lettingIn: Self.connections)
         return try await staged.with { server in try await signOns(subject.at(server)) }
     }
 

@@ -2,16 +2,25 @@ import Glibc
 
 /// How long a server that is told to stop takes to end its streams in order, beside the notice that it gives first.
 struct ShutdownRow: BenchRow {
-    /// A little below what the server lets in (`--max-connections`).
-    private static let maximum = 9_900
+    private static let most = 10_000
+    /// What its server lets in: the streams, and what prepares them.
+    private static let connections = 11_000
     private static let notice = 1.0
     private static let patience = Duration.seconds(120)
 
     func measure(_ subject: Subject) async throws -> [Finding] {
-        guard let pid = subject.server.pid, subject.server.own != nil else {
-            throw Unmeasurable("ends the server: only one that was started here")
+        guard let own = subject.server.own else {
+            throw Unmeasurable("starts a server of its own, which lets in more, and ends it: leave --server out")
         }
-        let count = min(subject.settings.idleConnections * 8 / 5, Self.maximum, FileLimit.raise() - 200)
+        let staged = try StagedServer(like: own, lettingIn: Self.connections)
+        return try await staged.with { server in try await end(subject.at(server)) }
+    }
+
+    private func end(_ subject: Subject) async throws -> [Finding] {
+        guard let pid = subject.server.pid else { throw Unmeasurable("needs the server's process") }
+        let wished = min(subject.settings.idleConnections * 2, Self.most)
+        let count = min(wished, FileLimit.raise())
+        if count < wished { subject.progress.note("only \(count) connections: ulimit -n allows no more") }
         let openings = try await subject.crowd.openings(try await subject.crowd.people(count))
         let seconds = try await Streams.with(openings, to: subject.server.address, by: subject.generator) { streams in
             let start = ContinuousClock.now

@@ -24,6 +24,17 @@ struct StagedServer: Sendable {
         port = try FreePort.find()
     }
 
+    /// A server beside one that was started here, which lets in so many connections. Each end of one is an open file, of this
+    /// program and of the server, which raises its own limit.
+    init(like own: MeasuredServer.Own, lettingIn connections: Int) throws {
+        try self.init(
+            program: own.program,
+            parent: own.parent,
+            scryptCost: Bench.cheapHashing,
+            environment: ["PARLEY_MAX_CONNECTIONS": "\(connections)"]
+        )
+    }
+
     /// Starts the server, lends it, ends it, and removes all that it wrote; also when the task is cancelled.
     func with<Value>(_ body: (MeasuredServer) async throws -> Value) async throws -> Value {
         defer { directory.remove() }
