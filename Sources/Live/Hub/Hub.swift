@@ -283,6 +283,7 @@ extension Hub: Service {
             ticks += 1
             StreamMetrics.open.record(openStreams)
             StreamMetrics.stoppedPartitions.record(stops.count)
+            StreamMetrics.withheldPresence.record(presences.standing.count)
             let isCountDue = state.withLock { state in
                 state.beat(slot: ticks % Self.slots, of: Self.slots)
                 if ticks.isMultiple(of: 4) { state.endExpired(at: Date()) }

@@ -61,6 +61,8 @@ extension Presences {
             while !Task.isCancelled, state.withLock({ $0.isReadDue }) {
                 if await !readDue() { try? await Task.sleep(for: Self.pause) }
             }
+            // Those that waited may have ended meanwhile.
+            noteStandstills(before: [:])
         }
     }
 
@@ -73,9 +75,14 @@ extension Presences {
                 // By what the log holds now: the event may be known here before its position is.
                 try await feed.poll()
                 let heads = feed.heads
-                state.withLock { $0.forgetRights(beyond: heads) }
+                let left = state.withLock { state in
+                    state.forgetRights(beyond: heads)
+                    return state.rightsPositions
+                }
+                noteStandstills(before: left)
                 return false
             }
+            noteStandstills(before: [:])
             let targets = try await queries.presenceTargets(of: taken.map { ($0.stream.person, $0.stream.session) })
             state.withLock { state in
                 for (taken, targets) in zip(taken, targets) { state.hasRead(targets, of: taken.stream, taken.due) }
@@ -87,6 +94,21 @@ extension Presences {
                 logger.warning("presence cannot be read", metadata: ErrorMetadata.describing(error))
             }
             return false
+        }
+    }
+
+    /// Logs where the read models have not come to one of these events, by partition.
+    private func noteStandstills(before positions: [Int: Int64]) {
+        let missing = positions.filter { checkpoints.position(of: $0.key) < $0.value }
+        let due = standstills.withLock { $0.wait(for: missing, at: clock.now().instant) }
+        for (partition, position) in due {
+            logger.warning(
+                "presence waits: the read models do not show an event yet that may have ended a right",
+                metadata: [
+                    "partition": "\(partition)", "position": "\(position)",
+                    "projected": "\(checkpoints.position(of: partition))",
+                ]
+            )
         }
     }
 

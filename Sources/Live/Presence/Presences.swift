@@ -18,6 +18,7 @@ package final class Presences: Sendable {
     private static let mostAtOnce = 500
 
     let state: Mutex<PresenceState>
+    let standstills = Mutex(PresenceStandstills())
     let queries: Queries
     let checkpoints: Checkpoints
     let feed: Feed
@@ -59,6 +60,9 @@ package final class Presences: Sendable {
     }
 
     // MARK: Streams
+
+    /// The partitions whose read models are waited for, in vain so far: streams that are to be read are told of nobody meanwhile.
+    var standing: Set<Int> { standstills.withLock { $0.partitions } }
 
     func opened(_ stream: Subscription) {
         state.withLock { $0.board.opened(stream.session, of: stream.person, at: clock.now()) }

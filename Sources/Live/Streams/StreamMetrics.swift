@@ -18,6 +18,8 @@ enum StreamMetrics {
     static let passedOver = Counter(label: "parley_stream_passed_over_events_total")
     /// Partitions that hold an event of a newer program, which streams do not pass.
     static let stoppedPartitions = Gauge(label: "parley_stream_stopped_partitions")
+    /// Partitions whose read models presence waits for: streams that are to be read are told of nobody meanwhile.
+    static let withheldPresence = Gauge(label: "parley_presence_waiting_partitions")
 
     /// Tells of what is rare from the start: Prometheus sees no growth in a counter that begins with 1.
     static func begin() {

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import Logging
 import Messaging
 import NIOCore
 import ParleyWire
@@ -173,6 +174,38 @@ import Testing
             try await server.waitForReadModels()
             #expect(try await subscribe(ada, to: [eve], server) == [.online])
             _ = (atEve, atAda)
+        }
+    }
+
+    @Test func `what presence waits for is counted while it stands still, and logged`() async throws {
+        let logs = LogBook()
+        try await LiveServer.with { options in
+            options.logger = Logger(label: "test") { _ in LogBook.Handler(book: logs) }
+        } _: { server in
+            let people = try await server.people(3)
+            let (ada, eve) = (people[0], people[1])
+            let group = try await server.startGroup(people)
+            try await server.waitForReadModels()
+            let atAda = try await server.readyStream(of: ada)
+            try await subscribe(ada, to: [eve], server)
+            let partition = server.eventStore.identity.partition(of: group)
+            let deadline = try await TestDeadline.within(15)
+            try await TestDatabase.current.administrator.withConnection { connection in
+                try await connection.script("BEGIN; LOCK TABLE read_live.checkpoints IN SHARE MODE")
+                try await server.remove(eve, from: group, by: ada)
+                while server.hub.presences.standing != [partition] {
+                    try await deadline.check("presence waits for the partition")
+                }
+                try await connection.script("ROLLBACK")
+            }
+            let presences = server.hub.presences
+            let position = try #require(presences.state.withLock { $0.rightsPositions[partition] })
+            while !presences.standing.isEmpty { try await deadline.check("presence goes on") }
+            let lines = logs.lines.filter { $0.hasPrefix("warning presence waits") }
+            try #require(lines.count == 1)
+            #expect(lines[0].contains(#""partition": \#(partition)"#))
+            #expect(lines[0].contains(#""position": \#(position)"#))
+            _ = atAda
         }
     }
 

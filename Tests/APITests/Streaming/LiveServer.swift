@@ -40,6 +40,8 @@ struct LiveServer: Sendable {
         var tokenLifetime: Duration = .seconds(900)
         var answerBytes = Queries.standardAnswerBytes
         var clock = LiveClock()
+        /// Gets what the hub logs.
+        var logger = LiveServer.logger
         /// Says when commands are accepted.
         var commandClock = CommandClock()
         /// Where files are kept; nil for a directory of its own.
@@ -169,7 +171,7 @@ struct LiveServer: Sendable {
                 keyring: eventStore.keyring,
                 masterKey: try #require(MasterKey(bytes: Self.secret))
             )
-            hub = Hub(eventStore, queries, checkpoints, heads, options.limits, LiveServer.logger, clock: options.clock)
+            hub = Hub(eventStore, queries, checkpoints, heads, options.limits, options.logger, clock: options.clock)
         }
 
         func dependencies(
