@@ -47,9 +47,12 @@ extension Reports {
         package let entry: Entry
         /// Nil once who was reported is erased.
         package let evidence: Evidence?
-        /// The oldest first.
+        /// Every reading of late, and all else, the oldest first.
         package let actions: [Action]
     }
+
+    /// So much of what was done with a report is shown: each reading of it, and of a piece of its files, is an act.
+    private static let mostActions: Int64 = 500
 
     /// How many nobody has handled yet, and when the oldest of them came in.
     package static func waiting(in pool: PostgresPool) async throws -> (count: Int, since: Date?) {
@@ -106,8 +109,12 @@ extension Reports {
         guard let entry = entries.first else { return nil }
         let actions = try await pool.query(
             """
-            SELECT a.at, a.operator, a.action, a.note FROM parley.report_actions a
-            WHERE a.report_id = \(report) ORDER BY a.at
+            SELECT x.at, x.operator, x.action, x.note
+            FROM (
+                SELECT a.at, a.operator, a.action, a.note FROM parley.report_actions a
+                WHERE a.report_id = \(report)
+                ORDER BY a.action = \(ActionKind.opened.rawValue), a.at DESC LIMIT \(Self.mostActions)) x
+            ORDER BY x.at
             """
         )
         return (entry, try actions.map(Action.init))

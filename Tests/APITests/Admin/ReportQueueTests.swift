@@ -192,6 +192,27 @@ import Testing
         }
     }
 
+    @Test func `show that they were closed, and who has read them of late`() async throws {
+        try await Operated.with { operated in
+            let (ada, bob) = (try await operated.server.register("Ada"), try await operated.server.register("Bob"))
+            let id = try await report(ada, ["userId": .string("\(bob.id)"), "reason": .string("spam")])
+            let path = "/admin/v1/reports/\(id)"
+            let body: JSONValue = .object(["note": .string("Closed the account")])
+            #expect(try await operated.send(.post, "\(path)/close", body: body).status == .ok)
+            try await TestDatabase.current.pool.execute(
+                """
+                INSERT INTO parley.report_actions (report_id, operator, action, at)
+                SELECT r.report_id, 'reader ' || n, 'opened', now() + n * interval '1 second'
+                FROM parley.reports r, generate_series(1, 600) AS n
+                """
+            )
+            let shown = try await operated.send(.post, "\(path)/close", body: body).decode(ListedReport.self)
+            let actions = try #require(shown.actions)
+            #expect(actions.map(\.operator) == ["deploy"] + (102...600).map { "reader \($0)" })
+            #expect(actions.first?.action == "closed" && actions.first?.note == "Closed the account")
+        }
+    }
+
     @Test func `show no evidence of who is erased`() async throws {
         try await Operated.with { operated in
             let (ada, bob) = (try await operated.server.register("Ada"), try await operated.server.register("Bob"))
