@@ -18,6 +18,10 @@ struct `Those who watch a server` {
             for client in [clients, operators] {
                 #expect(try await client.send("GET", "/healthz").status == 200)
                 #expect(try await client.send("GET", "/readyz").status == 200)
+                // What has a name has one, on either port.
+                for path in ["//metrics", "/metrics/", "/%6detrics", "//readyz", "/readyz/", "/healthz/"] {
+                    #expect(try await client.send("GET", path).status == 404, "\(path)")
+                }
             }
             for path in ["/v1/server", "/v1/auth/login", "/openapi.yaml"] {
                 #expect(try await operators.send("GET", path).status == 404)
@@ -111,9 +115,22 @@ struct `Those who watch a server` {
         }
     }
 
-    @Test func `are told the program's version`() async throws {
+    @Test func `are told the program's version, and its commit where it knows, the same everywhere`() async throws {
         let ended = try await ParleyProcess.run(["--version"])
         #expect(ended.code == 0)
-        #expect(ended.output.contains(try Regex(#"^\d+\.\d+\.\d+( \([0-9a-f]{7,64}\))?\n$"#)))
+        let form = /(\d+\.\d+\.\d+)(?: \(([0-9a-f]{7,64})\))?\n/
+        let known = try #require(try form.wholeMatch(in: ended.output)).output
+        let (version, commit) = (String(known.1), known.2.map { String($0) })
+        try await withDirectory { directory in
+            let server = try await ParleyProcess.serve(dataDirectory: directory)
+            let metrics = try await Client(port: server.port).send("GET", "/metrics").body
+            let labels = #"version="\#(version)",commit="\#(commit ?? "unknown")""#
+            #expect(metrics.contains("\nparley_build_info{\(labels)} 1\n"))
+            let ada = try await Person.register("ada@example.org", "Ada", on: server)
+            let info = try await ada.client.send("GET", "/v1/server")
+            #expect(info.value("version") == version)
+            #expect(info.value("commit") == commit)
+            #expect(await server.terminate().code == 0)
+        }
     }
 }
