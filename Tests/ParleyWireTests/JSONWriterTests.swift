@@ -58,6 +58,17 @@ struct JSONWriterTests {
         }
     }
 
+    @Test func `a message weighs about what it takes, however many it names`() {
+        var random = WireSamples(seed: 4)
+        var message = random.message()
+        message.mentions = (0..<100).map { _ in .user(WireID()) }
+        message.reactions = (0..<20).map { _ in
+            Reaction(emoji: "🐌", count: 50, mine: false, userIds: (0..<50).map { _ in WireID() })
+        }
+        let bytes = JSONWriter.data(of: message).count
+        #expect((bytes / 2...bytes * 2).contains(message.weight))
+    }
+
     @Test(arguments: [
         (0, "0"), (1, "1"), (-7, "-7"), (1.5, "1.5"), (1e300, "1e+300"), (-0.0, "-0"),
         (.infinity, "null"), (-.infinity, "null"), (.nan, "null"),

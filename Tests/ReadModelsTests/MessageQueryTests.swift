@@ -75,6 +75,17 @@ import Testing
         #expect(next.page.hasNewer)
     }
 
+    @Test func `of a history with many mentions there is less in a page`() async throws {
+        _ = try await projected { log in
+            log.send("All of you", seq: 101, to: room, by: grace, mentions: (0..<100).map { _ in UUID() })
+        }
+        let queries = Queries(pool: TestDatabase.current.pool, partitions: 4, answerBytes: 5_000)
+        let page = try #require(try await queries.history(of: room, for: alan, at: .newest, limit: 20))
+        #expect(page.items.map(\.seq) == [101])
+        #expect(page.items.first?.mentions.count == 100)
+        #expect(page.page.hasOlder)
+    }
+
     @Test func `a history is read around a message, a place or the first unread one`() async throws {
         let ids = try await projected()
         #expect(try await seqs(.around(.seq(50))) == Array(45...54))

@@ -24,7 +24,8 @@ extension Message: JSONWritable {
     package var weight: Int {
         let texts = (text?.utf8.count ?? 0) + (replyTo?.text?.utf8.count ?? 0)
         let times = (deliveredTo?.count ?? 0) + (readBy?.count ?? 0)
-        return 600 + texts + 40 * mentions.count + 66 * times + Attachment.weight * attachments.count
+        let given = reactions.reduce(0) { $0 + 60 + 40 * $1.userIds.count }
+        return 600 + texts + 40 * mentions.count + 66 * times + given + Attachment.weight * attachments.count
     }
 
     private func writeIdentity(to writer: inout JSONWriter) {

@@ -113,6 +113,7 @@ struct MessageReader {
             LEFT JOIN read_live.messages q ON q.conversation_id = m.conversation_id AND q.seq = m.reply_to_seq
             CROSS JOIN LATERAL (
                 SELECT \(Message.fixedWeight) + coalesce(octet_length(m.text), 0) + coalesce(octet_length(q.text), 0)
+                    + \(Message.mentionWeight) * coalesce(cardinality(m.mentions), 0)
                     + 5 * coalesce(octet_length(m.attachments), 0)
                     + CASE WHEN m.sender_id = \(caller) THEN \(Message.receiptsWeight) ELSE 0 END
                     + CASE WHEN m.has_reactions THEN (
@@ -176,6 +177,8 @@ struct MessageReader {
 extension Message {
     /// About what a message takes in an answer beside its texts.
     fileprivate static let fixedWeight = 700
+    /// Who is mentioned.
+    fileprivate static let mentionWeight = 40
     /// What tells of its receipts: for up to 50 recipients, when they got it and when they read it.
     fileprivate static let receiptsWeight = 1_300
     /// Who has given one reaction, and a share of what tells of its kind.
