@@ -185,21 +185,32 @@ import Testing
         let provider = ScriptedProvider(.fcm) { _, _ in .retry(after: nil, reason: "503") }
         try await PushWorld.with(provider) { world in
             try await world.register(PushWorld.fcm(), of: world.grace)
+            let other = UUID()
+            try await world.log.startGroup(other, world.ada, world.grace, world.alan)
             try await world.pushing {
                 for index in 0..<50 { try await world.say("planted-outage \(index)") }
+                for index in 0..<3 { try await world.log.send("planted-outage \(index)", to: other, by: world.ada) }
                 try await eventually("everything is queued, and was tried") {
-                    let rows = try await world.pool.query("SELECT FROM parley.push_notifications WHERE pending = 50")
-                    return rows.count == 1 && !provider.sent.isEmpty
+                    let rows = try await world.pool.query(
+                        """
+                        SELECT FROM parley.push_notifications
+                        WHERE (conversation_id = \(world.room) AND pending = 50)
+                            OR (conversation_id = \(other) AND pending = 3)
+                        """
+                    )
+                    return rows.count == 2 && !provider.sent.isEmpty
                 }
             }
             try await world.age(by: "1 day")
             provider.answers { _, _ in .accepted }
             let before = provider.sent.count
             try await world.pushing {
-                try await eventually("the digest is told") { try await world.outcomes() == ["digest accepted"] }
-                #expect(provider.sent.count == before + 1)
-                #expect(provider.bodies.last == "50 new messages")
-                #expect(provider.bodies.last?.contains("planted") == false)
+                try await eventually("both digests are told") {
+                    try await world.outcomes() == ["digest accepted", "digest accepted"]
+                }
+                #expect(provider.sent.count == before + 2)
+                #expect(Set(provider.bodies.suffix(2)) == ["50 new messages", "3 new messages"])
+                #expect(Set(provider.sent.suffix(2).map(\.notification.conversationID)) == [world.room, other])
             }
         }
     }
