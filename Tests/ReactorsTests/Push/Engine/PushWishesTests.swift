@@ -73,6 +73,33 @@ import Testing
         }
     }
 
+    @Test func `the number counts all that a person has not read, without what is muted`() async throws {
+        let provider = ScriptedProvider(.apns)
+        try await PushWorld.with(provider) { world in
+            try await world.register(PushWorld.apns(), of: world.grace)
+            let (other, muted) = (UUID(), UUID())
+            for room in [other, muted] {
+                try await world.log.startGroup(room, world.ada, world.grace, world.alan)
+                for index in 0..<2 { try await world.log.send("planted-before \(index)", to: room, by: world.ada) }
+            }
+            let mute = ChangeView(
+                person: world.grace,
+                mutedUntil: .set(Date().addingTimeInterval(3_600)),
+                notificationLevel: nil,
+                archived: nil,
+                pinned: nil,
+                now: Date()
+            )
+            try await world.log.handle(.changeView(mute), on: muted, by: world.grace)
+            try await world.projected()
+            try await world.pushing {
+                try await world.say("planted-counted")
+                try await eventually("it is told") { provider.bodies.contains("planted-counted") }
+                #expect(provider.alerts.first { $0.body == "planted-counted" }?.badge == 3)
+            }
+        }
+    }
+
     @Test func `in quiet hours a device has its number changed, and a browser is told nothing`() async throws {
         let android = ScriptedProvider(.fcm)
         let browsers = ScriptedProvider(.webPush)
