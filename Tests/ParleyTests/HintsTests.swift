@@ -47,4 +47,24 @@ struct `Two servers on one database` {
         #expect(await there.terminate().code == 0)
         #expect(await here.terminate().code == 0)
     }
+
+    @Test func `forget who was at one that was killed, once it has said nothing for a while`() async throws {
+        let here = try await ParleyProcess.serve([], environment: environment)
+        let there = try await ParleyProcess.serve([], environment: environment)
+        let ada = try await Person.register("ada@example.org", "Ada", on: here)
+        let bob = try await Person.register("bob@example.org", "Bob", on: here)
+        let conversation = try await ada.startDirect(with: bob)
+        let elsewhere = Client(port: try there.port, token: bob.client.token)
+        while try await !elsewhere.send("GET", "/v1/conversations").body.contains(conversation) { await Task.yield() }
+        let stream = try elsewhere.stream()
+        #expect(await stream.waits(for: "event: ready"))
+        let own = try ada.client.stream()
+        #expect(await own.waits(for: "event: ready"))
+        #expect(await stream.waits(for: #""status":"online""#))
+        #expect(!stream.text.contains(#""status":"offline""#))
+        await here.kill()
+        // What it has said holds for 50 s, and people are waited for 30 s more.
+        #expect(await stream.waits(for: #""status":"offline""#))
+        #expect(await there.terminate().code == 0)
+    }
 }
