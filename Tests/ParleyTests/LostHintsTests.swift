@@ -35,7 +35,12 @@ struct `Servers that hear nothing of each other` {
         }
     }
 
-    @Test func `pass on, read and end what the other did, and hear of it again later`() async throws {
+    private func change(_ person: Person, _ profile: String) async throws {
+        let answer = try await person.client.send("PATCH", "/v1/me", profile)
+        try #require(answer.status == 200, "\(answer.body)")
+    }
+
+    @Test func `pass on, read, heed and end what the other did, and hear of it again later`() async throws {
         let here = try await ParleyProcess.serve([], environment: environment)
         let there = try await ParleyProcess.serve([], environment: environment)
         let ada = try await Person.register("ada@example.org", "Ada", on: here)
@@ -62,6 +67,17 @@ struct `Servers that hear nothing of each other` {
             history = try await elsewhere.send("GET", path, headers: ["Parley-Wait-For": position])
         }
         #expect(history.status == 200 && history.body.contains("As new as asked for"), "\(history.body)")
+        // A name is shown, and a setting counts.
+        try await change(ada, #"{"displayName":"Augusta"}"#)
+        #expect(await stream.waits(for: #""displayName":"Augusta""#))
+        try await change(bob, #"{"settings":{"readReceipts":false}}"#)
+        let receipt = #"{"receipts":[{"conversationId":"\#(conversation)","readSeq":2}]}"#
+        let read = try await elsewhere.send("POST", "/v1/receipts", receipt)
+        try #require(read.status == 200, "\(read.body)")
+        let privateMarks = try await TestDatabase.current.administrator.query(
+            "SELECT FROM parley.events WHERE payload::text LIKE '%publicReadSeq%'"
+        )
+        #expect(privateMarks.count == 1)
         // A session that has ended is refused.
         let eveElsewhere = Client(port: try there.port, token: eve.client.token)
         #expect(try await eveElsewhere.send("GET", "/v1/me").status == 200)
