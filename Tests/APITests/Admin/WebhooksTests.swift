@@ -94,6 +94,34 @@ import Testing
         }
     }
 
+    @Test func `lead to no address inside, however it is written, and say so when they are tested`() async throws {
+        try await WebTestServer.with { _ in
+            .answer(status: 200)
+        } _: { inside in
+            let client = try OutboundClient(rules: .vetted(), logger: SecretWatch.logger)
+            try await Operated.with(.act) {
+                $0.webhookSender = WebhookSender(client: client)
+            } _: { operated in
+                for (url, reason) in [
+                    ("http://127.0.0.1:\(inside.port)/hook", "refusedURL"),
+                    ("https://127.0.0.1:\(inside.port)/hook", "refusedAddress"),
+                    ("https://localhost:\(inside.port)/hook", "refusedAddress"),
+                    ("https://[::ffff:127.0.0.1]:\(inside.port)/hook", "refusedAddress"),
+                    ("https://[64:ff9b::a9fe:a9fe]/latest", "refusedAddress"),
+                    ("https://169.254.169.254/latest", "refusedAddress"),
+                ] {
+                    let body: JSONValue = .object(["url": .string(url)])
+                    let made = try await operated.send(.post, "/admin/v1/webhooks", body: body)
+                        .decode(ListedWebhook.self, status: .created)
+                    let tested = try await operated.send(.post, "/admin/v1/webhooks/\(made.id)/test")
+                    #expect(tested.text.contains(#""accepted":false"#), "\(url): \(tested.text)")
+                    #expect(tested.text.contains(#""reason":"\#(reason)""#), "\(url): \(tested.text)")
+                }
+                #expect(inside.requests.isEmpty)
+            }
+        }
+    }
+
     @Test func `are told of what members are told, and show their tries`() async throws {
         try await WebTestServer.with { _ in
             .answer(status: 200)
