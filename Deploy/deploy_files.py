@@ -55,6 +55,9 @@ def check_images():
 
 def check_container():
     run("hadolint", "--failure-threshold", "style", f"{DEPLOY}/container/Containerfile")
+    last = read("container/Containerfile").split("\nFROM ")[-1]
+    demand(re.search(r"^USER [1-9]\d*:[1-9]\d*$", last, re.M), "the last stage runs as a number that is not root's")
+    demand(re.search(r'^HEALTHCHECK .* CMD \["parley", "health"\]$', last, re.M), "its health check is `parley health`")
 
 
 def check_libraries(program):
@@ -131,7 +134,7 @@ def check_kubernetes():
 
 
 def check_objects(objects):
-    """That names lead somewhere, and how many of each there are."""
+    """That names lead somewhere, how many of each there are, and that they may do little."""
     by_kind = {}
     for item in objects:
         by_kind.setdefault(item["kind"], []).append(item)
@@ -150,6 +153,10 @@ def check_objects(objects):
             for source in container["envFrom"]:
                 if "configMapRef" in source:
                     demand(source["configMapRef"]["name"] in maps, f"{name} has its settings")
+            locked = container["securityContext"]
+            demand(locked["readOnlyRootFilesystem"] and not locked["allowPrivilegeEscalation"], f"{name} cannot write its root")
+            demand(locked["capabilities"] == {"drop": ["ALL"]}, f"{name} has no rights of root's")
+        demand(pod["spec"]["securityContext"]["runAsNonRoot"], f"{name} is not root")
         main = pod["spec"]["containers"][0]
         ports = {port["name"] for port in main["ports"]}
         for probe in ["startupProbe", "livenessProbe", "readinessProbe"]:
