@@ -1,7 +1,9 @@
+import EventStore
 import Foundation
 import HTTPTypes
 import Identity
 import ParleyWire
+import Postgres
 import TestSupport
 import Testing
 
@@ -26,6 +28,23 @@ import Testing
             #expect(seen.users?[bot.id]?.isBot == true)
             #expect(try await ada.get(HistoryPage.self, path).users?[bot.id]?.isBot == true)
             #expect(try await bot.send(.get, "/v1/me").decode(Me.self).id == bot.id)
+        }
+    }
+
+    @Test func `are known by a token that the database does not have`() async throws {
+        try await Operated.with { operated in
+            let bot = try await operated.makeBot("Helper")
+            #expect(bot.token.hasPrefix("parley_bot_"))
+            #expect(try await bot.send(.get, "/v1/me").status == .ok)
+            let other = try await operated.makeBot("Other")
+            // The id of one with the secret of the other.
+            let mixed = String(bot.token.prefix(33) + other.token.dropFirst(33))
+            let forged = MadeBot(server: operated.server, id: bot.id, tokenID: bot.tokenID, token: mixed)
+            try await forged.send(.get, "/v1/me").expect(.unauthenticated)
+            let rows = try await operated.server.eventStore.pool.query("SELECT t::text FROM parley.bot_tokens t")
+            #expect(rows.count == 2)
+            let texts = try rows.map { try $0.decode(0, as: String.self) }
+            #expect(texts.allSatisfy { !$0.contains(bot.token.suffix(20)) })
         }
     }
 
