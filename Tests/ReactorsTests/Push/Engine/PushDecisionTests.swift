@@ -16,7 +16,8 @@ import Testing
         notified: Int = 0,
         shown: Int64? = nil,
         age: TimeInterval = 1,
-        seq: Int64 = 10
+        seq: Int64 = 10,
+        attempts: Int = 0
     ) -> PushJob {
         PushJob(
             conversation: UUID(),
@@ -29,7 +30,8 @@ import Testing
             seq: seq,
             shownSeq: shown,
             pending: pending,
-            notified: notified
+            notified: notified,
+            attempts: attempts
         )
     }
 
@@ -225,6 +227,17 @@ import Testing
         if case .drop = PushDecision(shown, read, android, at: now) { Issue.record("not taken away") }
         let browser = device { $0.address = .webPush(endpoint: URL(fileURLWithPath: "/"), p256dh: [], auth: []) }
         #expect(PushDecision(shown, read, browser, at: now) == .drop(.notCleared))
+    }
+
+    @Test func `each try in vain is followed by a longer wait, half as much more or less`() {
+        let steps: [(attempts: Int, seconds: Double)] = [(0, 1), (1, 4), (2, 15), (3, 60), (4, 60)]
+        for (attempts, seconds) in steps {
+            let job = job(attempts: attempts)
+            #expect(job.backOff(1) == .seconds(seconds))
+            let range = Duration.seconds(seconds / 2)...Duration.seconds(seconds * 1.5)
+            let waits = Set((0..<100).map { _ in job.backOff() })
+            #expect(waits.count > 1 && waits.allSatisfy { range.contains($0) })
+        }
     }
 
     @Test func `each try of one notification has the same id, and no other has it`() {
