@@ -96,5 +96,8 @@ import Testing
         #expect(renamed.type == "conversation.updated" && renamed.data.conversation.groupName == "Others")
         #expect(renamed.data.conversation.headSeq == seen.headSeq)
         #expect(renamed.data.conversation.participantIds == seen.participantIds)
+        let audit = try await operated.send(.get, "/admin/v1/audit").decode(ListPage<ListedAct>.self).items
+        let replays = audit.filter { $0.action == "webhook.replay" }
+        #expect(replays.map(\.target) == ["\(webhook.id)", "\(webhook.id)"])
     }
 }

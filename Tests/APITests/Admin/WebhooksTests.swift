@@ -118,6 +118,9 @@ import Testing
                     #expect(tested.text.contains(#""reason":"\#(reason)""#), "\(url): \(tested.text)")
                 }
                 #expect(inside.requests.isEmpty)
+                let audit = try await operated.send(.get, "/admin/v1/audit").decode(ListPage<ListedAct>.self).items
+                #expect(audit.prefix(2).map(\.action) == ["webhook.test", "webhook.create"])
+                #expect(audit.first?.target == audit.dropFirst().first?.target)
             }
         }
     }
