@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import tempfile
+import textwrap
 
 import yaml
 
@@ -175,6 +176,22 @@ def check_manifests():
         if not path.endswith("kustomization.yaml"):
             # Selectors' labels are added by kustomize.
             validate(path)
+
+
+def check_page(program):
+    """That the page leads to files and settings that there are, by commands that a shell reads."""
+    with open(f"{ROOT}/Sources/parley/parley.docc/Deploying.md") as file:
+        text = file.read()
+    paths = set(re.findall(r"\bDeploy/[\w/@-]+(?:\.\w+)*", text))
+    missing = [path for path in paths if not os.path.exists(f"{ROOT}/{path}")]
+    demand(paths and not missing, f"the page's files are there: {missing}")
+    known = set(re.findall(r"\bPARLEY_[A-Z0-9_]+", run(program, "config") + read("compose/.env.example")))
+    unknown = set(re.findall(r"\bPARLEY_[A-Z0-9_]+", text)) - known
+    demand(not unknown, f"the page's settings are there: {unknown}")
+    blocks = re.findall(r"^ *```bash\n(.*?)^ *```", text, re.S | re.M)
+    demand(blocks, "the page has commands")
+    for block in blocks:
+        run("bash", "-n", input=textwrap.dedent(block))
 
 
 def check_nginx():
