@@ -259,5 +259,25 @@ struct `The server's clients` {
         }
     }
 
+    @Test func `see which push services there are, and that there need be none`() async throws {
+        let made = try await ParleyProcess.run(["push", "keys"])
+        let key = try #require(made.output.firstMatch(of: /PARLEY_PUSH_VAPID_KEY=([A-Za-z0-9_\-]{43})\n/))
+        SecretWatch.add(String(key.1))
+        let webPush = [
+            "PARLEY_PUSH_VAPID_KEY": String(key.1), "PARLEY_PUSH_VAPID_SUBJECT": "mailto:ops@example.com",
+        ]
+        let servers: [(environment: [String: String], providers: String)] = [([:], "[]"), (webPush, #"["webpush"]"#)]
+        for (environment, providers) in servers {
+            try await withDirectory { directory in
+                let server = try await ParleyProcess.serve(["--data-dir", directory], environment: environment)
+                let ada = try await Person.register("ada@example.org", "Ada", on: server)
+                let info = try await ada.client.send("GET", "/v1/server")
+                #expect(info.status == 200 && info.body.contains(#""providers":\#(providers)"#), "\(info.body)")
+                #expect(info.body.contains(#""attachments","push"]"#) == !environment.isEmpty, "\(info.body)")
+                #expect(await server.terminate().code == 0)
+            }
+        }
+    }
+
     private let registration = #"{"email":"ada@example.org","password":"correct horse","displayName":"Ada"}"#
 }
