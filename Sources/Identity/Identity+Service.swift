@@ -42,7 +42,7 @@ extension Identity: Service {
                 }
                 group.addTask { [self] in
                     await repeating("The outbox cannot be read", every: Self.mailInterval) {
-                        if outbox.activity.beginLook(mayRest: revocations.mayRest) { try await mailWorker.sendDue() }
+                        if outbox.activity.beginSearch(mayRest: revocations.mayRest) { try await mailWorker.sendDue() }
                     }
                 }
             }

@@ -172,12 +172,12 @@ import Testing
 
     @Test func `is looked at seldom where nobody adds a mail and others would be heard of`() {
         let activity = OutboxActivity()
-        #expect(activity.beginLook(mayRest: true))
-        #expect(!activity.beginLook(mayRest: true))
-        #expect(activity.beginLook(mayRest: false))
+        #expect(activity.beginSearch(mayRest: true))
+        #expect(!activity.beginSearch(mayRest: true))
+        #expect(activity.beginSearch(mayRest: false))
         activity.noteAddition()
-        #expect(activity.beginLook(mayRest: true))
-        #expect(activity.beginLook(mayRest: true))
+        #expect(activity.beginSearch(mayRest: true))
+        #expect(activity.beginSearch(mayRest: true))
     }
 
     @Test func `lets a mail go that a stopping server had not sent`() async throws {

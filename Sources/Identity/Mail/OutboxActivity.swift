@@ -1,6 +1,6 @@
 import Synchronization
 
-/// When mails were last added and looked for here, so that they are looked for seldom where nobody adds any.
+/// When mails were last added and searched for here, so that they are searched for seldom where nobody adds any.
 final class OutboxActivity: Sendable {
     /// The transaction that adds a mail is over by then.
     private static let adding = Duration.seconds(30)
@@ -9,7 +9,7 @@ final class OutboxActivity: Sendable {
 
     private struct State {
         var addedAt: ContinuousClock.Instant?
-        var lookedAt: ContinuousClock.Instant?
+        var searchedAt: ContinuousClock.Instant?
     }
 
     private let state = Mutex(State())
@@ -18,16 +18,16 @@ final class OutboxActivity: Sendable {
         state.withLock { $0.addedAt = .now }
     }
 
-    /// Begins a look, where one is due.
+    /// Begins a search for mails, where one is due.
     ///
     /// - Parameter mayRest: whether no other process adds mails, as far as this one knows.
-    func beginLook(mayRest: Bool) -> Bool {
+    func beginSearch(mayRest: Bool) -> Bool {
         let now = ContinuousClock.now
         return state.withLock { state in
             let isAdding = state.addedAt.map { now - $0 < Self.adding } ?? false
-            let isRested = state.lookedAt.map { now - $0 >= Self.longestRest } ?? true
+            let isRested = state.searchedAt.map { now - $0 >= Self.longestRest } ?? true
             guard isAdding || isRested || !mayRest else { return false }
-            state.lookedAt = now
+            state.searchedAt = now
             return true
         }
     }

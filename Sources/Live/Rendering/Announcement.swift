@@ -162,7 +162,7 @@ struct Announcement: Sendable {
     }
 
     /// Whether what all are told alike is read as it is by then, which may be later than the event.
-    var isToldAsOfNow: Bool {
+    var isReadAsOfNow: Bool {
         switch news {
         case .participantAdded, .participantUpdated, .participantRemoved, .messageUpdated, .messageDeleted,
             .messageHidden, .reactionsUpdated:

@@ -94,7 +94,7 @@ final class LiveRenderer: Sendable {
     /// Who has left since the event is not for what came after that, and reads from the log what was for this person. Looked
     /// for last: what was read before is no newer.
     private func withholdFromLeavers(_ announcement: Announcement, _ item: inout HubItem) async throws {
-        guard let conversation = announcement.conversation, announcement.isToldAsOfNow else { return }
+        guard let conversation = announcement.conversation, announcement.isReadAsOfNow else { return }
         for person in try await queries.leavers(of: conversation, after: announcement.position) {
             item.blocks.byPerson.updateValue(nil, forKey: person)
         }

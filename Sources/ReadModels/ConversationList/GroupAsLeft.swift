@@ -53,10 +53,10 @@ enum GroupAsLeft {
     /// A query for the name; nothing, too, once whoever gave it is erased.
     static let groupName = newest("s.group_name", where: "s.details ->> 'setsName' = 'true'")
 
-    private static func newest(_ value: SQL, where isTold: SQL) -> SQL {
+    private static func newest(_ value: SQL, where isKnown: SQL) -> SQL {
         """
         SELECT \(value) FROM read_live.system_messages s
-        WHERE s.conversation_id = m.conversation_id AND s.position < m.to_position AND \(isChange) AND \(isTold)
+        WHERE s.conversation_id = m.conversation_id AND s.position < m.to_position AND \(isChange) AND \(isKnown)
         ORDER BY s.position DESC LIMIT 1
         """
     }

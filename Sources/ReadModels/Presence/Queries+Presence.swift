@@ -49,7 +49,7 @@ extension Queries {
         WITH viewers AS (
             SELECT * FROM unnest(\(viewers.map(\.person)), \(viewers.map(\.session)))
                 WITH ORDINALITY AS v (person, session, n)
-        ), wanted AS (
+        ), targets AS (
             SELECT v.n, v.person AS viewer, t.target
             FROM viewers v
             JOIN parley.presence_subscriptions p ON p.session_id = v.session
@@ -70,9 +70,9 @@ extension Queries {
                 AND o.user_id <> v.person
             WHERE f.kind = 'direct'
         )
-        SELECT w.n, w.target, s.last_seen, s.target IS NOT NULL AS is_shown
-        FROM wanted w
-        LEFT JOIN LATERAL (\(shown("w.target", to: "w.viewer"))) s ON true
+        SELECT t.n, t.target, s.last_seen, s.target IS NOT NULL AS is_shown
+        FROM targets t
+        LEFT JOIN LATERAL (\(shown("t.target", to: "t.viewer"))) s ON true
         """
     }
 

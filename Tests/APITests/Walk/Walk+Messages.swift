@@ -172,10 +172,10 @@ extension Walk {
             world.advance(actor.id, in: room, delivered: isDelivery ? seq : 0, read: isDelivery ? 0 : seq)
         }
         guard answer.isDone else { return }
-        let told = try answer.decode(ReceiptsAnswer.self).items.first
+        let marked = try answer.decode(ReceiptsAnswer.self).items.first
         let isMember = world.rooms[room]?.members.contains(actor.id) == true
-        tally.note(.advanceReceipts, isDone: told?.deliveredSeq != nil)
-        #expect(told?.deliveredSeq == (isMember ? world.rooms[room]?.spans[actor.id]?.last?.delivered : nil))
+        tally.note(.advanceReceipts, isDone: marked?.deliveredSeq != nil)
+        #expect(marked?.deliveredSeq == (isMember ? world.rooms[room]?.spans[actor.id]?.last?.delivered : nil))
     }
 
     mutating func markUnread() async throws {

@@ -39,17 +39,17 @@ import Testing
                     }
                     try await walk.go(steps: 300)
                     for server in servers { try await server.waitForReadModels() }
-                    var heard: [LivePerson: Set<Int>] = [:]
+                    var received: [LivePerson: Set<Int>] = [:]
                     if let leaving {
                         await farewell.end()
                         // Nobody else is through by now.
-                        if let (person, tags) = try await tasks.next() { heard[person] = tags }
-                        #expect(heard.keys.first == leaving)
+                        if let (person, tags) = try await tasks.next() { received[person] = tags }
+                        #expect(received.keys.first == leaving)
                         try await walk.erase(leaving)
                         for server in servers { try await server.waitForReadModels() }
                     }
                     await quiet.end()
-                    return try await tasks.reduce(into: heard) { $0[$1.0] = $1.1 }
+                    return try await tasks.reduce(into: received) { $0[$1.0] = $1.1 }
                 }
                 for (person, tags) in shown {
                     let world = walk.world

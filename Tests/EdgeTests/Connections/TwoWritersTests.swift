@@ -114,17 +114,17 @@ private final class Listener: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     private let everything: EventLoopPromise<ByteBuffer>
-    private var heard = ByteBuffer()
+    private var received = ByteBuffer()
 
     init(_ everything: EventLoopPromise<ByteBuffer>) {
         self.everything = everything
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        heard.writeImmutableBuffer(unwrapInboundIn(data))
+        received.writeImmutableBuffer(unwrapInboundIn(data))
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        everything.succeed(heard)
+        everything.succeed(received)
     }
 }

@@ -125,12 +125,12 @@ import Testing
                 .answer(status: 410)
             } _: { server in
                 try await scene.sending {
-                    scene.disabled.setHeard(false)
+                    scene.disabled.setReachable(false)
                     let webhook = try await scene.add(server)
                     _ = try await scene.startGroup()
                     try await eventually("it was tried, and tried again") { scene.disabled.failed >= 2 }
                     #expect(try await scene.webhooks.find(webhook.id)?.disabledAt == nil)
-                    scene.disabled.setHeard(true)
+                    scene.disabled.setReachable(true)
                     try await eventually("it is disabled") {
                         try await scene.webhooks.find(webhook.id)?.disabledReason == .gone
                     }

@@ -22,25 +22,25 @@ struct WebhookScene: Sendable {
     let disabled = Disabled()
 
     final class Disabled: Sendable {
-        struct NobodyHears: Error {}
+        struct Unreachable: Error {}
 
         private let ids = Mutex<[UUID]>([])
-        private let tries = Mutex<(failed: Int, isHeard: Bool)>((0, true))
+        private let tries = Mutex<(failed: Int, isReachable: Bool)>((0, true))
 
         var all: [UUID] { ids.withLock { $0 } }
         /// How often nobody could be told.
         var failed: Int { tries.withLock { $0.failed } }
 
-        func setHeard(_ isHeard: Bool) {
-            tries.withLock { $0.isHeard = isHeard }
+        func setReachable(_ isReachable: Bool) {
+            tries.withLock { $0.isReachable = isReachable }
         }
 
         func note(_ id: UUID) throws {
             defer { Changes.note() }
             try tries.withLock { tries in
-                guard !tries.isHeard else { return }
+                guard !tries.isReachable else { return }
                 tries.failed += 1
-                throw NobodyHears()
+                throw Unreachable()
             }
             ids.withLock { $0.append(id) }
         }

@@ -208,10 +208,10 @@ import Testing
         try await PushWorld.with(provider) { world in
             let device = try await world.register(PushWorld.fcm(), of: world.grace)
             try await world.pushing {
-                let told = try await world.say("planted-timeline")
+                let message = try await world.say("planted-timeline")
                 try await eventually("it is told") { try await world.outcomes().count == 1 }
                 let timeline = PushTimeline(pool: world.pool)
-                let entries = try #require(try await timeline.entries(of: told))
+                let entries = try #require(try await timeline.entries(of: message))
                 #expect(entries.map(\.device) == [device] && entries.map(\.person) == [world.grace])
                 #expect(entries.first?.outcome == "accepted" && entries.first?.platform == "fcm")
                 #expect(entries.first?.conversation == world.room && entries.first?.attempts == 1)
@@ -221,7 +221,7 @@ import Testing
                 try await eventually("it waits") { try await world.newest() == 2 }
                 let waiting = try #require(try await timeline.entries(of: next))
                 #expect(waiting.map(\.outcome) == ["waiting"] && waiting.map(\.device) == [device])
-                #expect(try await timeline.entries(of: told)?.map(\.outcome) == ["accepted"])
+                #expect(try await timeline.entries(of: message)?.map(\.outcome) == ["accepted"])
                 #expect(try await timeline.entries(of: UUID()) == nil)
             }
         }

@@ -40,8 +40,8 @@ import Testing
                 try await eventually("Grace is told") {
                     provider.sent.contains { $0.address == PushWorld.fcm("grace") }
                 }
-                let told = provider.sent.filter { $0.address == PushWorld.fcm("grace") }
-                #expect(told.map(\.notification.body) == ["planted-mention"])
+                let notified = provider.sent.filter { $0.address == PushWorld.fcm("grace") }
+                #expect(notified.map(\.notification.body) == ["planted-mention"])
             }
         }
     }
