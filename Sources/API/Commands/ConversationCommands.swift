@@ -34,6 +34,38 @@ struct ConversationCommands: Sendable {
         )
     }
 
+    /// Gives a command that sends messages, in the name of their sender.
+    ///
+    /// - Parameter ids: the messages', in their order; the first one is the command's.
+    func send(
+        _ command: ConversationCommand,
+        as ids: [UUID],
+        to conversation: UUID,
+        by sender: UUID,
+        content: [UInt8]
+    ) async throws -> Handled<Void> {
+        do {
+            let handled = try await handle(
+                command,
+                on: conversation,
+                by: sender,
+                commandID: ids.first,
+                furtherIDs: Array(ids.dropFirst()),
+                content: content
+            ) { _ in }
+            if handled.isReplay, case .messageSent(let first) = handled.events.first?.conversationEvent,
+                first.text == nil
+            {
+                try await compare(command, as: ids, in: conversation)
+            }
+            return handled
+        } catch CommandError.idConflict {
+            // Only a member is told which ids are in use.
+            try await require(.send, by: sender, in: conversation)
+            throw CommandError.idConflict
+        }
+    }
+
     /// Those of these people that there are not.
     func unknownPeople(_ people: [UUID]) async throws -> Set<UUID> {
         Set(people).subtracting(try await eventStore.existing(people, category: .user))

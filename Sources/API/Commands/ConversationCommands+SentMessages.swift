@@ -8,43 +8,11 @@ import ParleyWire
 import ReadModels
 
 extension ConversationCommands {
-    /// Gives a command that sends messages, in the name of their sender.
-    ///
-    /// - Parameter ids: the messages', in their order; the first one is the command's.
-    func send(
-        _ command: ConversationCommand,
-        as ids: [UUID],
-        to conversation: UUID,
-        by sender: UUID,
-        content: [UInt8]
-    ) async throws -> Handled<Void> {
-        do {
-            let handled = try await handle(
-                command,
-                on: conversation,
-                by: sender,
-                commandID: ids.first,
-                furtherIDs: Array(ids.dropFirst()),
-                content: content
-            ) { _ in }
-            if handled.isReplay, case .messageSent(let first) = handled.events.first?.conversationEvent,
-                first.text == nil
-            {
-                try await compare(command, as: ids, in: conversation)
-            }
-            return handled
-        } catch CommandError.idConflict {
-            // Only a member is told which ids are in use.
-            try await require(.send, by: sender, in: conversation)
-            throw CommandError.idConflict
-        }
-    }
-
     /// Compares what is sent again with what is left of it in the log, where its first message was deleted, and the content of
     /// the whole with it.
     ///
     /// - Throws: `idConflict` where there were other messages, or one that is still there says something else.
-    private func compare(_ command: ConversationCommand, as ids: [UUID], in conversation: UUID) async throws {
+    func compare(_ command: ConversationCommand, as ids: [UUID], in conversation: UUID) async throws {
         guard let id = ids.first else { return }
         // One more tells whether there were more.
         let records = try await eventStore.log.events(
