@@ -20,12 +20,14 @@ package struct CommandClock: Sendable {
         actor: UUID,
         commandID: UUID? = nil,
         furtherIDs: [UUID] = [],
+        causationID: UUID? = nil,
         content: [UInt8]? = nil
     ) -> CommandContext {
         CommandContext(
             commandID: commandID ?? newID(),
             furtherIDs: furtherIDs,
             actor: actor,
+            causationID: causationID,
             now: now(),
             content: content
         )

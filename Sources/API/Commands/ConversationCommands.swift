@@ -17,6 +17,7 @@ struct ConversationCommands: Sendable {
         by actor: UUID,
         commandID: UUID? = nil,
         furtherIDs: [UUID] = [],
+        causationID: UUID? = nil,
         content: [UInt8]? = nil,
         answer: @escaping @Sendable (Conversation) -> Answer
     ) async throws -> Handled<Answer> {
@@ -28,6 +29,7 @@ struct ConversationCommands: Sendable {
                 actor: actor,
                 commandID: commandID,
                 furtherIDs: furtherIDs,
+                causationID: causationID,
                 content: content
             ),
             answer: answer
@@ -36,12 +38,15 @@ struct ConversationCommands: Sendable {
 
     /// Gives a command that sends messages, in the name of their sender.
     ///
-    /// - Parameter ids: the messages', in their order; the first one is the command's.
+    /// - Parameters:
+    ///   - ids: the messages', in their order; the first one is the command's.
+    ///   - causationID: what it follows from, where the sender did not ask for it right now.
     func send(
         _ command: ConversationCommand,
         as ids: [UUID],
         to conversation: UUID,
         by sender: UUID,
+        causationID: UUID? = nil,
         content: [UInt8]
     ) async throws -> Handled<Void> {
         do {
@@ -51,6 +56,7 @@ struct ConversationCommands: Sendable {
                 by: sender,
                 commandID: ids.first,
                 furtherIDs: Array(ids.dropFirst()),
+                causationID: causationID,
                 content: content
             ) { _ in }
             if handled.isReplay, case .messageSent(let first) = handled.events.first?.conversationEvent,

@@ -62,7 +62,7 @@ package struct Eraser: Sendable {
             .erase,
             of: UserDecider.self,
             on: person,
-            context: context(person),
+            context: context(person, causationID: nil),
             answer: { _ in }
         )
         var positions = begun.token.positions
@@ -153,14 +153,15 @@ package struct Eraser: Sendable {
             .eraseMember(person),
             of: ConversationDecider.self,
             on: conversation,
-            context: context(person),
+            // In each conversation it follows from the person's own.
+            context: context(person, causationID: DerivedID.erasure(of: person)),
             answer: { _ in }
         )
         return MemberErasure(isReplay: handled.isReplay, positions: handled.token.positions)
     }
 
     /// One id for the erasure in every stream: repeated, it is found to be done.
-    private func context(_ person: UUID) -> CommandContext {
-        CommandContext(commandID: DerivedID.erasure(of: person), actor: nil, now: Date())
+    private func context(_ person: UUID, causationID: UUID?) -> CommandContext {
+        CommandContext(commandID: DerivedID.erasure(of: person), actor: nil, causationID: causationID, now: Date())
     }
 }

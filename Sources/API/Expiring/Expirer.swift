@@ -119,7 +119,13 @@ package struct Expirer: Sendable {
                     .expireMessages(expire),
                     of: ConversationDecider.self,
                     on: conversation,
-                    context: CommandContext(commandID: clock.newID(), actor: nil, now: clock.moment()),
+                    context: CommandContext(
+                        commandID: clock.newID(),
+                        actor: nil,
+                        // Of several, the first: each event has its own as its subject.
+                        causationID: messages.first,
+                        now: clock.moment()
+                    ),
                     answer: { _ in }
                 )
             } catch ConversationRejection.staleFacts {

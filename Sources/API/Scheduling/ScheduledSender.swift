@@ -102,6 +102,8 @@ package struct ScheduledSender: Sendable {
             as: [message.id],
             to: conversation,
             by: author,
+            // The schedule, which has the message's id.
+            causationID: message.id,
             content: fields.content
         )
         guard case .messageSent = handled.events.first?.conversationEvent else { throw CommandError.idConflict }

@@ -138,6 +138,10 @@ import Testing
                 "SELECT FROM parley.events WHERE command_id = \(uuid) AND (sealed <> '' OR content_hmac <> '')"
             ).isEmpty {}
             #expect(try await expiries(of: [gone.id, answer.id]) == [1, 0])
+            let caused = try await TestDatabase.current.administrator.query(
+                "SELECT FROM parley.events WHERE type = 'messageExpired' AND causation_id = \(uuid)"
+            )
+            #expect(caused.count == 1)
             let verification = Verification(pool: TestDatabase.current.pool, partitions: 4, includingLog: true)
             #expect(try await verification.run().findings.isEmpty)
         }

@@ -1,3 +1,4 @@
+import EventSourcing
 import EventStore
 import Foundation
 import HTTPTypes
@@ -63,6 +64,15 @@ import Testing
             let directory = try await server.get(ListPage<ParleyWire.User>.self, "/v1/users", as: grace)
             #expect(directory.items.map(\.id.uuid) == [people[2].id])
 
+            for conversation in [group, direct] {
+                let events = try await server.eventStore.log.events(
+                    of: StreamID(.conversation, conversation),
+                    after: 0,
+                    limit: 100
+                )
+                let erased = events.filter { $0.commandID == DerivedID.erasure(of: ada.id) }
+                #expect(!erased.isEmpty && erased.allSatisfy { $0.causationID == DerivedID.erasure(of: ada.id) })
+            }
             try await refuseContact(with: ada, by: grace, in: group, direct, on: server)
             try await expectErased(stream, of: ada)
             try await expectRebuilt(server)

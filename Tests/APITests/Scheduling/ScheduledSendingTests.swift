@@ -41,6 +41,11 @@ import Testing
             let sent = try await bob.get(Message.self, "/v1/conversations/\(id)/messages/\(later.id)")
             #expect(sent.senderId == ada.id && sent.seq == 2 && sent.timestamp == clock.now)
             #expect(sent.replyTo?.id == quoted.id && sent.mentions == [.user(bob.id)])
+            // The log says that its schedule has sent it; what people ask for right now has no other cause.
+            let stream = StreamID(.conversation, id.uuid)
+            let events = try await server.eventStore.log.events(of: stream, after: 0, limit: 100)
+            #expect(events.last?.commandID == later.id.uuid && events.last?.causationID == later.id.uuid)
+            #expect(events.dropLast().allSatisfy { $0.causationID == nil })
         }
     }
 
