@@ -90,13 +90,16 @@ import Testing
         }
     }
 
-    /// - Returns: how many sessions there were to end.
     private func endProjectors() async throws -> Int {
+        try await end(where: "(query LIKE '%read_live%' OR query LIKE '%skipped_events%')")
+    }
+
+    /// - Returns: how many sessions there were to end.
+    private func end(where condition: SQL) async throws -> Int {
         let rows = try await TestDatabase.current.administrator.query(
             """
             SELECT pg_terminate_backend(pid) AS is_ended FROM pg_stat_activity
-            WHERE datname = current_database() AND pid <> pg_backend_pid()
-                AND (query LIKE '%read_live%' OR query LIKE '%skipped_events%')
+            WHERE datname = current_database() AND pid <> pg_backend_pid() AND \(condition)
             """
         )
         return try rows.filter { try $0.decode("is_ended") }.count
@@ -106,18 +109,21 @@ import Testing
         try await TestServer.with { [people, rooms] server in
             try await begin(server)
             let elsewhere = Checkpoints(partitions: 4)
+            var database = PostgresConfiguration(url: TestDatabase.current.url, role: "parley_server")
+            database.applicationName = "follower"
             let follower = CheckpointFollower(
                 elsewhere,
                 leases: nil,
                 epoch: server.store.epoch,
-                database: PostgresConfiguration(url: TestDatabase.current.url, role: "parley_server"),
+                database: database,
                 logger: SecretWatch.logger
             )
             let following = Task { await follower.run() }
             let token = try await server.send("Hello", to: rooms[0], by: people[0])
             #expect(try await elsewhere.wait(for: token.positions, timeout: .seconds(60)))
             // Over a new connection as well.
-            _ = try await endProjectors()
+            let ended = try await end(where: "application_name = 'follower'")
+            #expect(ended == 1)
             let later = try await server.send("And again", to: rooms[0], by: people[0])
             follower.hint(later.positions)
             #expect(try await elsewhere.wait(for: later.positions, timeout: .seconds(60)))

@@ -108,15 +108,27 @@ import Testing
     @Test func `what an interrupted rebuild left behind is built anew`() async throws {
         try await TestServer.with { server in
             try await begin(server)
-            let interrupted = Task {
-                try await server.rebuild().run { progress in
-                    if progress.done > 0 { withUnsafeCurrentTask { $0?.cancel() } }
-                }
+            let administrator = TestDatabase.current.administrator
+            let steps = Steps()
+            try await administrator.withTransaction { backup in
+                // All is built, and nothing may be switched.
+                try await backup.execute("LOCK TABLE read_live.checkpoints IN ACCESS SHARE MODE")
+                let interrupted = Task { try await server.rebuild().run { steps.add($0) } }
+                while steps.last?.phase != .switching { await Task.yield() }
+                interrupted.cancel()
+                await #expect(throws: (any Error).self) { try await interrupted.value }
             }
-            _ = await interrupted.result
-            try await TestDatabase.current.administrator.execute(
-                "CREATE SCHEMA IF NOT EXISTS read_old AUTHORIZATION parley_owner"
-            )
+            // Its session frees the lock when it has ended.
+            while try await !administrator.query(
+                """
+                SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+                WHERE d.datname = current_database() AND l.locktype = 'advisory'
+                    AND (l.classid::bigint << 32 | l.objid::bigint) = \(Int64(0x72_6562_7569_6c64))
+                """
+            ).isEmpty { await Task.yield() }
+            for schema: SQL in ["read_next", "read_old"] {
+                try await administrator.execute("CREATE SCHEMA IF NOT EXISTS \(schema) AUTHORIZATION parley_owner")
+            }
             let comparison = try #require(try await server.rebuild().run(verifying: true).comparison)
             #expect(comparison.allSatisfy { $0.isEqual })
             try await expectNothingLeft()
