@@ -2,6 +2,7 @@ import API
 import Attachments
 import Foundation
 import HTTPTypes
+import HummingbirdTesting
 import Messaging
 import NIOCore
 import ParleyWire
@@ -33,7 +34,9 @@ import Testing
             #expect(content["X-Content-Type-Options"] == "nosniff")
             #expect(content["Content-Security-Policy"] == "default-src 'none'; sandbox")
             #expect(content["Cross-Origin-Resource-Policy"] == "same-site")
-            #expect(content["Cache-Control"]?.contains("private") == true)
+            // For the one who has asked, and nobody else: kept by no cache between, nor for another account.
+            #expect(content["Cache-Control"] == "private, max-age=1800, immutable")
+            #expect(content["Vary"]?.contains("Authorization, Cookie") == true)
             let again = try await ada.get(ParleyWire.Attachment.self, "/v1/attachments/\(id)")
             #expect(again.id == id)
         }
@@ -101,6 +104,24 @@ import Testing
             try await ada.bring(.put, "/v1/attachments/1?kind=file", [1]).expect(.validationFailed)
             try await ada.bring(.put, "/v1/attachments/\(WireID())?kind=video", [1]).expect(.validationFailed)
             try await server.bring(.put, path, [1]).expect(.unauthenticated)
+        }
+    }
+
+    @Test func `that says to be too large is refused before its bytes come`() async throws {
+        try await TestServer.with {
+            $0.setup = .live
+        } _: { server in
+            let ada = try await server.register("Ada")
+            let limits = server.dependencies.attachments.limits
+            for (kind, most) in [("image", limits.imageBytes), ("file", limits.fileBytes)] {
+                try await RawConnection.with(port: server.client.port) { connection in
+                    try await connection.say(
+                        "PUT /v1/attachments/\(WireID())?kind=\(kind) HTTP/1.1\r\nHost: x\r\n"
+                            + "Authorization: Bearer \(ada.session.accessToken)\r\nContent-Length: \(most + 1)\r\n\r\n"
+                    )
+                    #expect(await connection.read(until: "payloadTooLarge").hasPrefix("HTTP/1.1 413 "))
+                }
+            }
         }
     }
 
