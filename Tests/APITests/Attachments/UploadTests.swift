@@ -137,6 +137,42 @@ import Testing
         }
     }
 
+    @Test func `ends where all have as much as the server may have, until something goes`() async throws {
+        try await TestServer.with {
+            $0.attachments = { $0.limits.serverBytes = 20 }
+        } _: { server in
+            let (ada, bob) = (try await server.register("Ada"), try await server.register("Bob"))
+            let file = try await ada.upload(Self.notes)
+            let path = "/v1/attachments/\(WireID())"
+            try await bob.bring(.put, "\(path)?kind=file", Self.notes).expect(.insufficientStorage)
+            // Nor piece by piece, where nobody says at first how much it will be.
+            let pieces: HTTPFields = [.uploadComplete: "?0"]
+            #expect(try await bob.bring(.put, "\(path)?kind=file", headers: pieces, Self.notes).status == .created)
+            let rest: HTTPFields = [.uploadOffset: "0", .uploadComplete: "?1"]
+            try await bob.bring(.patch, path, headers: rest, Self.notes).expect(.insufficientStorage)
+            #expect(try await ada.bring(.delete, "/v1/attachments/\(file.id)").status == .noContent)
+            try await server.collect()
+            #expect(try await bob.bring(.put, "\(path)?kind=file", Self.notes).status == .created)
+        }
+    }
+
+    @Test func `ends where somebody has begun as many as one may, until one of them is whole`() async throws {
+        try await TestServer.with {
+            $0.attachments = { $0.limits.pendingUploads = 2 }
+        } _: { server in
+            let ada = try await server.register("Ada")
+            let begun = (0..<2).map { _ in "/v1/attachments/\(WireID())?kind=file" }
+            let pieces: HTTPFields = [.uploadComplete: "?0"]
+            for path in begun { #expect(try await ada.bring(.put, path, headers: pieces, [1]).status == .created) }
+            let third = "/v1/attachments/\(WireID())?kind=file"
+            try await ada.bring(.put, third, Self.notes).expect(.validationFailed, parameter: "attachmentId")
+            #expect(try await ada.bring(.put, begun[0], Self.notes).status == .created)
+            #expect(try await ada.bring(.put, third, Self.notes).status == .created)
+            let bob = try await server.register("Bob")
+            _ = try await bob.upload(Self.notes)
+        }
+    }
+
     @Test func `is overtaken where it is brought anew meanwhile and deleted, and no disk is to blame`() async throws {
         try await TestServer.with { server in
             let ada = try await server.register("Ada")
