@@ -198,7 +198,7 @@ import Testing
         return events
     }
 
-    @Test func `the tail of an entity begins past a position and reads only its own streams`() async throws {
+    @Test func `the tail of an aggregate begins past a position and reads only its own streams`() async throws {
         try await TestStore.with { [self] store in
             try await store.register(ada, grace, alan)
             let rooms = (0..<6).map { _ in UUID() }

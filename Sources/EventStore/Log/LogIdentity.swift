@@ -49,7 +49,7 @@ package struct LogIdentity: Sendable, Equatable {
         return LogIdentity(mark, partitions: try row.decode("partitions", as: Int.self))
     }
 
-    /// The partition of an entity.
+    /// The partition of an aggregate.
     package func partition(of id: UUID) -> Int {
         PartitionHash.partition(of: id, count: partitions)
     }
