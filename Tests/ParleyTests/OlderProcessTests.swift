@@ -46,6 +46,7 @@ struct `An older process beside a newer one` {
         for stream in [atOlder, atNewer] {
             for text in ["From the older", "From the newer"] { #expect(await stream.waits(for: text)) }
         }
+        let cursor = try #require(try StreamText(atOlder.text).cursor)
 
         // That something is edited, the older one cannot read.
         let path = "/v1/conversations/\(conversation)/messages/\(UUID())"
@@ -73,8 +74,16 @@ struct `An older process beside a newer one` {
         let again = try await ParleyProcess.run(["serve", "--port", "0"], environment: olderEnvironment)
         #expect(again.code == 76)
         #expect(again.output.contains("the log is of format 2, and this program reads formats up to 1"))
-        let verified = try await ParleyProcess.run(["verify"], environment: environment)
-        #expect(verified.code == 0, "\(verified.output)")
+        // Who was at the older one goes on at the newer one, and finds all in its place.
+        let resumed = try bob.client.stream(since: cursor)
+        #expect(await resumed.waits(for: "As it is now"))
+        #expect(try !StreamText(resumed.text).events.contains { $0.name == "reset" })
+        let parked = try await ParleyProcess.run(["parked", "list"], environment: environment)
+        #expect(parked.code == 0 && parked.output.contains("nothing is parked"), "\(parked.output)")
+        for command in [["verify"], ["rebuild", "--all", "--verify"]] {
+            let ended = try await ParleyProcess.run(command, environment: environment)
+            #expect(ended.code == 0, "\(command): \(ended.output)")
+        }
         #expect(await newer.terminate().code == 0)
     }
 }
