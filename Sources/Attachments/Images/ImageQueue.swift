@@ -4,7 +4,7 @@ import Synchronization
 final class ImageQueue: Sendable {
     private struct State {
         var free: Int
-        var waiting: [CheckedContinuation<Void, Never>] = []
+        var waiting: [CheckedContinuation<Void, any Error>] = []
     }
 
     private let state: Mutex<State>
@@ -17,33 +17,24 @@ final class ImageQueue: Sendable {
 
     /// - Throws: `overloaded` where too many wait.
     func pass<T>(_ body: () async throws -> T) async throws -> T {
-        let isFree: Bool? = state.withLock { state in
-            if state.free > 0 {
-                state.free -= 1
-                return true
-            }
-            return state.waiting.count < mostWaiting ? false : nil
-        }
-        guard let isFree else { throw AttachmentError.overloaded }
-        if !isFree {
-            await withCheckedContinuation { continuation in
-                let isFree = state.withLock { state in
-                    if state.free > 0 {
-                        state.free -= 1
-                        return true
-                    }
-                    state.waiting.append(continuation)
-                    return false
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            let turn = state.withLock { state -> Result<Void, AttachmentError>? in
+                if state.free > 0 {
+                    state.free -= 1
+                    return .success(())
                 }
-                if isFree { continuation.resume() }
+                guard state.waiting.count < mostWaiting else { return .failure(.overloaded) }
+                state.waiting.append(continuation)
+                return nil
             }
+            if let turn { continuation.resume(with: turn) }
         }
         defer { leave() }
         return try await body()
     }
 
     private func leave() {
-        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+        let next = state.withLock { state -> CheckedContinuation<Void, any Error>? in
             guard !state.waiting.isEmpty else {
                 state.free += 1
                 return nil
