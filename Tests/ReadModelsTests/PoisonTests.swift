@@ -149,6 +149,7 @@ import Testing
     @Test func `nothing that was said is kept with a parked stream`() async throws {
         try await logWithPoison().project()
         let rows = try await TestDatabase.current.pool.query("SELECT p::text AS row FROM read_live.parked p")
+        #expect(!rows.isEmpty)
         #expect(try rows.allSatisfy { !(try $0.decode("row", as: String.self).contains("poison")) })
     }
 }

@@ -109,6 +109,7 @@ import Testing
                 try await TestDatabase.current.administrator.query(
                     "SELECT string_agg(d::text, ' ') FROM parley.devices d"
                 ).first?.decode(0) ?? ""
+            #expect(dump.contains(world.grace.uuidString.lowercased()))
             #expect(!dump.contains("planted-token"))
             #expect(!dump.contains(Data("planted-token".utf8).map { String(format: "%02x", $0) }.joined()))
         }
