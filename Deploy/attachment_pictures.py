@@ -84,7 +84,7 @@ def blurhash_of(image):
     return blurhash.encode([light[width * row : width * (row + 1)] for row in range(height)], 4, 3, linear=True)
 
 
-class Looked:
+class Inspection:
     """A picture that was sent, and what came back, decoded."""
 
     def __init__(self, person, name, content):
@@ -165,10 +165,10 @@ def orientations(person):
             sources.append(saved(corners(), kind, exif=exif, **options))
         meant = [upright(source) for source in sources]
         for place, source in enumerate(sources):
-            looked = Looked(person, f"{kind} {place + 1}", source)
-            faults += looked.faults(meant[place])
-            if looked.is_made:
-                least = min(least, looked.least(meant[:place] + meant[place + 1 :]))
+            inspection = Inspection(person, f"{kind} {place + 1}", source)
+            faults += inspection.faults(meant[place])
+            if inspection.is_made:
+                least = min(least, inspection.least(meant[:place] + meant[place + 1 :]))
     check(not faults, f"pictures are upright by each orientation {faults or ''}")
     check(least > FAR, f"and by another would be others ({least:.0f})")
 
@@ -179,10 +179,10 @@ def samples(person, directory, refused):
     faults = []
     for name in sorted(set(os.listdir(directory)) - set(refused)):
         with open(f"{directory}/{name}", "rb") as file:
-            looked = Looked(person, name, file.read())
-        faults += looked.faults(upright(looked.source))
-        if looked.is_made and "profile" in name:
-            least = looked.least([Image.open(io.BytesIO(looked.source)).convert("RGB")])
+            inspection = Inspection(person, name, file.read())
+        faults += inspection.faults(upright(inspection.source))
+        if inspection.is_made and "profile" in name:
+            least = inspection.least([Image.open(io.BytesIO(inspection.source)).convert("RGB")])
             check(least > FAR, f"{name} without its profile would be another ({least:.0f})")
     check(not faults, f"pictures of each format, depth and profile look as they did {faults or ''}")
 
@@ -190,23 +190,23 @@ def samples(person, directory, refused):
 def sizes(person):
     from PIL import Image
 
-    photo = Looked(person, "a photo", saved(noise("RGB", 4_000, 3_000, 4), "JPEG", quality=50))
+    photo = Inspection(person, "a photo", saved(noise("RGB", 4_000, 3_000, 4), "JPEG", quality=50))
     # Both decode it at half its size.
     half = Image.open(io.BytesIO(photo.source))
     half.draft("RGB", (2_000, 1_500))
     faults = photo.faults(half.resize((1_920, 1_440), Image.Resampling.BILINEAR).convert("RGBA"), near=NEAR_IN_NOISE)
-    tall = Looked(person, "a banner", saved(corners().resize((301, 4_000)), "PNG"))
+    tall = Inspection(person, "a banner", saved(corners().resize((301, 4_000)), "PNG"))
     faults += tall.faults(upright(tall.source).resize((144, 1_920), Image.Resampling.BOX))
     check(not faults, f"pictures are made at most {KEPT_SIDE:,} pixels wide and high {faults or ''}")
 
     # Black and white, of which the best quality takes more than there is, and so does the next.
     sand = noise("L", 1_920, 1_920, values=bytes(128) + bytes([255]) * 128)
-    looked = Looked(person, "sand", saved(sand, "JPEG", quality=90))
-    meant = upright(looked.source)
+    inspection = Inspection(person, "sand", saved(sand, "JPEG", quality=90))
+    meant = upright(inspection.source)
     fitting = [quality for quality in QUALITIES if len(encoded(meant, "JPEG", quality)) <= KEPT_BYTES]
     best = max(fitting, default=0)
-    faults = looked.faults(meant, quality=best, near=NEAR_IN_NOISE)
-    if looked.is_made and looked.image.quantization[0][0] != QUALITIES.get(best):
+    faults = inspection.faults(meant, quality=best, near=NEAR_IN_NOISE)
+    if inspection.is_made and inspection.image.quantization[0][0] != QUALITIES.get(best):
         faults.append("quality")
     check(0 < best < 72 and not faults, f"and have the best quality that fits ({best}) {faults or ''}")
 
@@ -214,8 +214,8 @@ def sizes(person):
     clear = noise("RGBA", 1_000, 900)
     faults = []
     for kind, image in [("JPEG", clear.convert("RGB")), ("WEBP", clear)]:
-        looked = Looked(person, f"a PNG for {kind}", saved(image, "PNG"))
-        faults += looked.faults(image.convert("RGBA"), kind, near=NEAR_IN_NOISE)
+        inspection = Inspection(person, f"a PNG for {kind}", saved(image, "PNG"))
+        faults += inspection.faults(image.convert("RGBA"), kind, near=NEAR_IN_NOISE)
     check(not faults, f"a PNG that is too large becomes a JPEG, or a WebP where it is clear {faults or ''}")
 
 

@@ -64,13 +64,13 @@ def check_dashboard():
 
 def check_names(metrics):
     """Every name in a query is one that the servers told, or that a rule records; routes in them are those of the servers."""
-    told = set(re.findall(r"^# TYPE (\w+)", metrics, re.M))
-    told |= {f"{name}_{part}" for name in told for part in ["bucket", "sum", "count"]}
+    exposed = set(re.findall(r"^# TYPE (\w+)", metrics, re.M))
+    exposed |= {f"{name}_{part}" for name in exposed for part in ["bucket", "sum", "count"]}
     recorded = {rule["record"] for rule in rules("rules.yaml")}
     texts = queries() + [rule["expr"] for rule in rules("rules.yaml") + rules("alerts.yaml")]
     for text in texts:
         bare = re.sub(r"\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\[\w+\]|\bby \([^)]*\)", "", text)
         names = set(re.findall(r"[a-z_][\w:]*", bare)) - FUNCTIONS - SCRAPED
-        demand(names <= told | recorded, f"the servers tell of {sorted(names - told - recorded)}")
+        demand(names <= exposed | recorded, f"the servers tell of {sorted(names - exposed - recorded)}")
         for method, route in re.findall(r'method="(\w+)",\s*route="([^"]+)"', text):
             demand(re.search(rf'method="{method}",route="{re.escape(route)}"', metrics), f"there is a route {method} {route}")

@@ -89,7 +89,7 @@ class Scene:
     def answers(self, script):
         self.receiver.scripts[self.path] = script
 
-    def wait_until_told(self, count):
+    def wait_until_delivered(self, count):
         self.receiver.wait(self.path, count)
         self.database.wait(self.row("due_at IS NULL"))
 
@@ -151,7 +151,7 @@ def accepted(scene):
 
 def noted(scene):
     scene.say()
-    scene.wait_until_told(1)
+    scene.wait_until_delivered(1)
     scene.kill(scene.row("claim IS NULL AND due_at IS NULL"))
     return [0]
 
@@ -167,7 +167,7 @@ def refused(scene):
 def replayed(scene):
     scene.database.wait_until_seen()
     scene.say(4)
-    scene.wait_until_told(4)
+    scene.wait_until_delivered(4)
     first = json.loads(scene.receiver.accepted[scene.path][0][1])
     # The third hears nothing.
     scene.answers(lambda count: None if count == 7 else 204)

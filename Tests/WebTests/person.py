@@ -171,7 +171,7 @@ class Person:
     def talk_to(self, other):
         """Opens the conversation with somebody by the screen of people."""
         self.open_people()
-        self.look_for(other)
+        self.search_for(other)
         self.people.get_by_role("listitem", name=other.name).click()
         expect(self.textbox("Message")).to_be_visible()
         return self
@@ -188,10 +188,10 @@ class Person:
         return self
 
     def choose(self, member):
-        self.look_for(member)
+        self.search_for(member)
         self.people.get_by_role("checkbox", name=member.name).check()
 
-    def look_for(self, other, search=None):
+    def search_for(self, other, search=None):
         """Searches the people for somebody. Who has just come is in the directory a moment later: then one looks again."""
         for _ in range(4):
             (search or self.textbox("Search")).fill(other.email)

@@ -232,7 +232,7 @@ def test_a_new_person_is_seen_with_the_photo_that_was_chosen_at_first(stranger, 
     ada.link("Profile").click()
     expect(ada.page.locator(f".portrait {PHOTO}")).to_be_visible()
     bob.open_people()
-    bob.look_for(ada)
+    bob.search_for(ada)
     expect(bob.people.get_by_role("listitem", name="Ada").locator(PHOTO)).to_be_visible()
 
 

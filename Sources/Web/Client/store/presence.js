@@ -5,7 +5,7 @@ import { tabs } from '../transport/leader.js';
 import { store } from './store.js';
 
 /// The server takes this many.
-const mostWanted = 200;
+const mostWatched = 200;
 const wishes = new Map(); // tab id → ids
 const visible = new Set(); // tab ids
 let said = null;
@@ -39,7 +39,7 @@ export function watchPresence(owner, ids) {
 }
 
 function tellMine() {
-  const ids = [...new Set([...mine.values()].flat())].slice(0, mostWanted);
+  const ids = [...new Set([...mine.values()].flat())].slice(0, mostWatched);
   wish(tabs.id, ids);
   tabs.tell({ type: 'wish', ids });
   tabs.tell({ type: 'visible', isVisible: document.visibilityState === 'visible' });
@@ -72,7 +72,7 @@ function schedule() {
 async function say() {
   if (!tabs.isLeader || store.state.session !== 'open' || !store.state.isUpToDate) return;
   const status = visible.size > 0 ? 'online' : 'away';
-  const ids = [...new Set([...wishes.values()].flat())].slice(0, mostWanted).sort();
+  const ids = [...new Set([...wishes.values()].flat())].slice(0, mostWatched).sort();
   try {
     if (ids.join() !== subscribed) {
       subscribed = ids.join();
