@@ -8,7 +8,7 @@ import Testing
         let queue = ImageQueue(width: 2, mostWaiting: 3)
         let begun = AsyncStream<Void>.makeStream()
         let gates = (0..<2).map { _ in AsyncStream<Void>.makeStream() }
-        let order = Mutex<[Int]>([])
+        let order = Order()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for gate in gates {
                 group.addTask {
@@ -21,15 +21,15 @@ import Testing
             var beginnings = begun.stream.makeAsyncIterator()
             for _ in gates { _ = await beginnings.next() }
             for place in 0..<3 {
-                group.addTask { try await queue.pass { order.withLock { $0.append(place) } } }
+                group.addTask { try await queue.pass { order.places.withLock { $0.append(place) } } }
                 while queue.waiting <= place { await Task.yield() }
             }
             await #expect(throws: AttachmentError.overloaded) { try await queue.pass {} }
-            #expect(order.withLock { $0 }.isEmpty)
+            #expect(order.places.withLock { $0 }.isEmpty)
             // One place is free, and all that wait go through it.
             gates[0].continuation.yield()
-            while order.withLock({ $0.count }) < 3 { await Task.yield() }
-            #expect(order.withLock { $0 } == [0, 1, 2])
+            while order.places.withLock({ $0.count }) < 3 { await Task.yield() }
+            #expect(order.places.withLock { $0 } == [0, 1, 2])
             gates[1].continuation.yield()
             try await group.waitForAll()
         }
@@ -47,4 +47,9 @@ import Testing
         let made = try await queue.pass { 7 }
         #expect(made == 7)
     }
+}
+
+/// The places in the order in which they were passed.
+private final class Order: Sendable {
+    let places = Mutex<[Int]>([])
 }
