@@ -1,7 +1,9 @@
 """What the checks in this folder share: a throwaway server of the debug build, and ports for its neighbours."""
 
+import contextlib
 import json
 import os
+import secrets
 import shutil
 import socket
 import subprocess
@@ -14,9 +16,14 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
+    """A port that nobody has, and below those that connections are given: it is bound later, and none may have come by then."""
+    with open("/proc/sys/net/ipv4/ip_local_port_range") as file:
+        end = max(int(file.read().split()[0]), 12_000)
+    while True:
+        port = 10_000 + secrets.randbelow(end - 10_000)
+        with socket.socket() as listener, contextlib.suppress(OSError):
+            listener.bind(("127.0.0.1", port))
+            return port
 
 
 def wait_for_port(port, process, what):
