@@ -15,7 +15,7 @@ from issuer import Issuer  # noqa: E402
 from person import Person  # noqa: E402
 
 # What is waited for, on a machine that is busy.
-expect.set_options(timeout=15_000)
+expect.set_options(timeout=30_000)
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ import time
 
 def token_of(server, address, path):
     """The token of the newest mail to somebody whose text leads to `path` or just holds it; waits for it."""
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
         for name in sorted(glob.glob(f"{server.directory}/data/mail/*.eml"), reverse=True):
             token = _token_in(name, address, path)

@@ -48,7 +48,7 @@ class Person:
         self.neighbours = []
         context.setdefault("locale", "en-GB")
         self.context = browser.new_context(base_url=server.url, viewport={"width": width, "height": height}, **context)
-        self.context.set_default_timeout(15_000)
+        self.context.set_default_timeout(30_000)
         self.context.add_init_script(COMPLAINTS)
         self.context.on("page", self._watch)
         self.page = self.context.new_page()
@@ -193,7 +193,7 @@ class Person:
 
     def search_for(self, other, search=None):
         """Searches the people for somebody. Who has just come is in the directory a moment later: then one looks again."""
-        for _ in range(4):
+        for _ in range(8):
             (search or self.textbox("Search")).fill(other.email)
             try:
                 return expect(self.people.get_by_role("listitem")).to_have_count(1, timeout=4_000)
@@ -229,11 +229,11 @@ class Person:
             self.say(text)
         return self
 
-    def sees(self, text, timeout=15_000):
+    def sees(self, text, timeout=30_000):
         expect(self.message(text).first).to_be_visible(timeout=timeout)
         return self
 
-    def sees_state(self, text, state, timeout=15_000):
+    def sees_state(self, text, state, timeout=30_000):
         """That an own message has come at least this far: Sending, Sent, Delivered, Read; or Failed."""
         states = ["Sending", "Sent", "Delivered", "Read"]
         further = states[states.index(state):] if state in states[1:] else [state]
@@ -268,7 +268,7 @@ class Person:
     def new_id(self):
         return str(uuid.uuid4())
 
-    def until(self, holds, seconds=15, what=lambda: "it never came to hold"):
+    def until(self, holds, seconds=30, what=lambda: "it never came to hold"):
         """Waits until something holds that no element tells."""
         deadline = time.monotonic() + seconds
         while not holds():

@@ -33,7 +33,7 @@ def test_what_is_written_offline_goes_out_in_order_when_the_network_is_back(peop
     ada.sees_state("offline 4", "Sending")
     expect(ada.page.get_by_text("You are offline")).to_be_visible()
     ada.page.context.set_offline(False)
-    bob.sees("offline 4", timeout=20_000)
+    bob.sees("offline 4", timeout=30_000)
     bob.sees_all("online", *[f"offline {number}" for number in range(5)])
     ada.sees_state("offline 4", "Read")
     ada.sees_all(*bob.texts())
@@ -149,7 +149,7 @@ def test_a_message_that_was_tried_is_changed_behind_it_not_in_place(people):
     expect(ada.messages.get_by_role("listitem", name="a thought", exact=True)).to_be_visible()
     ada.page.context.set_offline(False)
     bob.open_conversation("Ada")
-    expect(bob.messages.get_by_role("listitem", name="a thought", exact=True)).to_be_visible(timeout=20_000)
+    expect(bob.messages.get_by_role("listitem", name="a thought", exact=True)).to_be_visible(timeout=30_000)
     bob.sees_all("before", "a thought")
 
 

@@ -16,7 +16,7 @@ class Tab:
         return self.page.get_by_role("list", name="Messages").get_by_role("listitem").filter(has_text=text)
 
     def sees(self, text):
-        expect(self.message(text).first).to_be_visible(timeout=15_000)
+        expect(self.message(text).first).to_be_visible(timeout=30_000)
 
 
 def test_seven_tabs_have_one_stream_and_all_see_what_happens(people):
