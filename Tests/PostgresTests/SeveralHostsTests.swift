@@ -28,7 +28,7 @@ struct SeveralHostsTests {
     @Test func `a host that keeps silent leaves the next one its time`() async throws {
         let silent = try SilentServer()
         let hosts = [(host: "127.0.0.1", port: "\(silent.port)")]
-        let connection = try await connect(try configuration(behind: hosts, timeout: .seconds(4)))
+        let connection = try await connect(try configuration(behind: hosts, timeout: .seconds(12)))
         #expect(try await connection.query("SELECT 1").only(Int.self) == 1)
         await connection.close()
     }
