@@ -51,7 +51,7 @@ def ask(port, path, method="GET", body=None, token=None):
         request.data = json.dumps(body).encode()
         request.add_header("Content-Type", "application/json")
     try:
-        with urllib.request.urlopen(request, timeout=10) as answer:
+        with urllib.request.urlopen(request, timeout=60) as answer:
             text = answer.read().decode()
     except urllib.error.HTTPError as error:
         raise urllib.error.URLError(f"{method} {path}: {error.code} {error.read().decode()}") from None
@@ -155,9 +155,9 @@ def show(port, token):
     request.add_header("Authorization", f"Bearer {token}")
     request.add_header("Content-Type", "image/jpeg")
     try:
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=60) as answer:
             image = json.loads(answer.read())
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}{image['thumbnailURL']}", timeout=10) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{image['thumbnailURL']}", timeout=60) as answer:
             demand(answer.read(2) == b"\xff\xd8", "a picture is made smaller")
     except urllib.error.HTTPError as error:
         raise Failed(f"{request.method} {path}: {error.code} {error.read().decode()}") from None

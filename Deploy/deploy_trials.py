@@ -141,7 +141,7 @@ def try_several(program):
         servers[0].child.kill()
         for number in range(20):
             message = f"/v1/conversations/{group}/messages/{uuid.uuid4()}"
-            wait_for(lambda: ask(front, message, "PUT", {"text": f"Still here {number}"}, token), seconds=10)
+            wait_for(lambda: ask(front, message, "PUT", {"text": f"Still here {number}"}, token), seconds=40)
         wait_for(lambda: shares([operation, 10_000 + ports[1]]) == [8, 8] or None)
         demand(projector.end() == 0 and servers[1].end() == 0, "both end in order")
 
