@@ -8,7 +8,7 @@ struct `Rotating the master key` {
     @Test func `leaves what was said readable under the new key alone, and nobody signed out`() async throws {
         try await withDirectory { directory in
             let first = try await ParleyProcess.serve(dataDirectory: directory)
-            let registered = try await Client(port: first.port).send("POST", "/v1/auth/register", registration)
+            let registered = try await Client(port: first.port).send("POST", "/v1/auth/register", Person.registration)
             let refreshToken = try #require(registered.value("refreshToken"))
             #expect(await first.terminate().code == 0)
 
@@ -48,6 +48,4 @@ struct `Rotating the master key` {
             }
         }
     }
-
-    private let registration = #"{"email":"ada@example.org","password":"correct horse","displayName":"Ada"}"#
 }

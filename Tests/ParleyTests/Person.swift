@@ -7,6 +7,9 @@ struct Person {
     let client: Client
     let refreshToken: String
 
+    /// What Ada registers with, and signs in with.
+    static let registration = #"{"email":"ada@example.org","password":"correct horse","displayName":"Ada"}"#
+
     static func register(_ email: String, _ name: String, on server: ParleyProcess) async throws -> Person {
         let body = #"{"email":"\#(email)","password":"correct horse","displayName":"\#(name)"}"#
         let answer = try await Client(port: server.port).send("POST", "/v1/auth/register", body)

@@ -2,7 +2,9 @@ import Foundation
 import Postgres
 import Testing
 
-/// The server with its private PostgreSQL, through good ends and bad ones.
+/// The server with its private PostgreSQL: how it starts, and that it ends in order.
+///
+/// The tests of a suite come one after the other: so its neighbours are suites of their own.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct `The server` {
     @Test func `starts on nothing, ends in order, and starts again on what it left`() async throws {
@@ -69,76 +71,6 @@ struct `The server` {
         }
     }
 
-    @Test func `is not made by a command that works on one`() async throws {
-        try await withDirectory { directory in
-            let nowhere = "\(directory)/mistyped"
-            let commands = [
-                ["verify"], ["rebuild", "--all"], ["scrub"], ["rotate-keys"], ["erase", "--yes", "a@b.c"],
-            ]
-            for command in commands {
-                let ended = try await ParleyProcess.run(command + ["--data-dir", nowhere])
-                #expect(ended.code == 78)
-                #expect(ended.output.contains("there is no Parley in \(nowhere): set PARLEY_DATA_DIR or DATABASE_URL"))
-            }
-            #expect(!FileManager.default.fileExists(atPath: nowhere))
-        }
-    }
-
-    @Test func `is never another than the one that a flag names`() async throws {
-        let environment = [
-            "DATABASE_URL": "host=/nowhere", "PARLEY_MASTER_KEY": Data(repeating: 1, count: 32).base64EncodedString(),
-        ]
-        for command in [["status"], ["erase", "--yes", "a@b.c"]] {
-            let ended = try await ParleyProcess.run(command + ["--data-dir", "/nowhere"], environment: environment)
-            #expect(ended.code == 78)
-            #expect(ended.output.contains("--data-dir and DATABASE_URL name two databases"))
-        }
-    }
-
-    @Test func `starts again after it was killed`() async throws {
-        try await withDirectory { directory in
-            let first = try await ParleyProcess.serve(dataDirectory: directory)
-            await first.kill()
-            let second = try await ParleyProcess.serve(dataDirectory: directory)
-            #expect(await second.terminate().code == 0)
-        }
-    }
-
-    @Test func `starts again after it and PostgreSQL were killed`() async throws {
-        try await withDirectory { directory in
-            let first = try await ParleyProcess.serve(dataDirectory: directory)
-            let postmaster = try #require(EmbeddedPostgres.postmasterID(dataDirectory: directory))
-            kill(postmaster, SIGSTOP)
-            await first.kill()
-            kill(postmaster, SIGKILL)
-            let second = try await ParleyProcess.serve(dataDirectory: directory)
-            #expect(await second.terminate().code == 0)
-        }
-    }
-
-    @Test func `lives on when PostgreSQL is killed, and starts it again`() async throws {
-        try await withDirectory { directory in
-            let server = try await ParleyProcess.serve(dataDirectory: directory)
-            let first = try #require(EmbeddedPostgres.postmasterID(dataDirectory: directory))
-            kill(first, SIGKILL)
-            try await server.waits(for: "PostgreSQL runs again")
-            #expect(EmbeddedPostgres.postmasterID(dataDirectory: directory) != first)
-            #expect(try await ParleyProcess.run(["status", "--data-dir", directory]).code == 0)
-            #expect(await server.terminate().code == 0)
-        }
-    }
-
-    @Test func `leaves no process and no socket behind`() async throws {
-        try await withDirectory { directory in
-            let server = try await ParleyProcess.serve(dataDirectory: directory)
-            let postmaster = try #require(EmbeddedPostgres.postmasterID(dataDirectory: directory))
-            let sockets = try #require(EmbeddedPostgres.socketDirectory(dataDirectory: directory))
-            #expect(await server.terminate().code == 0)
-            #expect(kill(postmaster, 0) == -1)
-            #expect(!FileManager.default.fileExists(atPath: sockets))
-        }
-    }
-
     @Test func `makes a master key that only its owner may read, and never a second one`() async throws {
         try await withDirectory { directory in
             let first = try await ParleyProcess.serve(dataDirectory: directory)
@@ -151,27 +83,6 @@ struct `The server` {
             #expect(second.code == 78)
             #expect(second.output.contains(key))
             #expect(!FileManager.default.fileExists(atPath: key))
-        }
-    }
-
-    @Test func `lets the other commands work beside it`() async throws {
-        try await withDirectory { directory in
-            let server = try await ParleyProcess.serve(dataDirectory: directory)
-            for command in [["status"], ["migrate"], ["verify"], ["rebuild", "--all"]] {
-                let ended = try await ParleyProcess.run(command + ["--data-dir", directory])
-                #expect(ended.code == 0, "\(command): \(ended.output)")
-            }
-            #expect(await server.terminate().code == 0)
-        }
-    }
-
-    @Test func `lets the other commands work without it`() async throws {
-        try await withDirectory { directory in
-            #expect(try await ParleyProcess.run(["migrate", "--data-dir", directory]).code == 0)
-            let again = try await ParleyProcess.run(["migrate", "--data-dir", directory])
-            #expect(again.code == 0)
-            #expect(again.output.contains("Nothing to do."))
-            #expect(try await ParleyProcess.run(["status", "--data-dir", directory]).code == 69)
         }
     }
 }
