@@ -79,7 +79,7 @@ package final class PostgresPair: Sendable {
             } catch {
                 // Not yet, unless it has ended.
                 guard postmaster.exitStatus == nil else { throw error }
-                await Task.yield()
+                await Task.pause()
             }
         }
     }
@@ -116,7 +116,7 @@ package final class PostgresPair: Sendable {
     }
 
     private static func wait(for condition: SQL, on connection: PostgresConnection) async throws {
-        while try await connection.query(condition).first?.decode(0, as: Bool?.self) != true { await Task.yield() }
+        while try await connection.query(condition).first?.decode(0, as: Bool?.self) != true { await Task.pause() }
     }
 
     /// In one step, so that nobody finds nothing there.

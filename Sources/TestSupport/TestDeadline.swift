@@ -16,9 +16,12 @@ package struct TestDeadline: Sendable {
         TestDeadline(end: try await now() + seconds + slack)
     }
 
+    /// Says whether there is time left, before what is waited for is asked for once more.
+    ///
     /// - Throws: ``Passed``.
     package func check(_ what: String) async throws {
         if try await Self.now() > end { throw Passed(what: what) }
+        await Task.pause()
     }
 
     private static func now() async throws -> Double {

@@ -171,7 +171,7 @@ struct TestStore {
                 "SELECT FROM parley.state_snapshots WHERE entity_id = \(conversation) AND versions[1] >= \(version)"
             )
             if !rows.isEmpty { return }
-            await Task.yield()
+            await Task.pause()
         }
     }
 

@@ -121,7 +121,7 @@ import Testing
         let outcome = try #require(try await rotation.replace(at: server.clock.now))
         await withThrowingTaskGroup { group in
             group.addTask { try await server.identity.run() }
-            while server.identity.accessTokens.keyIDs != [outcome.newKey] { await Task.yield() }
+            while server.identity.accessTokens.keyIDs != [outcome.newKey] { await Task.pause() }
             group.cancelAll()
         }
     }

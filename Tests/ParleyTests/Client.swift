@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Postgres
+import TestSupport
 import Testing
 
 /// A client of one server, as plain as can be: one request per connection.
@@ -41,7 +42,7 @@ struct Client {
 
     /// Waits until the metrics say something.
     func waitForMetrics(_ text: Regex<Substring>) async throws {
-        while try await !send("GET", "/metrics").body.contains(text) { await Task.yield() }
+        while try await !send("GET", "/metrics").body.contains(text) { await Task.pause() }
     }
 
     /// Opens the caller's stream.

@@ -60,7 +60,7 @@ struct `What the server acknowledges` {
         let messages = "/v1/conversations/\(try #require(talk.value("id")))/messages"
         let sent = try await writer.send("POST", messages, #"{"text":"Hello"}"#)
         #expect(sent.status == 201)
-        while try await !writer.send("GET", messages).body.contains("Hello") { await Task.yield() }
+        while try await !writer.send("GET", messages).body.contains("Hello") { await Task.pause() }
     }
 
     private func registration(_ name: String) -> String {

@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import TestSupport
 import Testing
 
 /// What an operator does about accounts, beside a running server.
@@ -16,7 +17,7 @@ struct `Erasing and closing accounts` {
             let grace = try await Person.register("grace@example.org", "Grace", on: server)
             let conversation = try await ada.startDirect(with: grace)
             try await ada.say(text, in: conversation)
-            while try await !grace.history(of: conversation).contains(text) { await Task.yield() }
+            while try await !grace.history(of: conversation).contains(text) { await Task.pause() }
             try await writeOut(directory)
             // The search would find it.
             for planted in [email, name, text] { #expect(try await !files(with: planted, in: directory).isEmpty) }
@@ -56,13 +57,13 @@ struct `Erasing and closing accounts` {
             #expect(try await ada.client.send("PUT", path, #"{"text":"\#(first)"}"#).status == 201)
             #expect(try await ada.client.send("PATCH", path, #"{"text":"\#(second)"}"#).status == 200)
             try await ada.say("this one stays", in: conversation)
-            while try await !grace.history(of: conversation).contains("this one stays") { await Task.yield() }
+            while try await !grace.history(of: conversation).contains("this one stays") { await Task.pause() }
             try await writeOut(directory)
             // The search would find it.
             for planted in [first, second] { #expect(try await !files(with: planted, in: directory).isEmpty) }
 
             #expect(try await ada.client.send("DELETE", "\(path)?for=everyone").status == 204)
-            while try await sealedTexts(of: id, in: directory) > 0 { await Task.yield() }
+            while try await sealedTexts(of: id, in: directory) > 0 { await Task.pause() }
             let scrubbed = try await ParleyProcess.run(["scrub", "--data-dir", directory])
             #expect(scrubbed.code == 0, "\(scrubbed.output)")
             for planted in [first, second, "quartzfinch7f3a", "quartzheron7f3a"] {
@@ -85,7 +86,7 @@ struct `Erasing and closing accounts` {
             let closed = try await ParleyProcess.run(["deactivate", email, "--data-dir", directory])
             #expect(closed.code == 0, "\(closed.output)")
             // Within a second, since another process did it.
-            while try await ada.client.send("GET", "/v1/me").status == 200 { await Task.yield() }
+            while try await ada.client.send("GET", "/v1/me").status == 200 { await Task.pause() }
             func login(_ password: String) async throws -> Client.Answer {
                 let body = #"{"email":"\#(email)","password":"\#(password)"}"#
                 return try await Client(port: server.port).send("POST", "/v1/auth/login", body)
@@ -96,13 +97,13 @@ struct `Erasing and closing accounts` {
             #expect(wrong.status == 401 && wrong.value("code") == "invalidCredentials")
             let refresh = #"{"refreshToken":"\#(ada.refreshToken)"}"#
             #expect(try await Client(port: server.port).send("POST", "/v1/auth/refresh", refresh).status == 401)
-            while try await grace.client.send("GET", "/v1/users").body.contains(name) { await Task.yield() }
+            while try await grace.client.send("GET", "/v1/users").body.contains(name) { await Task.pause() }
             #expect(try await !grace.client.send("GET", "/v1/users?query=\(email)").body.contains(name))
             #expect(try await grace.client.send("GET", "/v1/users/\(ada.id)").value("displayName") == name)
 
             #expect(try await ParleyProcess.run(["reactivate", ada.id, "--data-dir", directory]).code == 0)
             #expect(try await login("correct horse").status == 200)
-            while try await !grace.client.send("GET", "/v1/users").body.contains(name) { await Task.yield() }
+            while try await !grace.client.send("GET", "/v1/users").body.contains(name) { await Task.pause() }
             let nobody = try await ParleyProcess.run(["deactivate", "nobody@example.org", "--data-dir", directory])
             #expect(nobody.code == 1)
             #expect(await server.terminate().code == 0)

@@ -42,7 +42,7 @@ struct `Those who watch a server` {
             let stream = try ada.client.stream()
             _ = await stream.waits(for: "event: ready")
             while try await !operators.send("GET", "/metrics").body.contains("\nparley_connections_open 1\n") {
-                await Task.yield()
+                await Task.pause()
             }
             #expect(await server.terminate().code == 0)
         }

@@ -79,7 +79,7 @@ struct `Operators of a server` {
             // Whole process groups are killed, below: curl is one of each.
             // A fresh stream begins at now: until it has, there is no cursor.
             let first = try await start()
-            while !FileManager.default.fileExists(atPath: directory + "/cursor") { await Task.yield() }
+            while !FileManager.default.fileExists(atPath: directory + "/cursor") { await Task.pause() }
             try await ada.say("!ping", in: conversation)
             try await ada.say("nothing", in: conversation)
             #expect(await stream.waits(for: #""text":"pong""#))
@@ -89,7 +89,7 @@ struct `Operators of a server` {
             // What was said meanwhile is answered by the next one.
             try await ada.say("!ping", in: conversation)
             let second = try await start()
-            while try await pongs(of: ada, in: conversation) < 2 { await Task.yield() }
+            while try await pongs(of: ada, in: conversation) < 2 { await Task.pause() }
             kill(-second.pid, SIGKILL)
             _ = await second.wait()
             #expect(try await pongs(of: ada, in: conversation) == 2)

@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import TestSupport
 import Testing
 
 /// What clients see of the executable when it ends, or its PostgreSQL does.
@@ -44,8 +45,8 @@ struct `The clients of a server that ends` {
             let session = try await Client(port: port).send("POST", "/v1/auth/login", login)
             let client = Client(port: port, token: session.value("accessToken"))
             let path = "/v1/conversations/\(conversation)/messages"
-            while try await !client.send("GET", path).body.contains(#""text":"Later""#) { await Task.yield() }
-            while try await !client.send("GET", "/v1/scheduled").body.contains(#""items":[]"#) { await Task.yield() }
+            while try await !client.send("GET", path).body.contains(#""text":"Later""#) { await Task.pause() }
+            while try await !client.send("GET", "/v1/scheduled").body.contains(#""items":[]"#) { await Task.pause() }
             #expect(await second.terminate().code == 0)
         }
     }
@@ -71,7 +72,7 @@ struct `The clients of a server that ends` {
             let alive = try await client.send("GET", "/healthz")
             #expect(alive.status == 200)
             try await server.waits(for: "PostgreSQL runs again")
-            while try await client.send("GET", "/readyz").status != 200 { await Task.yield() }
+            while try await client.send("GET", "/readyz").status != 200 { await Task.pause() }
             #expect(try await client.send("POST", "/v1/auth/register", Person.registration).status == 201)
             #expect(await server.terminate().code == 0)
         }

@@ -53,7 +53,7 @@ struct `The mails of a server's clients` {
             while names.isEmpty {
                 names = (try? FileManager.default.contentsOfDirectory(atPath: "\(directory)/mail")) ?? []
                 names.removeAll { !$0.hasSuffix(".eml") }
-                await Task.yield()
+                await Task.pause()
             }
             let mail = try String(contentsOfFile: "\(directory)/mail/\(names[0])", encoding: .utf8)
             #expect(mail.contains("To: <ada@example.org>"))

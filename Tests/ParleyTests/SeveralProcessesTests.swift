@@ -198,7 +198,7 @@ struct `Several processes on one database` {
             #"{"text":"","attachmentIds":["\#(file)"]}"#
         )
         try #require(sent.status == 201, "\(sent.body)")
-        while try await !other.history(of: conversation).contains(file) { await Task.yield() }
+        while try await !other.history(of: conversation).contains(file) { await Task.pause() }
         return file
     }
 }

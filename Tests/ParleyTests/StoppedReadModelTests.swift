@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import TestSupport
 import Testing
 
 /// What an operator sees of read models that do not go on, and does about it, beside a running server.
@@ -37,7 +38,7 @@ struct `Read models that stand still` {
         /// Waits until so many events are left out.
         func waitUntilLeftOut(_ events: Int64) async throws {
             while try await database.count("SELECT FROM read_live.parked k WHERE k.events = \(events)") == 0 {
-                await Task.yield()
+                await Task.pause()
             }
         }
 
@@ -45,7 +46,7 @@ struct `Read models that stand still` {
             while true {
                 let answer = try await Client(port: server.port).send("GET", "/readyz")
                 if isMeant(answer) { return answer }
-                await Task.yield()
+                await Task.pause()
             }
         }
     }
@@ -125,7 +126,7 @@ struct `Read models that stand still` {
             #expect(list.contains(": cannot be shown"))
             #expect(try await scene.parley("parked", "retry").output.contains("nothing of the kind is parked"))
             try await scene.say("four")
-            while try await !scene.grace.history(of: scene.conversation).contains("four") { await Task.yield() }
+            while try await !scene.grace.history(of: scene.conversation).contains("four") { await Task.pause() }
             let history = try await scene.grace.history(of: scene.conversation)
             #expect(history.contains("three") && !history.contains("two"))
         }

@@ -115,7 +115,7 @@ struct SecureServer: Sendable {
             } catch let error as PostgresConnectionError {
                 let log = (try? String(contentsOfFile: "\(directory)/log", encoding: .utf8)) ?? ""
                 try #require(postmaster.exitStatus == nil, "PostgreSQL ended: \(error) \(log)")
-                await Task.yield()
+                await Task.pause()
             }
         }
     }

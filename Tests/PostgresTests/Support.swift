@@ -29,7 +29,7 @@ extension TestDatabase {
     /// Waits until a query gives true; the suites' time limit ends what never comes.
     func wait(until condition: SQL) async throws {
         while try await administrator.query(condition).only(Bool.self) == false {
-            await Task.yield()
+            await Task.pause()
         }
     }
 

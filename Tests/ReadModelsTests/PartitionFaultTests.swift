@@ -99,7 +99,7 @@ import Testing
                         "SELECT FROM read_live.conversations WHERE conversation_id = \(rooms.bad) FOR UPDATE"
                     )
                     try await server.send("held", to: rooms.bad, by: people[0])
-                    while server.checkpoints.faults.isEmpty { await Task.yield() }
+                    while server.checkpoints.faults.isEmpty { await Task.pause() }
                 }
                 try await server.waitForProjector()
                 #expect(server.checkpoints.faults.isEmpty)
@@ -121,7 +121,7 @@ import Testing
             try await TestDatabase.current.pool.withConnection { try await PartitionFaults.read(on: $0) }
         }
         while try await noted().first?.position != position || server.checkpoints.faults.first?.position != position {
-            await Task.yield()
+            await Task.pause()
         }
         let fault = try #require(server.checkpoints.faults.first)
         #expect(server.checkpoints.faults.count == 1)

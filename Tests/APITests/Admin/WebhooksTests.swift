@@ -183,7 +183,7 @@ import Testing
         _ = try await ada.send(.patch, "/v1/conversations/\(group.id)", body: .object(["groupName": .string("Others")]))
         _ = try await ada.send(.delete, "/v1/conversations/\(group.id)/participants/\(eve.id)")
         _ = try await ada.send(.delete, "\(message.path)?for=everyone")
-        while !isDone() { await Task.yield() }
+        while !isDone() { await Task.pause() }
     }
 
     private static func expectDelivered(_ bodies: [String]) throws {
@@ -206,7 +206,7 @@ extension Operated {
     /// Until what happens from now on is sent to webhooks.
     func untilWebhooksFollow() async throws {
         while try await server.eventStore.pool.query("SELECT 1 FROM parley.consumers WHERE name = 'webhooks'").isEmpty {
-            await Task.yield()
+            await Task.pause()
         }
     }
 

@@ -41,11 +41,11 @@ import Testing
                 group = try await server.startGroup([ada, ben, eve])
             }
             let asked = try await server.ask("a secret 7f3a", ada, in: group)
-            while try await !shows("a secret 7f3a", in: .messages) { await Task.yield() }
+            while try await !shows("a secret 7f3a", in: .messages) { await Task.pause() }
             try await stop(before: group)
             try await server.say("an answer", ben, in: group, replyTo: MessageReference(id: asked, seq: 1))
             try await server.say("another secret 7f3a", ada, in: group)
-            while server.checkpoints.faults.isEmpty { await Task.yield() }
+            while server.checkpoints.faults.isEmpty { await Task.pause() }
 
             let eraser = Eraser(
                 identity: server.identity,
@@ -55,7 +55,7 @@ import Testing
             )
             #expect(try await eraser.begin(ada.id))
             let erasing = Task { try await eraser.carryOut(ada.id) }
-            while try await hasKey(ada) { await Task.yield() }
+            while try await hasKey(ada) { await Task.pause() }
             #expect(!server.checkpoints.faults.isEmpty, "the read models have heard of nothing yet")
             try await goOn()
             #expect(try await erasing.value.conversations > 0)
