@@ -40,7 +40,7 @@ import Testing
             let whole = [Kept(type: "messageSent", hasContent: true), Kept(type: "messageEdited", hasContent: true)]
             #expect(try await events(of: gone.id) == whole)
             #expect(try await ada.send(.delete, "\(path)/\(gone.id)?for=everyone").status == .noContent)
-            while try await events(of: gone.id).contains(where: \.hasContent) {}
+            while try await events(of: gone.id).contains(where: \.hasContent) { await Task.pause() }
             #expect(try await events(of: gone.id).map(\.type) == ["messageSent", "messageEdited"])
             #expect(try await events(of: kept.id) == whole)
             #expect(try await bob.get(Message.self, "\(path)/\(kept.id)").text == "edited")
@@ -78,11 +78,11 @@ import Testing
                 #expect(try await ada.send(.delete, "\(message.path)?for=everyone").status == .noContent)
             }
             for message in gone.dropFirst() {
-                while try await events(of: message.id).contains(where: \.hasContent) {}
+                while try await events(of: message.id).contains(where: \.hasContent) { await Task.pause() }
             }
             #expect(try await events(of: gone[0].id).contains(where: \.hasContent))
             try await administrator.execute("DROP TRIGGER fail ON parley.events_p0")
-            while try await events(of: gone[0].id).contains(where: \.hasContent) {}
+            while try await events(of: gone[0].id).contains(where: \.hasContent) { await Task.pause() }
         }
     }
 
@@ -93,7 +93,7 @@ import Testing
             let message = try await ada.say("to go", in: id)
             let path = "/v1/conversations/\(id)/messages/\(message.id)"
             #expect(try await ada.send(.delete, path + "?for=everyone").status == .noContent)
-            while try await events(of: message.id).contains(where: \.hasContent) {}
+            while try await events(of: message.id).contains(where: \.hasContent) { await Task.pause() }
             for said in ["to go", "something else"] {
                 let again = try await ada.send(.put, path, body: text(said))
                 #expect(again.status == .ok)
@@ -112,7 +112,7 @@ import Testing
             let gone = try await ada.say("to go", in: id)
             let path = "/v1/conversations/\(id)/messages/\(gone.id)"
             #expect(try await ada.send(.delete, path + "?for=everyone").status == .noContent)
-            while try await events(of: gone.id).contains(where: \.hasContent) {}
+            while try await events(of: gone.id).contains(where: \.hasContent) { await Task.pause() }
             let (keptID, goneID) = (kept.id.uuid, gone.id.uuid)
             for change: SQL in [
                 "SET sealed = '', content_hmac = '' WHERE command_id = \(keptID)",
