@@ -58,10 +58,15 @@ struct `A server at rest` {
         var next = beats.makeAsyncIterator()
         // By then it has begun, the first polls have found nothing, and sessions have told what they did: after 10 s at most.
         for _ in 0..<5 { try #require(await next.next() != nil) }
-        let before = try await transactions()
-        for _ in 0..<Self.beats { try #require(await next.next() != nil) }
-        let count = try await transactions() - before
-        #expect(count <= Self.transactionsPerBeat * Self.beats, "\(count) transactions in \(Self.beats) heartbeats")
+        let most = Self.transactionsPerBeat * Self.beats
+        var count = Int64.max
+        // On a machine that is busy what it begins with may last longer: then it is counted once more.
+        for _ in 0..<3 where count > most {
+            let before = try await transactions()
+            for _ in 0..<Self.beats { try #require(await next.next() != nil) }
+            count = try await transactions() - before
+        }
+        #expect(count <= most, "\(count) transactions in \(Self.beats) heartbeats")
         // Else nothing was counted.
         #expect(count >= Self.beats)
         await connection.close()
