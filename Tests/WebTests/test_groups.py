@@ -29,6 +29,25 @@ def test_a_group_needs_a_name_and_two_people(people):
     expect(ada.page.get_by_role("alert").filter(has_text="Choose at least two people").first).to_be_visible()
 
 
+def test_a_name_that_the_server_refuses_is_told_at_its_field_and_can_be_mended(people):
+    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada.open_people()
+    ada.button("New group").click()
+    name = ada.textbox("Group name")
+    # Nothing of it shows, which the server alone can tell.
+    name.fill("\u2060\u2060")
+    ada.choose(bob)
+    ada.choose(eve)
+    ada.button("Create").click()
+    expect(name).to_be_focused()
+    expect(name).to_have_attribute("aria-invalid", "true")
+    expect(name).to_have_accessible_description("This is needed.")
+    name.fill("Engines")
+    name.press("Enter")
+    expect(ada.textbox("Message")).to_be_visible()
+    expect(ada.conversation("Engines")).to_be_visible()
+
+
 def test_chosen_people_stay_while_others_are_looked_for_and_can_be_left_out(people):
     ada, bob, eve = people("Ada", "Bob", "Eve")
     ada.open_people()

@@ -53,6 +53,24 @@ def test_a_message_is_scheduled_and_withdrawn(people):
     expect(ada.page.get_by_text("Nothing is scheduled")).to_be_visible()
 
 
+def test_a_time_that_is_over_is_told_at_its_field(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    ada.textbox("Message").fill("good morning")
+    ada.button("Schedule").click()
+    dialog = ada.page.get_by_role("dialog")
+    when = dialog.get_by_label("When")
+    for time in ("2020-01-01T09:00", ""):
+        when.fill(time)
+        dialog.get_by_role("button", name="Set the time").click()
+        expect(when).to_be_focused()
+        expect(when).to_have_attribute("aria-invalid", "true")
+        expect(when).to_have_accessible_description("This time is over.")
+    dialog.get_by_role("button", name="Tomorrow at 9").click()
+    dialog.get_by_role("button", name="Set the time").click()
+    expect(dialog).to_have_count(0)
+
+
 def test_a_scheduled_message_goes_out_at_its_time(people):
     ada, bob = people("Ada", "Bob")
     ada.talk_to(bob)

@@ -123,6 +123,10 @@ def test_a_password_is_changed_and_the_wrong_one_is_told(people):
     dialog.get_by_label("New password").fill("another horse")
     dialog.get_by_role("button", name="Change password").click()
     expect(dialog.get_by_text("This is not your password.")).to_be_visible()
+    # Who comes to the field hears what describes it.
+    expect(dialog.get_by_label("Current password")).to_be_focused()
+    expect(dialog.get_by_label("Current password")).to_have_attribute("aria-invalid", "true")
+    expect(dialog.get_by_label("Current password")).to_have_accessible_description("This is not your password.")
     dialog.get_by_label("Current password").fill(PASSWORD)
     dialog.get_by_role("button", name="Change password").click()
     expect(ada.page.get_by_text("Your password is changed.")).to_be_visible()

@@ -5,7 +5,7 @@ import { api } from '../../transport/api.js';
 import { t } from '../../text/catalogue.js';
 import { newId } from '../../transport/ids.js';
 import { avatar, updateAvatar } from '../components/avatar.js';
-import { field, fieldError, problemWords, searchField } from '../components/field.js';
+import { field, fieldError, formNotice, showProblem } from '../components/field.js';
 import { icon } from '../components/icon.js';
 import { page } from '../components/page.js';
 import { choosePicture, uploadPicture } from '../components/photo-picker.js';
@@ -13,6 +13,7 @@ import { toast } from '../components/toast.js';
 import { attempt } from '../components/tried.js';
 import { h, View } from '../element.js';
 import { navigate } from '../router.js';
+import { check, needed } from '../sign-in/checks.js';
 import { PeopleChooser } from './people-chooser.js';
 
 export default class NewGroupScreen extends View {
@@ -28,13 +29,14 @@ export default class NewGroupScreen extends View {
     this.face = avatar({ id: this.id, name: '', size: 'large', isGroup: true });
     const photo = h('button', { type: 'button', class: 'portrait__photo', 'aria-label': t('group.icon'), on: { click: attempt(() => this.choosePicture()) } }, this.face, h('span', { class: 'portrait__camera portrait__camera--small' }, icon('camera')));
     this.count = h('p', { class: 'field__hint', role: 'status' }, t('group.choose'));
+    this.notice = formNotice();
     this.create = h('button', { type: 'submit', class: 'button button--primary button--block' }, t('group.create'));
     const form = h('form', { class: 'new-group', novalidate: true, on: { submit: (event) => this.submit(event) } }, page({
       title: t('group.newTitle'),
       up: '/people',
       tools: [h('div', { class: 'group-head' }, photo, this.name), this.chooser.search, this.chooser.chosen],
       body: [this.chooser.node],
-      footer: [this.count, this.create],
+      footer: [this.notice, this.count, this.create],
     }));
     this.name.input.addEventListener('input', () => updateAvatar(this.face, { id: this.id, name: this.name.input.value, photoURL: this.picture?.url, size: 'large', isGroup: true }));
     this.append(form);
@@ -59,22 +61,27 @@ export default class NewGroupScreen extends View {
   async submit(event) {
     event.preventDefault();
     if (this.create.getAttribute('aria-busy') === 'true') return;
-    const name = this.name.input.value.trim();
-    fieldError(this.name, name ? '' : t('field.required'));
-    if (!name) return this.name.input.focus();
-    if (this.chooser.people.size < 2) return toast(t('group.choose'), { kind: 'error' });
     this.create.setAttribute('aria-busy', 'true');
+    this.notice.textContent = '';
+    fieldError(this.name, '');
     try {
-      const { body } = await api.put(`/v1/conversations/${this.id}`, {
-        groupName: name, participantIds: [...this.chooser.people.keys()], ...(this.picture ? { groupIcon: this.picture.id } : {}),
-      });
-      addConversation(body);
-      navigate(`/conversations/${body.id}`, { replace: true });
+      await this.make(this.name.input.value.trim());
     } catch (problem) {
-      toast(problemWords(problem), { kind: 'error' });
+      showProblem(problem, { fields: { '/groupName': this.name }, notice: this.notice });
     } finally {
       this.create.removeAttribute('aria-busy');
     }
+  }
+
+  async make(groupName) {
+    check(needed('/groupName', groupName));
+    if (this.chooser.people.size < 2) return void toast(t('group.choose'), { kind: 'error' });
+    const { body } = await api.put(`/v1/conversations/${this.id}`, {
+      groupName, participantIds: [...this.chooser.people.keys()], ...(this.picture ? { groupIcon: this.picture.id } : {}),
+    });
+    addConversation(body);
+    navigate(`/conversations/${body.id}`, { replace: true });
+    return undefined;
   }
 }
 
