@@ -1,9 +1,11 @@
 """What goes wrong around a page: networks, servers, storage, sessions, clocks."""
 
+import datetime
 import os
 import re
 import shutil
 
+import pytest
 from checks import ROOT, Server
 from person import Person
 from playwright.sync_api import expect
@@ -149,19 +151,47 @@ def test_a_session_that_ends_while_somebody_types_keeps_the_draft(people, strang
     expect(ada.textbox("Message")).to_have_value("A long thought that is not fini")
 
 
-def test_a_clock_that_is_wrong_by_a_day_changes_nothing(stranger, people):
+# A clock that is wrong by some days.
+WRONG_CLOCK = """{
+    const Present = Date;
+    const wrong = %d * 86_400_000;
+    globalThis.Date = class extends Present {
+        constructor(...parts) { parts.length > 0 ? super(...parts) : super(Present.now() + wrong); }
+        static now() { return Present.now() + wrong; }
+    };
+}"""
+
+
+@pytest.mark.parametrize("days", [-1, 1])
+def test_a_clock_that_is_wrong_by_a_day_changes_nothing(stranger, people, days):
     (bob,) = people("Bob")
     ada = stranger("Ada")
-    ada.context.add_init_script("""{
-        const real = Date.now;
-        Date.now = () => real() - 86_400_000;
-    }""")
+    ada.context.add_init_script(WRONG_CLOCK % days)
     ada.join()
     ada.talk_to(bob).say("What time is it?")
     ada.sees_state("What time is it?", "Sent")
     bob.open_conversation("Ada").sees("What time is it?").say("Later than you think")
     ada.sees("Later than you think")
     ada.sees_all("What time is it?", "Later than you think")
+    expect(ada.messages.locator(".day")).to_have_text(["Today"])
+    # Also before the server has said anything.
+    ada.keeps("timelines", "Later than you think")
+    ada.page.reload()
+    ada.sees_all("What time is it?", "Later than you think")
+    expect(ada.messages.locator(".day")).to_have_text(["Today"])
+    path = ada.conversation_path()
+    ada.open_info()
+    with ada.page.expect_response(lambda answer: answer.request.method == "PATCH" and answer.ok):
+        ada.page.get_by_label("Mute").select_option(label="For an hour")
+    until = datetime.datetime.fromisoformat(ada.fetch("GET", path)["body"]["me"]["mutedUntil"].replace("Z", "+00:00"))
+    left = until - datetime.datetime.now(datetime.timezone.utc)
+    assert datetime.timedelta(minutes=50) < left < datetime.timedelta(minutes=70), left
+    ada.link("People").click()
+    bob.say("You do not hear this")
+    ada.link("Chats").click()
+    expect(ada.conversation("Bob")).to_contain_text("You do not hear this")
+    expect(ada.conversation("Bob").get_by_label("Muted")).to_be_attached()
+    expect(ada.page.locator(".banner")).to_have_count(0)
 
 
 def test_a_cursor_that_the_server_does_not_know_begins_anew_and_loses_nothing(people):

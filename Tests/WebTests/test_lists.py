@@ -162,6 +162,9 @@ def test_days_have_their_names(people):
     ada, bob = people("Ada", "Bob")
     ada.talk_to(bob).say("a day is a day").sees_state("a day is a day", "Sent")
     expect(ada.messages.get_by_text("Today", exact=True)).to_be_visible()
+    # A day later; the server, which knows that it is not, is not asked.
+    ada.keeps("timelines", "a day is a day")
+    ada.page.route("**/v1/**", lambda route: route.abort())
     ada.context.add_init_script("""{
         const Present = Date;
         const day = 86_400_000;

@@ -52,7 +52,7 @@ export function partnerOf(conversation, meId) {
   return conversation.participantIds?.find((id) => id !== meId) ?? conversation.participants?.find((one) => one.userId !== meId)?.userId ?? null;
 }
 
-/// Whether a conversation makes no sound now.
-export function isMuted(conversation, now = Date.now()) {
+/// Whether a conversation makes no sound at a time, in ms.
+export function isMuted(conversation, now) {
   return conversation.me.mutedUntil != null && Date.parse(conversation.me.mutedUntil) > now;
 }

@@ -1,6 +1,7 @@
 // What somebody has begun to write: kept in this browser at once, on the server a little later, so that other devices have it.
 
 import { api } from '../transport/api.js';
+import { now } from '../transport/clock.js';
 import { database } from './database.js';
 import { store } from './store.js';
 
@@ -20,7 +21,7 @@ export function draftOf(conversationId) {
 /// Keeps a draft; an empty one is forgotten.
 export function saveDraft(conversationId, { text, replyTo = null, mentions = [] }) {
   const isEmpty = text.trim() === '' && !replyTo;
-  const draft = { conversationId, text, replyTo, mentions, updatedAt: Date.now() + store.state.clockSkew };
+  const draft = { conversationId, text, replyTo, mentions, updatedAt: now() };
   store.commit((state) => {
     const drafts = new Map(state.drafts);
     if (isEmpty) drafts.delete(conversationId);
@@ -46,7 +47,7 @@ export function flushDrafts() {
     clearTimeout(remote);
     const draft = store.state.drafts.get(conversationId);
     keep(conversationId, !draft, draft);
-    tell(conversationId, draft?.text ?? null, draft?.updatedAt ?? Date.now() + store.state.clockSkew);
+    tell(conversationId, draft?.text ?? null, draft?.updatedAt ?? now());
   }
   timers.clear();
 }

@@ -3,6 +3,7 @@
 
 import { api } from '../transport/api.js';
 import { Backoff } from '../transport/backoff.js';
+import { now } from '../transport/clock.js';
 import { newId } from '../transport/ids.js';
 import { tabs } from '../transport/leader.js';
 import { uploadFile } from '../transport/uploads.js';
@@ -21,7 +22,7 @@ let lastNumber = 0;
 export function send(conversationId, { text = '', files = [], replyTo = null, mentions = [] }) {
   const messageId = newId();
   const payload = {
-    ...(text === '' ? {} : { text }), clientTimestamp: new Date().toISOString(),
+    ...(text === '' ? {} : { text }), clientTimestamp: new Date(now()).toISOString(),
     ...(replyTo ? { replyToId: replyTo.id } : {}), ...(mentions.length > 0 ? { mentions } : {}),
     ...(files.length > 0 ? { attachmentIds: files.map((file) => file.id) } : {}),
   };

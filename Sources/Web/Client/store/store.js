@@ -26,7 +26,6 @@ export function emptyState() {
     totalUnread: 0,
     totalUnreadUnmuted: 0,
     totalMentions: 0,
-    clockSkew: 0, // server's time − this device's, in ms
     revision: 0, // grows with every commit: for views that look for themselves what has changed
     newVersion: null, // of the server's page, where it is another than this one
   };

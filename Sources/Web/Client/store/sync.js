@@ -2,6 +2,7 @@
 // other tabs; these apply the same events in the same way.
 
 import { api, sessionHasEnded } from '../transport/api.js';
+import { setTime } from '../transport/clock.js';
 import { tabs } from '../transport/leader.js';
 import { onSlowness } from '../transport/slowness.js';
 import { EventStream } from '../transport/stream.js';
@@ -105,10 +106,8 @@ function run(followUp) {
 
 function hello({ serverTime }) {
   showConnection('online');
-  store.commit((state) => {
-    state.clockSkew = Date.parse(serverTime) - Date.now() || 0;
-    state.isUpToDate = false;
-  });
+  setTime(serverTime);
+  store.commit((state) => (state.isUpToDate = false));
   checkVersion();
 }
 

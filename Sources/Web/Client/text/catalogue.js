@@ -3,6 +3,8 @@
 // A catalogue is a flat JSON object. A text may hold `{name}`; where its form depends on a number it is an object of plural
 // forms (`{"one": …, "other": …}`), chosen by `count`.
 
+import { now } from '../transport/clock.js';
+
 export const languages = { en: 'English', de: 'Deutsch', ar: 'العربية' };
 
 const rightToLeft = new Set(['ar']);
@@ -79,7 +81,7 @@ export function formatDay(date) {
   const daysAgo = calendarDaysAgo(day);
   if (daysAgo === 0) return t('day.today');
   if (daysAgo === 1) return t('day.yesterday');
-  const thisYear = day.getFullYear() === new Date().getFullYear();
+  const thisYear = day.getFullYear() === new Date(now()).getFullYear();
   if (thisYear) return format('day', () => new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long' })).format(day);
   return format('longDay', () => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric' })).format(day);
 }
@@ -132,7 +134,7 @@ function toDate(date) {
 
 function calendarDaysAgo(day) {
   const midnight = (moment) => Date.UTC(moment.getFullYear(), moment.getMonth(), moment.getDate());
-  return Math.round((midnight(new Date()) - midnight(day)) / 86_400_000);
+  return Math.round((midnight(new Date(now())) - midnight(day)) / 86_400_000);
 }
 
 function supported(tags) {

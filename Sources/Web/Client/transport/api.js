@@ -1,5 +1,6 @@
 // Requests to the server: JSON in and out, problems as errors, a deadline for each. The session travels as a cookie.
 
+import { checkTime } from './clock.js';
 import { expectAnswer } from './slowness.js';
 
 const deadline = 20_000;
@@ -56,6 +57,7 @@ async function request(method, path, body, { query, waitFor, signal, idempotency
       redirect: 'error',
       cache: 'no-store',
     });
+    checkTime(response.headers.get('Date'));
     if (!response.ok) throw await problemOf(response);
     const result = { status: response.status, position: response.headers.get('Parley-Position'), response, body: null };
     if (!raw && response.status !== 204 && response.status !== 202) result.body = await response.json();

@@ -3,8 +3,10 @@
 
 import { observeArrivals } from '../store/arrivals.js';
 import { renewPush, worker } from '../store/push.js';
+import { isMuted } from '../store/conversations.js';
 import { store } from '../store/store.js';
 import { t } from '../text/catalogue.js';
+import { now } from '../transport/clock.js';
 import { hideBanner, shownMessage, showBanner } from './components/banner.js';
 import { currentRoute, navigate } from './router.js';
 
@@ -71,7 +73,7 @@ function announce({ conversationId, message, sender }) {
 function isLoud(conversation, message, me) {
   const view = conversation?.me;
   if (!view) return true;
-  if (view.mutedUntil && Date.parse(view.mutedUntil) > Date.now()) return false;
+  if (isMuted(conversation, now())) return false;
   if (view.notificationLevel === 'none') return false;
   const isMentioned = (message.mentions ?? []).some((id) => id === me?.id || id === '@all');
   return view.notificationLevel !== 'mentions' || isMentioned;

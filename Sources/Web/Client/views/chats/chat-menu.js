@@ -4,6 +4,7 @@ import { changeView, clearConversation, markUnread } from '../../store/view-sett
 import { isMuted } from '../../store/conversations.js';
 import { store } from '../../store/store.js';
 import { t } from '../../text/catalogue.js';
+import { now } from '../../transport/clock.js';
 import { confirmDialog } from '../components/dialog.js';
 import { openMenu } from '../components/menu.js';
 import { attempt } from '../components/tried.js';
@@ -15,7 +16,7 @@ export function chatMenu(anchor, id) {
   if (!conversation) return;
   const { me, headSeq, unreadCount } = conversation;
   const change = (fields) => attempt(() => changeView(id, fields));
-  const isQuiet = isMuted(conversation);
+  const isQuiet = isMuted(conversation, now());
   openMenu(anchor, [
     { label: t(me.pinned ? 'chats.unpin' : 'chats.pin'), icon: 'pin', run: change({ pinned: !me.pinned }) },
     isQuiet
@@ -28,7 +29,7 @@ export function chatMenu(anchor, id) {
 }
 
 function chooseMuting(anchor, id) {
-  const until = (hours) => new Date(Date.now() + store.state.clockSkew + hours * 3_600_000).toISOString();
+  const until = (hours) => new Date(now() + hours * 3_600_000).toISOString();
   openMenu(anchor, [
     { label: t('chats.muteHours', { count: 8 }), run: attempt(() => changeView(id, { mutedUntil: until(8) })) },
     { label: t('chats.muteWeek'), run: attempt(() => changeView(id, { mutedUntil: until(24 * 7) })) },

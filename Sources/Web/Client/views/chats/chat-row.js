@@ -2,6 +2,7 @@
 
 import { isMuted } from '../../store/conversations.js';
 import { formatNumber, formatWhen, t } from '../../text/catalogue.js';
+import { now } from '../../transport/clock.js';
 import { avatar, updateAvatar } from '../components/avatar.js';
 import { icon } from '../components/icon.js';
 import { h } from '../element.js';
@@ -78,7 +79,7 @@ function line(before, words, mark = null) {
 
 function marks(conversation) {
   const { me, unreadCount, mentionCount } = conversation;
-  const isQuiet = isMuted(conversation);
+  const isQuiet = isMuted(conversation, now());
   return h('span', { class: 'chat__marks' },
     isQuiet ? icon('mute', { small: true, label: t('chats.muted') }) : null,
     me.pinned ? icon('pin', { small: true, label: t('chats.pinned') }) : null,

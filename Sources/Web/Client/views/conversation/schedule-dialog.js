@@ -1,8 +1,8 @@
 // Sending later: choosing the time, then the server has the message until it goes out.
 
 import { api } from '../../transport/api.js';
+import { now } from '../../transport/clock.js';
 import { newId } from '../../transport/ids.js';
-import { store } from '../../store/store.js';
 import { formatMoment, t } from '../../text/catalogue.js';
 import { openDialog } from '../components/dialog.js';
 import { field, fieldError } from '../components/field.js';
@@ -12,7 +12,7 @@ import { navigate } from '../router.js';
 
 /// Resolves with whether the message was scheduled.
 export async function chooseTime({ conversationId, text, replyTo, mentions }) {
-  const when = field({ label: t('conversation.when'), type: 'datetime-local', value: inputTime(nextHour()), min: inputTime(new Date()) });
+  const when = field({ label: t('conversation.when'), type: 'datetime-local', value: inputTime(nextHour()), min: inputTime(new Date(now())) });
   const quick = h('div', { class: 'chips' }, suggestions().map(([words, time]) => h('button', { type: 'button', class: 'chip', on: { click: () => (when.input.value = inputTime(time)) } }, words)));
   const answer = await openDialog({
     title: t('conversation.sendLater'), body: [quick, when],
@@ -30,25 +30,25 @@ export async function chooseTime({ conversationId, text, replyTo, mentions }) {
 }
 
 function isLater(time, when) {
-  const isGood = time.getTime() > Date.now() + store.state.clockSkew;
+  const isGood = time.getTime() > now();
   fieldError(when, isGood ? '' : t('conversation.timeIsOver'));
   if (!isGood) when.input.focus();
   return isGood;
 }
 
 function nextHour() {
-  const time = new Date(Date.now() + 3_600_000);
+  const time = new Date(now() + 3_600_000);
   time.setMinutes(0, 0, 0);
   return time;
 }
 
 function suggestions() {
-  const tomorrow = new Date();
+  const tomorrow = new Date(now());
   tomorrow.setDate(tomorrow.getDate() + 1);
   tomorrow.setHours(9, 0, 0, 0);
   const monday = new Date(tomorrow);
   monday.setDate(monday.getDate() + ((8 - monday.getDay()) % 7 || 7));
-  return [[t('conversation.inAnHour'), new Date(Date.now() + 3_600_000)], [t('conversation.tomorrow'), tomorrow], [t('conversation.nextWeek'), monday]];
+  return [[t('conversation.inAnHour'), new Date(now() + 3_600_000)], [t('conversation.tomorrow'), tomorrow], [t('conversation.nextWeek'), monday]];
 }
 
 // Such a field has this device's time, without a zone.
