@@ -106,9 +106,19 @@ def test_signing_up_and_talking_take_a_keyboard_alone(stranger, people):
 def test_control_k_searches_and_escape_goes_back(people):
     ada, bob = people("Ada", "Bob")
     ada.talk_to(bob)
+    address = ada.page.url
     ada.page.keyboard.press("Control+k")
+    expect(ada.page).to_have_url(re.compile("/search$"))
     expect(ada.textbox("Search").first).to_be_focused()
     ada.page.keyboard.press("Escape")
+    expect(ada.page).to_have_url(address)
+    expect(ada.textbox("Message")).to_be_visible()
+    # Where there is nothing to go back to, it leads to the list.
+    ada.page.goto("about:blank")
+    ada.page.goto("/search")
+    expect(ada.textbox("Search").first).to_be_focused()
+    ada.page.keyboard.press("Escape")
+    expect(ada.page.get_by_role("heading", name="Chats", exact=True)).to_be_visible()
 
 
 def test_the_tree_that_is_read_out_names_what_there_is(people):

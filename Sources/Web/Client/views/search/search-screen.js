@@ -7,6 +7,7 @@ import { searchField } from '../components/field.js';
 import { empty, page, section } from '../components/page.js';
 import { PagedList } from '../components/paged-list.js';
 import { h, View } from '../element.js';
+import { back } from '../router.js';
 import { conversationName, messageRow, messageWords } from '../lists/message-row.js';
 import { NamesFound } from './names-found.js';
 
@@ -33,15 +34,27 @@ export default class SearchScreen extends View {
     const where = this.place ? h('p', { class: 'field__hint' }, t('search.inConversation', { name: conversationName(this.place) })) : null;
     this.append(page({
       title: t('search.title'),
-      up: this.place ? `/conversations/${this.place}` : '/',
+      up: this.up,
       tools: [this.search, where, h('div', { class: 'filters' }, this.filters)].filter(Boolean),
       body: [this.found],
     }));
   }
 
   connected() {
+    this.listen(this, 'keydown', (event) => this.leave(event));
     this.runSearch();
     this.search.input.focus();
+  }
+
+  get up() {
+    return this.place ? `/conversations/${this.place}` : '/';
+  }
+
+  // Escape goes back to where the search was begun.
+  leave(event) {
+    if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
+    event.preventDefault();
+    back(this.up);
   }
 
   runSearch() {
