@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Attachments
@@ -22,13 +23,13 @@ import Testing
             for _ in gates { _ = await beginnings.next() }
             for place in 0..<3 {
                 group.addTask { try await queue.pass { order.places.withLock { $0.append(place) } } }
-                while queue.waiting <= place { await Task.yield() }
+                while queue.waiting <= place { await Task.pause() }
             }
             await #expect(throws: AttachmentError.overloaded) { try await queue.pass {} }
             #expect(order.places.withLock { $0 }.isEmpty)
             // One place is free, and all that wait go through it.
             gates[0].continuation.yield()
-            while order.places.withLock({ $0.count }) < 3 { await Task.yield() }
+            while order.places.withLock({ $0.count }) < 3 { await Task.pause() }
             #expect(order.places.withLock { $0 } == [0, 1, 2])
             gates[1].continuation.yield()
             try await group.waitForAll()

@@ -55,13 +55,59 @@ def test_names_of_any_kind_are_shown_as_they_are(people, name):
     assert bob.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_a_group_name_cannot_turn_the_words_around_it(people):
+# How far to the right a part of an element's text begins.
+BEGINNING = """(element, part) => {
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    const text = walker.nextNode();
+    const range = document.createRange();
+    range.setStart(text, text.data.lastIndexOf(part));
+    range.setEnd(text, text.data.lastIndexOf(part) + part.length);
+    return range.getBoundingClientRect().left;
+}"""
+
+
+def test_a_name_cannot_turn_the_words_around_it(people):
     ada, bob, eve = people("Ada", "Bob", "Eve")
-    ada.make_group("evil \u200f\u05d2\u05e0\u05e4\u200f.exe", bob, eve)
+    name = "evil \u200f\u05d2\u05e0\u05e4\u200f.exe"
+    ada.make_group(name, bob, eve)
+    ada.sees_all(f"You created the group “{name}”")
+    sentence = ada.messages.locator(".system")
+    places = [sentence.evaluate(BEGINNING, part) for part in ("You", "evil", "exe", "”")]
+    assert places == sorted(places), places
     ada.link("Chats").click()
-    expect(ada.conversations.get_by_role("listitem")).to_have_count(1)
-    name = ada.conversations.locator("bdi, [dir=auto]").first
-    expect(name).to_be_visible()
+    row = ada.conversation("evil")
+    # Alone, it is as it was given, in a place of its own.
+    expect(row.locator("bdi.row__title")).to_have_css("unicode-bidi", "isolate")
+    assert row.locator("bdi.row__title").text_content() == name
+    assert row.locator("bdi.row__title").bounding_box()["x"] < row.locator("time").bounding_box()["x"]
+    # Signs that turn all that follows are refused.
+    eve.link("Profile").click()
+    eve.button("Change name").click()
+    eve.textbox("Name").fill("Eve\u202elive")
+    eve.textbox("Name").press("Enter")
+    expect(eve.textbox("Name")).to_have_accessible_description("This is not valid.")
+
+
+def test_names_of_marks_keep_the_height_of_what_shows_them(people):
+    ada, bob, eve = people("Ada", "B" + "\u0301" * 29, "Eve")
+    ada.make_group("G" + "\u0489\u0301\u0316" * 33, bob, eve)
+    bob.talk_to(eve).say("plain").sees_state("plain", "Sent")
+    bob.link("Chats").click()
+    rows = bob.conversations.get_by_role("listitem")
+    expect(rows).to_have_count(2)
+    heights = [row.bounding_box()["height"] for row in rows.all()]
+    assert abs(heights[0] - heights[1]) < 12, heights
+    for row in rows.all():
+        assert row.locator("bdi.row__title").evaluate("name => getComputedStyle(name.closest('.clip')).overflow") == "hidden"
+    # More of them than a name may have are refused in words.
+    eve.link("Profile").click()
+    eve.button("Change name").click()
+    name = eve.textbox("Name")
+    name.evaluate("input => { input.value = 'E' + '\\u0301'.repeat(9999); }")
+    name.press("Enter")
+    expect(name).to_have_accessible_description("A name has 2 to 30 characters.")
+    assert eve.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert name.bounding_box()["height"] < 80
 
 
 def test_ten_thousand_marks_on_one_sign_harm_nobody(people):

@@ -8,6 +8,8 @@ import { now } from '../transport/clock.js';
 export const languages = { en: 'English', de: 'Deutsch', ar: 'العربية' };
 
 const rightToLeft = new Set(['ar']);
+// Marks that turn the direction of all that follows: in a sentence, those of a name would turn the rest of it.
+const turning = /[\u202a-\u202e\u2066-\u2069]/g;
 const storageKey = 'parley.language';
 
 let texts = {};
@@ -62,7 +64,7 @@ export function t(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (whole, name) => {
     const value = values[name];
     if (value === undefined || value === null) return whole;
-    return typeof value === 'number' ? formatNumber(value) : String(value);
+    return typeof value === 'number' ? formatNumber(value) : withoutTurning(String(value));
   });
 }
 
@@ -103,7 +105,7 @@ export function formatMoment(date) {
 
 /// Ada, Bob and Eve
 export function formatList(items) {
-  return format('list', () => new Intl.ListFormat(locale, { type: 'conjunction' })).format(items);
+  return format('list', () => new Intl.ListFormat(locale, { type: 'conjunction' })).format(items.map(withoutTurning));
 }
 
 /// 1.4 MB
@@ -121,6 +123,10 @@ export function formatDuration(milliseconds) {
   const seconds = Math.round(milliseconds / 1000);
   const twoDigits = (number) => formatNumber(number).padStart(2, formatNumber(0));
   return `${formatNumber(Math.floor(seconds / 60))}:${twoDigits(seconds % 60)}`;
+}
+
+function withoutTurning(text) {
+  return text.replace(turning, '');
 }
 
 function format(name, make) {

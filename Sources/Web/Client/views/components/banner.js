@@ -20,7 +20,7 @@ export function showBanner({ conversation, message, sender }) {
   const isGroup = conversation?.type === 'group';
   const person = nameOf(sender);
   const title = isGroup ? conversation.groupName ?? '' : person;
-  const words = isGroup ? `${person}: ${messageWords(message)}` : messageWords(message);
+  const words = isGroup ? `${t('chats.by', { name: person })} ${messageWords(message)}` : messageWords(message);
   const open = () => {
     hideBanner();
     navigate(messageAddress(message));
