@@ -210,6 +210,48 @@ def test_a_new_address_of_the_browser_is_told_to_the_server_by_the_worker(people
     assert devices(ada) == []
 
 
+# A push service for a browser that has none: it gives out one address, and forgets it.
+PUSH_SERVICE = """{
+    const subscription = %s;
+    let present = null;
+    const given = (options) => ({...subscription, options, toJSON: () => subscription, unsubscribe: async () => { present = null; return true; }});
+    PushManager.prototype.subscribe = async (options) => (present = given(options));
+    PushManager.prototype.getSubscription = async () => present;
+    Object.defineProperty(Notification, 'permission', {get: () => 'granted'});
+    Notification.requestPermission = async () => 'granted';
+}"""
+
+
+def test_notifications_are_switched_on_and_off_and_say_as_much_as_is_chosen(people):
+    (ada,) = people("Ada")
+    address = subscription(ada)
+    ada.context.add_init_script(PUSH_SERVICE % json.dumps(address))
+
+    def offer(route):
+        answer = route.fetch()
+        body = answer.json()
+        body["push"] = (body.get("push") or {}) | {"webPushKey": address["keys"]["p256dh"]}
+        route.fulfill(response=answer, json=body)
+
+    ada.page.route("**/v1/server", offer)
+    ada.page.goto("/profile")
+    switch = ada.page.get_by_role("switch", name="Notify me on this device")
+    expect(switch).to_be_enabled()
+    expect(switch).not_to_be_checked()
+    preview = ada.page.get_by_label("In notifications")
+    expect(preview).to_be_disabled()
+    switch.click()
+    expect(preview).to_be_enabled()
+    expect(switch).to_be_checked()
+    assert [how for _, how in devices(ada)] == ["full"]
+    preview.select_option("sender")
+    ada.until(lambda: [how for _, how in devices(ada)] == ["sender"])
+    switch.click()
+    expect(preview).to_be_disabled()
+    expect(switch).not_to_be_checked()
+    assert devices(ada) == []
+
+
 def test_who_wants_no_notifications_has_none_after_a_change_of_the_address(people):
     (ada,) = people("Ada")
     assert worker_of(ada).evaluate(CHANGE, [subscription(ada), True]) == []

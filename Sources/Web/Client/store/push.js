@@ -60,7 +60,7 @@ function isSupported() {
 
 async function serverKey() {
   const { body } = await api.get('/v1/server');
-  return body.push?.webPushKey ?? body.push?.webpush?.publicKey ?? body.webPushKey ?? null;
+  return body.push?.webPushKey ?? null;
 }
 
 async function subscribe(registration, key) {
