@@ -105,9 +105,15 @@ def test_several_photos_are_leafed_through_by_keys(people):
     ada.page.get_by_role("button", name="Open the photo").first.click()
     viewer = ada.page.get_by_role("dialog")
     expect(viewer).to_contain_text("1 of 2")
-    ada.page.keyboard.press("ArrowRight")
-    expect(viewer).to_contain_text("2 of 2")
-    ada.page.keyboard.press("Escape")
+    keys = ada.page.keyboard
+    for key, place in [("ArrowRight", "2 of 2"), ("ArrowLeft", "1 of 2"), ("ArrowLeft", "2 of 2"), ("ArrowRight", "1 of 2")]:
+        keys.press(key)
+        expect(viewer).to_contain_text(place)
+    size = viewer.locator(".viewer__picture")
+    for key, scale in [("+", "1.5"), ("+", "2.25"), ("-", "1.5"), ("0", "1"), ("-", "1")]:
+        keys.press(key)
+        assert size.evaluate("picture => picture.style.getPropertyValue('--scale')") == scale, key
+    keys.press("Escape")
     expect(viewer).to_have_count(0)
 
 
@@ -165,21 +171,67 @@ def test_a_file_that_is_empty_is_refused_with_the_reason(people):
     expect(ada.page.get_by_text("nothing.txt is empty.")).to_be_visible()
 
 
+# Pastes files into the field for messages: names, types, and the bytes, or how many of nothing.
+PASTE = """(text, files) => {
+    const data = new DataTransfer();
+    for (const [name, type, bytes] of files) data.items.add(new File([new Uint8Array(bytes)], name, {type}));
+    text.dispatchEvent(new ClipboardEvent('paste', {clipboardData: data, bubbles: true, cancelable: true}));
+}"""
+
+
+def test_files_that_are_too_large_or_too_many_are_refused_with_the_reason(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    box = ada.textbox("Message")
+    chosen = ada.page.get_by_role("list", name="Chosen files").get_by_role("listitem")
+    alert = ada.page.get_by_role("alert")
+    box.evaluate(PASTE, [["film.mp4", "video/mp4", 25 * 1024 * 1024 + 1], ["notes.txt", "text/plain", list(b"notes")]])
+    expect(alert.filter(has_text="film.mp4 is too large: at most 25 MB.")).to_be_visible()
+    # The other one goes all the same.
+    expect(chosen).to_have_count(1)
+    box.evaluate(PASTE, [[f"page {number}.txt", "text/plain", list(b"a page")] for number in range(10)])
+    expect(alert.filter(has_text="At most 10 files go in one message.")).to_be_visible()
+    expect(chosen).to_have_count(10)
+    box.fill("nine pages")
+    ada.button("Send").click()
+    ada.sees_state("nine pages", "Sent", timeout=60_000)
+    bob.open_conversation("Ada")
+    expect(bob.message("nine pages").get_by_role("link")).to_have_count(10)
+
+
 def test_a_picture_is_pasted(people):
     ada, bob = people("Ada", "Bob")
     ada.talk_to(bob)
-    ada.textbox("Message").evaluate(
-        """(text, bytes) => {
-            const data = new DataTransfer();
-            data.items.add(new File([new Uint8Array(bytes)], 'pasted.png', {type: 'image/png'}));
-            text.dispatchEvent(new ClipboardEvent('paste', {clipboardData: data, bubbles: true, cancelable: true}));
-        }""",
-        list(png(20, 20)))
+    ada.textbox("Message").evaluate(PASTE, [["pasted.png", "image/png", list(png(20, 20))]])
     expect(ada.page.get_by_role("list", name="Chosen files").get_by_role("listitem", name="pasted.png")).to_be_visible()
+    ada.say("pasted").sees_state("pasted", "Sent")
+    bob.open_conversation("Ada")
+    expect(bob.message("pasted").locator(".photo--loaded")).to_be_visible()
+
+
+# What is heard grows louder from one moment to the next, and begins anew: the device of this browser beeps when it likes.
+LOUDER = """{
+    let level = 0;
+    AnalyserNode.prototype.getByteTimeDomainData = (samples) => samples.fill(128 + (level = (level + 30) % 120));
+}"""
+
+# Says when something was played to its end.
+PLAYED = """{
+    const play = HTMLMediaElement.prototype.play;
+    HTMLMediaElement.prototype.play = function () {
+        this.addEventListener('ended', () => (window.isPlayed = true), {once: true});
+        return play.call(this);
+    };
+}"""
 
 
 def test_a_voice_note_is_recorded_and_can_be_played(people):
     ada, bob = people("Ada", "Bob", permissions=["microphone"])
+    ada.context.add_init_script(LOUDER)
+    bob.context.add_init_script(PLAYED)
+    for person in (ada, bob):
+        person.page.reload()
+        person.is_live()
     ada.talk_to(bob)
     ada.button("Record a voice message").click()
     # At least a second of it; a later look sees a later time.
@@ -188,6 +240,10 @@ def test_a_voice_note_is_recorded_and_can_be_played(people):
     bob.open_conversation("Ada")
     note = bob.messages.get_by_role("group", name="Voice message")
     expect(note).to_be_visible()
+    heights = note.locator(".voice__wave > *").evaluate_all("bars => bars.map((bar) => bar.style.getPropertyValue('--height'))")
+    assert len(heights) == 40 and len(set(heights)) > 1, heights
+    note.get_by_role("button", name="Play").click()
+    bob.page.wait_for_function("() => window.isPlayed === true")
     expect(note.get_by_role("button", name="Play")).to_be_visible()
 
 
@@ -235,14 +291,22 @@ def test_a_voice_note_plays_on_while_its_message_is_drawn_anew(people):
     expect(note.get_by_role("button", name="Play")).to_be_visible()
 
 
-def test_a_file_is_dropped_on_the_conversation(people):
+def test_files_are_dropped_on_the_conversation(people):
     ada, bob = people("Ada", "Bob")
     ada.talk_to(bob)
     ada.page.locator("parley-conversation").evaluate(
-        """conversation => {
+        """(conversation, bytes) => {
             const data = new DataTransfer();
             data.items.add(new File(['on the engine'], 'dropped.txt', {type: 'text/plain'}));
+            data.items.add(new File([new Uint8Array(bytes)], 'dropped.png', {type: 'image/png'}));
             for (const type of ['dragenter', 'dragover', 'drop'])
                 conversation.dispatchEvent(new DragEvent(type, {dataTransfer: data, bubbles: true, cancelable: true}));
-        }""")
-    expect(ada.page.get_by_role("list", name="Chosen files").get_by_role("listitem", name="dropped.txt")).to_be_visible()
+        }""",
+        list(png(20, 20)))
+    chosen = ada.page.get_by_role("list", name="Chosen files")
+    for name in ("dropped.txt", "dropped.png"):
+        expect(chosen.get_by_role("listitem", name=name)).to_be_visible()
+    ada.say("dropped").sees_state("dropped", "Sent")
+    bob.open_conversation("Ada")
+    expect(bob.message("dropped").locator(".photo--loaded")).to_be_visible()
+    expect(bob.message("dropped").get_by_role("link", name="dropped.txt")).to_be_visible()
