@@ -235,6 +235,38 @@ def test_enter_that_ends_a_word_sends_nothing(people):
     ada.sees_all("かんじ")
 
 
+def test_arrows_go_through_lists_and_enter_does_what_a_press_does(people):
+    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada.talk_to(bob).say("first").sees_state("first", "Sent")
+    ada.say("second").sees_state("second", "Delivered")
+    eve.talk_to(ada).say("from Eve")
+    keys = ada.page.keyboard
+    links = ada.conversations.get_by_role("link")
+    expect(links).to_have_count(2)
+    expect(ada.conversations.get_by_role("listitem").first).to_have_accessible_name("Eve")
+    links.first.focus()
+    keys.press("ArrowDown")
+    expect(links.last).to_be_focused()
+    keys.press("Home")
+    expect(links.first).to_be_focused()
+    rows = ada.messages.get_by_role("listitem")
+    rows.last.focus()
+    keys.press("ArrowUp")
+    expect(ada.message("first").first).to_be_focused()
+    keys.press("Enter")
+    items = ada.page.get_by_role("menuitem")
+    expect(items.first).to_be_focused()
+    keys.press("ArrowDown")
+    expect(items.nth(1)).to_be_focused()
+    keys.press("End")
+    expect(items.last).to_be_focused()
+    keys.press("Escape")
+    expect(ada.message("first").first).to_be_focused()
+    links.first.focus()
+    keys.press("Enter")
+    ada.sees("from Eve")
+
+
 def test_f6_goes_from_region_to_region_and_escape_to_the_list(people):
     ada, bob = people("Ada", "Bob")
     ada.talk_to(bob)

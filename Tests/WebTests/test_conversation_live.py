@@ -80,7 +80,7 @@ def test_a_group_says_by_how_many_it_was_read_and_when(people):
     expect(ada.message("attention").get_by_text("Read by 1 of 2", exact=True)).to_be_visible()
     ada.chooses("attention", "Message info")
     info = ada.page.get_by_role("dialog")
-    expect(info.get_by_role("list", name="Read by 1 of 2").get_by_role("listitem", name="Bob")).to_be_visible()
+    expect(info.get_by_role("list", name="Read by 1 of 2").get_by_role("listitem", name="Bob")).to_have_text(re.compile(r"Bob.*\d\d:\d\d"))
     expect(info.get_by_role("listitem", name="Eve")).to_be_visible()
     ada.button("Close").click()
     eve.open_conversation("Engine").sees("attention")
@@ -119,6 +119,30 @@ def test_a_mention_is_completed_by_keys_and_marked_for_whom_it_is(people):
     expect(bob.conversation("Engine").get_by_title("You are mentioned")).to_be_visible()
     expect(eve.conversation("Engine")).to_contain_text("look @Bob")
     expect(eve.conversation("Engine").get_by_title("You are mentioned")).to_have_count(0)
+
+
+def test_a_mention_is_chosen_by_arrows_left_by_escape_and_named_to_who_listens(people):
+    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada.make_group("Engine", bob, eve)
+    box, options = ada.textbox("Message"), ada.page.get_by_role("option")
+    box.press_sequentially("@")
+    # All, whom an owner may mention, and the two others.
+    expect(options).to_have_count(3)
+    for key, place in [("ArrowDown", 1), ("ArrowDown", 2), ("ArrowDown", 0), ("ArrowUp", 2)]:
+        box.press(key)
+        expect(options.nth(place)).to_have_attribute("aria-selected", "true")
+        expect(box).to_have_attribute("aria-activedescendant", options.nth(place).get_attribute("id"))
+    chosen = options.nth(2).locator("bdi").inner_text()
+    box.press("Tab")
+    expect(box).to_have_value(f"@{chosen} ")
+    expect(box).to_be_focused()
+    box.press_sequentially("and @e")
+    expect(options.locator("bdi")).to_have_text(["Eve"])
+    box.press("Escape")
+    expect(options).to_have_count(0)
+    # The list alone was left.
+    expect(box).to_be_focused()
+    expect(box).to_have_value(f"@{chosen} and @e")
 
 
 def test_what_is_pinned_stands_above_the_messages_of_all(people):

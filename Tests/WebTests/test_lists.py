@@ -4,6 +4,7 @@ import datetime
 import re
 
 from playwright.sync_api import expect
+from test_conversation_files import attach
 
 
 def chat_menu(person, name, action):
@@ -24,6 +25,32 @@ def test_a_message_is_found_by_its_words_marked_and_opened_in_its_place(people):
     expect(results.locator("mark")).to_have_text("quixotic")
     results.get_by_role("link").first.click()
     expect(ada.message("the quixotic engine").first).to_be_in_viewport()
+
+
+def test_a_search_finds_groups_and_people_by_their_names_and_messages_by_filters(people):
+    ada, sancho, eve = people("Ada", "Sancho Windmill", "Eve")
+    ada.make_group("Windmills of Spain", sancho, eve)
+    ada.say("the windmill of words").sees_state("the windmill of words", "Sent")
+    attach(ada, ("mill.txt", "text/plain", b"on mills"))
+    ada.say("the windmill of files").sees_state("the windmill of files", "Sent")
+    eve.open_conversation("Windmills").say("whose windmill?").sees_state("whose windmill?", "Sent")
+    # What is searched may know all of it a moment later.
+    ada.until(lambda: len(ada.fetch("POST", "/v1/search", {"query": "windmill"})["body"]["items"]) == 3)
+    ada.until(lambda: ada.fetch("GET", "/v1/users?query=windmill")["body"]["items"])
+    ada.page.goto("/search?q=windmill")
+    found = ada.page.get_by_role("list", name="Results").get_by_role("listitem")
+    expect(found).to_have_count(3)
+    ada.button("With files").click()
+    expect(found).to_have_count(1)
+    expect(found).to_have_accessible_name("the windmill of files")
+    ada.button("With files").click()
+    ada.button("From me").click()
+    expect(found).to_have_count(2)
+    group = ada.page.get_by_role("list", name="Conversations").get_by_role("listitem", name="Windmills of Spain")
+    expect(group).to_be_visible()
+    ada.people.get_by_role("listitem", name="Sancho Windmill").first.get_by_role("button").click()
+    expect(ada.textbox("Message")).to_be_visible()
+    expect(ada.page.get_by_role("heading", name="Sancho Windmill")).to_be_visible()
 
 
 def test_what_is_starred_is_found_again_and_can_be_taken_back(people):
