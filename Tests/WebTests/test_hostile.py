@@ -31,6 +31,26 @@ def test_markup_in_messages_is_shown_and_not_run(people):
         assert person.messages.locator("script, svg[onload], img[onerror]").count() == 0
 
 
+def test_the_page_s_policy_lets_no_markup_in_and_is_heard_to_say_so(people):
+    (ada,) = people("Ada")
+    refused = ada.page.evaluate("""() => ['innerHTML', 'outerHTML'].map((name) => {
+        const place = document.body.appendChild(document.createElement('div'));
+        try {
+            place[name] = '<b>bold</b>';
+            return 'taken';
+        } catch (error) {
+            return error.name;
+        } finally {
+            place.remove();
+        }
+    })""")
+    assert refused == ["TypeError", "TypeError"]
+    ada.until(lambda: any("require-trusted-types-for" in each for each in ada.complaints))
+    # That was meant; whatever else a page complains of fails its test.
+    ada.page.goto("about:blank")
+    ada.complaints.clear()
+
+
 def test_links_are_made_by_code_and_say_nothing_of_where_they_come_from(people):
     ada, bob = people("Ada", "Bob")
     ada.talk_to(bob).say("See https://example.org/path?a=1 and http://example.com.")

@@ -131,13 +131,20 @@ def test_a_push_shows_when_no_page_is_open_and_never_breaks(people):
     # Another page, which the worker does not know; it forgets the one before a moment later.
     ada.page.goto("about:blank")
     ada.until(lambda: worker.evaluate("clients.matchAll({type: 'window', includeUncontrolled: true}).then((all) => all.length)") == 0)
+    # Badges are for what is installed: here it is only noted what would be shown.
+    worker.evaluate("""() => {
+        self.badges = [];
+        WorkerNavigator.prototype.setAppBadge = async (count) => { self.badges.push(count); };
+        WorkerNavigator.prototype.clearAppBadge = async () => { self.badges.push(0); };
+    }""")
     conversation = "0195f3ab-c0de-7abc-8def-0123456789ab"
     push(ada, json.dumps({"kind": "alert", "title": "Bob", "body": "Are you there?", "conversationId": conversation, "badge": 3}))
     ada.until(lambda: shown(worker) == [{"title": "Bob", "body": "Are you there?", "tag": conversation}])
     push(ada, json.dumps({"kind": "alert", "title": "Bob", "body": "Hello?", "conversationId": conversation}))
     ada.until(lambda: [each["body"] for each in shown(worker)] == ["Hello?"])
-    push(ada, json.dumps({"kind": "clear", "conversationId": conversation}))
+    push(ada, json.dumps({"kind": "clear", "conversationId": conversation, "badge": 0}))
     ada.until(lambda: shown(worker) == [])
+    ada.until(lambda: worker.evaluate("self.badges") == [3, 0])
     push(ada, "not JSON")
     ada.until(lambda: [each["title"] for each in shown(worker)] == ["Parley"])
 
@@ -156,6 +163,26 @@ def test_what_was_read_on_another_device_disappears_here(people, stranger):
     phone.open_conversation("Bob").sees("Read me anywhere")
     ada.until(lambda: shown(worker) == [])
     expect(ada.page).to_have_title(re.compile(r"^[^(]"))
+
+
+# A press on a notification, as the browser tells the worker of it; without a real one it lets nobody take the focus.
+PRESS = """async (conversationId) => {
+    let work;
+    const notification = {data: {conversationId}, close() {}};
+    dispatchEvent(Object.assign(new Event('notificationclick'), {notification, waitUntil: (promise) => (work = promise)}));
+    await work.catch(() => {});
+}"""
+
+
+def test_a_press_on_a_notification_opens_its_conversation_in_the_page_that_is_there(people):
+    ada, bob = people("Ada", "Bob")
+    worker = worker_of(ada)
+    bob.talk_to(ada).say("Open me")
+    worker.evaluate(PRESS, bob.conversation_path().split("/")[-1])
+    ada.sees("Open me")
+    # What is no conversation leads to the list.
+    worker.evaluate(PRESS, "/example.org")
+    expect(ada.page).to_have_url(f"{ada.server.url}/")
 
 
 def subscription(person):
