@@ -2,6 +2,7 @@
 
 import os
 
+import pytest
 from playwright.sync_api import expect
 from test_conversation_files import attach, png
 
@@ -90,6 +91,25 @@ def test_an_upload_is_tried_again_by_itself_where_the_server_is_busy_and_by_hand
     ada.sees_state("the engine", "Sent")
     bob.open_conversation("Ada").sees_all("never mind", "the engine")
     expect(bob.page.locator(".photo--loaded")).to_be_visible()
+
+
+@pytest.mark.parametrize("status, code, words", [
+    (413, "payloadTooLarge", "This file is too large."),
+    (415, "unsupportedMediaType", "Files of this kind are not taken here."),
+    (507, "insufficientStorage", "The server has no room for this at the moment."),
+])
+def test_a_file_that_the_server_refuses_says_why(people, status, code, words):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    ada.page.route(
+        "**/v1/attachments/*",
+        lambda route: route.fulfill(status=status, json=problem(status, code), content_type="application/problem+json"))
+    attach(ada, ("notes.txt", "text/plain", NOTES))
+    ada.say("the notes").sees_state("the notes", "Failed")
+    expect(ada.message("the notes").get_by_text(words, exact=True)).to_be_visible()
+    # It is there until somebody takes it away.
+    ada.chooses("the notes", "Delete")
+    expect(ada.message("the notes")).to_have_count(0)
 
 
 def test_an_upload_without_a_network_waits_for_it_and_survives_a_reload(people):
