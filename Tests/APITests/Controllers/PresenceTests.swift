@@ -1,3 +1,4 @@
+import EventStore
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
@@ -7,6 +8,7 @@ import NIOCore
 import ParleyWire
 import Postgres
 import ReadModels
+import Synchronization
 import TestSupport
 import Testing
 
