@@ -165,8 +165,6 @@ import Testing
             #expect(try await scene.counts(of: scene.eve, after: sent) == [1, 1])
             let named = try await scene.send("For Eve", ["\(scene.eve.id)"], by: scene.bob)
             #expect(try await scene.counts(of: scene.eve, after: named) == [2, 2])
-            let snapshot = try await scene.eve.get(SyncSnapshot.self, "/v1/sync")
-            #expect(snapshot.totalMentions == 2 && snapshot.totalUnread == 2 && snapshot.totalUnreadUnmuted == 0)
             let talk = try await scene.ada.talk(to: scene.eve).id
             let answer = try await scene.send("Both", ["@all"], by: scene.eve, in: talk)
             #expect(answer.status == .created)
