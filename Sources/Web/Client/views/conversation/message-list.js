@@ -12,12 +12,15 @@ import { JumpButton } from './jump-button.js';
 import { messageRow, updateMessageRow } from './message-row.js';
 import { moveInside } from './row-controls.js';
 import { entriesOf } from './rows.js';
-import { ScrollAnchor } from './scroll-anchor.js';
+import { lastRowAbove, ScrollAnchor } from './scroll-anchor.js';
 
-/// The most rows in the page, how many are added at an end, and how near it one has to come for that.
-const mostRows = 300;
-const stepRows = 60;
+/// The most rows in the page of a window of a usual height, those that are drawn first, how many are added at an end at once,
+/// and how near it one has to come for that. Each row that is there costs with every one that is added above it.
+const mostRows = 96;
+const firstRows = 48;
+const stepRows = 12;
 const nearby = 900;
+const lowestRow = 30;
 
 export class MessageList extends View {
   conversationId = null;
@@ -99,18 +102,24 @@ export class MessageList extends View {
     const wasAtEnd = this.#end >= before.length;
     const first = before[this.#start]?.id;
     const at = first === undefined ? -1 : this.#entries.findIndex((entry) => entry.id === first);
-    const size = Math.max(this.#end - this.#start, stepRows);
+    const size = Math.max(this.#end - this.#start, firstRows);
     if (at < 0) {
       this.#end = this.#entries.length;
-      this.#start = Math.max(0, this.#end - stepRows);
+      this.#start = Math.max(0, this.#end - firstRows);
       return;
     }
     this.#start = at;
     this.#end = wasAtEnd ? this.#entries.length : Math.min(at + size, this.#entries.length);
-    if (this.#end - this.#start > mostRows) {
-      if (wasAtEnd && this.anchor.isAtEnd) this.#start = this.#end - mostRows;
-      else this.#end = this.#start + mostRows;
+    const most = this.#most;
+    if (this.#end - this.#start > most) {
+      if (wasAtEnd && this.anchor.isAtEnd) this.#start = this.#end - most;
+      else this.#end = this.#start + most;
     }
+  }
+
+  // What is on the screen and near it has room among them, else one end would be taken for the other's sake for ever.
+  get #most() {
+    return Math.max(mostRows, Math.ceil((this.box.clientHeight + 2 * nearby) / lowestRow) + 2 * stepRows);
   }
 
   #draw() {
@@ -178,8 +187,8 @@ export class MessageList extends View {
 
   #move(start, end, grown) {
     this.anchor.keep();
-    this.#start = grown === 'end' ? Math.max(start, end - mostRows) : start;
-    this.#end = grown === 'start' ? Math.min(end, start + mostRows) : end;
+    this.#start = grown === 'end' ? Math.max(start, end - this.#most) : start;
+    this.#end = grown === 'start' ? Math.min(end, start + this.#most) : end;
     this.#draw();
     this.anchor.restore();
     const middle = this.#entries[Math.floor((this.#start + this.#end) / 2)]?.message;
@@ -243,8 +252,8 @@ export class MessageList extends View {
     this.update();
     const at = this.#entries.findIndex((entry) => entry.id === message.id);
     if (at < 0) return false;
-    this.#start = Math.max(0, at - stepRows);
-    this.#end = Math.min(this.#entries.length, at + stepRows);
+    this.#start = Math.max(0, at - firstRows);
+    this.#end = Math.min(this.#entries.length, at + firstRows);
     this.#draw();
     this.anchor.toRow(this.rowOf(message.id), isMarked ? 0.35 : 0.2);
     if (isMarked) this.rowOf(message.id)?.mark();
@@ -264,12 +273,9 @@ export class MessageList extends View {
   // Read is what was seen: on a page that is visible, down to the last row that is on the screen.
   #markRead() {
     if (document.visibilityState !== 'visible' || !this.isConnected) return;
-    const bottom = this.box.getBoundingClientRect().bottom;
-    for (let row = this.list.lastElementChild; row; row = row.previousElementSibling) {
-      if (row.seq == null || row.getBoundingClientRect().top + 24 > bottom) continue;
-      read(this.conversationId, row.seq);
-      return;
-    }
+    let row = lastRowAbove(this.list, this.box.getBoundingClientRect().bottom - 24);
+    while (row && row.seq == null) row = row.previousElementSibling;
+    if (row) read(this.conversationId, row.seq);
   }
 
   #onKey(event) {

@@ -74,15 +74,26 @@ export class ScrollAnchor {
   }
 }
 
-// The first row that reaches below the top, found by halving.
+// The first row that reaches below the top.
 function rowAt(list, top) {
   const rows = list.children;
+  return rows[Math.min(firstIndex(rows, (row) => row.getBoundingClientRect().bottom > top), rows.length - 1)] ?? null;
+}
+
+/// The last row that begins above a height.
+export function lastRowAbove(list, bottom) {
+  const rows = list.children;
+  return rows[firstIndex(rows, (row) => row.getBoundingClientRect().top > bottom) - 1] ?? null;
+}
+
+// Rows stand one below the other, so the first for which something holds is found by halving: each that is measured costs.
+function firstIndex(rows, holds) {
   let low = 0;
-  let high = rows.length - 1;
+  let high = rows.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (rows[middle].getBoundingClientRect().bottom > top) high = middle;
+    if (holds(rows[middle])) high = middle;
     else low = middle + 1;
   }
-  return rows[low] ?? null;
+  return low;
 }
