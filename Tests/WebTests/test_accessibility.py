@@ -180,7 +180,7 @@ def test_forced_colours_leave_what_can_be_done_with_a_message_to_be_seen_on_a_ph
     ada.textbox("Message").focus()
     ada.page.mouse.move(0, 0)
     assert tools.evaluate("node => getComputedStyle(node).opacity") == "1"
-    assert tools.locator(".icon").last.evaluate("node => getComputedStyle(node).visibility") == "visible"
+    expect(tools.locator(".icon").last).to_be_visible()
 
 
 def test_who_wants_no_movement_sees_none(people):
