@@ -44,16 +44,23 @@ struct ClientModule: Sendable {
             .replacing(/import\('(\.[^']+)'\)/) { "import(at('\(resolve($0.1))'))" }
     }
 
-    /// The definition, for the registry.
-    var definition: String {
+    /// The definition, for the registry. What it imports later of `present`, the modules of the file that every page has, is
+    /// there without being asked for.
+    func definition(present: Set<String>) -> String {
         """
         define('\(path)', (need, at, exports) => {
         Object.assign(exports, { \(functions.joined(separator: ", ")) });
-        \(body)
+        \(body(present: present))
         Object.assign(exports, { \(others.joined(separator: ", ")) });
         });
 
         """
+    }
+
+    private func body(present: Set<String>) -> String {
+        laterImports.filter(present.contains).reduce(body) { body, path in
+            body.replacing("import(at('\(path)'))", with: "Promise.resolve(need('\(path)'))")
+        }
     }
 
     // MARK: Forms

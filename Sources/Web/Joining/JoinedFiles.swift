@@ -28,7 +28,7 @@ struct JoinedFiles {
                 joined.append(ClientFile(path: file.path, text: try Self.shell(shell, files, modules)))
             case let path where later.contains(path):
                 let more = try Self.closure(of: [path], in: modules).filter { !shell.contains($0) }
-                joined.append(ClientFile(path: path, text: Self.screen(path, more, modules)))
+                joined.append(ClientFile(path: path, text: Self.screen(path, more, modules, present: Set(shell))))
             case let path where modules[path] != nil: continue
             case "index.html": joined.append(Self.page(file))
             case let path where path.hasSuffix(".css"): continue
@@ -67,14 +67,19 @@ struct JoinedFiles {
             throw WebClientError(missing: Self.registry)
         }
         return String(decoding: registry.bytes, as: UTF8.self)
-            + paths.filter { $0 != Self.entry }.compactMap { modules[$0]?.definition }.joined()
+            + paths.filter { $0 != Self.entry }.compactMap { modules[$0]?.definition(present: Set(paths)) }.joined()
             + "(async () => {\n\(entry.body)\n})();\n"
     }
 
-    private static func screen(_ path: String, _ more: [String], _ modules: [String: ClientModule]) -> String {
+    private static func screen(
+        _ path: String,
+        _ more: [String],
+        _ modules: [String: ClientModule],
+        present: Set<String>
+    ) -> String {
         let up = String(repeating: "../", count: path.split(separator: "/").count - 1)
         return "import { define, need } from '\(up)\(entry)';\n"
-            + more.compactMap { modules[$0]?.definition }.joined()
+            + more.compactMap { modules[$0]?.definition(present: present) }.joined()
             + "export default need('\(path)').default;\n"
     }
 
