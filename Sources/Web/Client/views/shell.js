@@ -54,7 +54,8 @@ class Shell extends View {
     if (this.notice.textContent !== words) this.notice.textContent = words;
     this.notice.hidden = words === '';
     const badge = this.links[0].querySelector('.badge');
-    badge.textContent = totalUnreadUnmuted > 99 ? '99+' : formatNumber(totalUnreadUnmuted);
+    // The first number that is formatted is dear.
+    badge.textContent = totalUnreadUnmuted === 0 ? '' : totalUnreadUnmuted > 99 ? '99+' : formatNumber(totalUnreadUnmuted);
     badge.hidden = totalUnreadUnmuted === 0;
     this.links[0].setAttribute('aria-description', totalUnreadUnmuted > 0 ? t('chats.unread', { count: totalUnreadUnmuted }) : '');
   }

@@ -13,14 +13,16 @@ import { chatRow, updateChatRow } from './chat-row.js';
 import { moveFocus } from '../roving.js';
 
 const filters = ['all', 'unread', 'groups', 'direct', 'archived'];
-const firstRows = 40;
-const moreRows = 80;
+// What fills the window is drawn first, and the rest once that is on the screen.
+const rowHeight = 68;
+const firstRows = () => Math.ceil(innerHeight / rowHeight);
+const moreRows = 40;
 
 export default class ChatsScreen extends View {
   static pane = 'list';
   static title = () => t('chats.title');
   #filter = 'all';
-  #rows = firstRows;
+  #rows = firstRows();
   #isScheduled = false;
   #current = null;
 
@@ -48,9 +50,9 @@ export default class ChatsScreen extends View {
       this.#current = params.id ?? null;
       this.#schedule();
     }));
-    const observer = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && this.#showMore(), { root: this.box, rootMargin: '600px' });
-    observer.observe(this.foot);
-    this.untilDisconnected(() => observer.disconnect());
+    this.observer = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && this.#showMore(), { root: this.box, rootMargin: '600px' });
+    this.untilDisconnected(() => this.observer.disconnect());
+    this.shown = 0;
   }
 
   update() {
@@ -58,11 +60,14 @@ export default class ChatsScreen extends View {
     const { state } = store;
     this.chips.forEach((chip, index) => chip.setAttribute('aria-pressed', String(filters[index] === this.#filter)));
     const ids = this.#ids(state);
+    const hasChanged = ids.length !== this.shown || this.#rows !== this.drawn;
     this.shown = ids.length;
+    this.drawn = this.#rows;
     const rows = ids.slice(0, this.#rows);
     keyed(this.list, rows, (id) => id, chatRow, (row, id) => updateChatRow(row, state, id, this.#current));
     this.list.hidden = rows.length === 0;
     this.#showFoot(state, ids.length);
+    if (hasChanged && rows.length < ids.length) this.#askForMore();
     const focusable = this.list.querySelector('[aria-current]') ?? this.list.querySelector('.row');
     for (const row of this.list.querySelectorAll('.row')) {
       const index = row === focusable ? 0 : -1;
@@ -93,9 +98,15 @@ export default class ChatsScreen extends View {
   }
 
   #begin() {
-    this.#rows = firstRows;
+    this.#rows = firstRows();
     this.box.scrollTop = 0;
     this.update();
+  }
+
+  // The observer tells of changes alone: asked anew, it tells whether the end is near once these rows are on the screen.
+  #askForMore() {
+    this.observer.unobserve(this.foot);
+    this.observer.observe(this.foot);
   }
 
   #showMore() {

@@ -11,9 +11,11 @@ export class JumpButton {
   }
 
   show({ isHidden, count }) {
+    if (this.node.hidden === isHidden && this.count === count) return;
+    this.count = count;
     this.node.hidden = isHidden;
     this.badge.hidden = count === 0;
-    this.badge.textContent = count > 999 ? '999+' : formatNumber(count);
+    this.badge.textContent = count === 0 ? '' : count > 999 ? '999+' : formatNumber(count);
     const words = count > 0 ? t('conversation.jumpUnread', { count }) : t('conversation.jump');
     this.node.setAttribute('aria-label', words);
     this.node.title = words;
