@@ -11,9 +11,20 @@ import { applyTheme } from './views/theme.js';
 
 applyTheme();
 loadAhead();
-await Promise.all([useLanguage(), session.restore()]);
+await Promise.all([useLanguage(), session.restore({ isBrief: location.pathname === '/' })]);
 document.body.append(document.createElement('parley-shell'));
 startRouter();
+if (session.isRestored()) await drawn();
+await session.restoreRest();
 startAttention();
 startRenewal();
 await session.connect();
+
+// What is known from before comes first, and nothing else in the frame that shows it. A page that is hidden draws nothing.
+function drawn() {
+  return new Promise((resolve) => {
+    if (document.visibilityState === 'hidden') resolve();
+    requestAnimationFrame(() => setTimeout(resolve));
+    setTimeout(resolve, 500);
+  });
+}

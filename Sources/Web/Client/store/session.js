@@ -2,10 +2,11 @@
 
 import { api, onSessionEnded } from '../transport/api.js';
 import { tabs } from '../transport/leader.js';
-import { cachedList } from './cache.js';
+import { cachedBeginning, cachedList } from './cache.js';
 import { database } from './database.js';
 import { preference, setPreference } from './preferences.js';
 import { pauseSync, startSync, stopSync } from './sync.js';
+import { askSnapshotAhead } from './snapshot.js';
 import { store } from './store.js';
 
 /// What was missed for longer than this is not told event by event: the client begins anew.
@@ -13,17 +14,48 @@ const longestAbsence = 30 * 86_400_000;
 const askAgainAfter = 2_000;
 const signOutDue = 'signOutDue';
 
-/// Shows what this browser knew last, before anything is asked.
-export async function restore() {
+let ahead = null; // who this is, asked for while the page is made
+let isPart = false; // the rest of what is kept of the list is not read yet
+
+/// Shows what this browser knew last, before anything is asked: of the list its beginning, where `isBrief` holds. Where it
+/// knew nothing, the server is asked meanwhile.
+export async function restore({ isBrief = false } = {}) {
   await database.open();
-  const account = await database.account();
-  if (account) await show(account);
+  const kept = await cachedBeginning();
+  if (!kept) return askAhead();
+  isPart = isBrief && kept.list !== null;
+  return isPart ? begun(kept.account, kept.list) : show(kept.account);
+}
+
+/// Whether there was something to show.
+export function isRestored() {
+  return store.state.session === 'open';
+}
+
+/// Adds the rest of the list, once the beginning is on the screen.
+export async function restoreRest() {
+  if (!isPart) return;
+  isPart = false;
+  const { drafts, outbox, ...list } = await cachedList();
+  if (store.state.session !== 'open') return;
+  // Where the database has gone meanwhile, the list comes anew.
+  const rest = list.conversations.size < store.state.conversations.size ? { cursor: null } : list;
+  store.commit((state) => Object.assign(state, rest, { usersRevision: state.usersRevision + 1 }));
+}
+
+function askAhead() {
+  if (preference(signOutDue)) return;
+  ahead = api.get('/v1/me');
+  ahead.then(askSnapshotAhead).catch(() => {});
 }
 
 async function show(account) {
+  begun(account, await cachedList());
+}
+
+function begun(account, list) {
   const { me, cursorAt = 0, totalUnread = 0, totalUnreadUnmuted = 0, totalMentions = 0 } = account;
   const cursor = Date.now() - cursorAt < longestAbsence ? account.cursor ?? null : null;
-  const list = await cachedList();
   store.commit((state) => Object.assign(state, list, { session: 'open', me, cursor, totalUnread, totalUnreadUnmuted, totalMentions }));
 }
 
@@ -33,7 +65,9 @@ export async function connect() {
   const isKnown = store.state.session === 'open';
   if (isKnown) startSync();
   try {
-    const { body: me } = await api.get('/v1/me');
+    const asked = ahead ?? api.get('/v1/me');
+    ahead = null;
+    const { body: me } = await asked;
     if (!isKnown || me.id !== store.state.me?.id) return await beginAs(me);
     store.commit((state) => (state.me = me));
   } catch (problem) {
@@ -62,9 +96,9 @@ async function beginAs(me) {
   }
   if (isSame && store.state.conversations.size === 0) await show(account);
   setPreference(signOutDue, null);
-  await database.saveAccount({ userId: me.id, me });
+  // What is kept after this waits for it in the database; the other tabs are to find it there.
+  database.saveAccount({ userId: me.id, me }).then(() => tabs.tell({ type: 'signedIn', userId: me.id })).catch(reportError);
   store.commit((state) => Object.assign(state, { session: 'open', me }));
-  tabs.tell({ type: 'signedIn', userId: me.id });
   startSync();
 }
 

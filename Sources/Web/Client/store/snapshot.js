@@ -8,9 +8,30 @@ import { learn } from './events.js';
 import { store } from './store.js';
 import { emptyTimeline, withPage } from './timeline.js';
 
+/// How long one that was asked for ahead is waited with: the stream brings what has happened since.
+const longestAhead = 10_000;
+
+const query = { window: 50, timelineLimit: 20 };
+
+let ahead = null;
+
+/// Asks for a snapshot while the first screen is made.
+export function askSnapshotAhead() {
+  ahead = { answer: api.get('/v1/sync', { query }), at: performance.now() };
+  ahead.answer.catch(() => {});
+}
+
+function ask() {
+  const early = ahead;
+  ahead = null;
+  const now = () => api.get('/v1/sync', { query });
+  if (!early || performance.now() - early.at > longestAhead) return now();
+  return early.answer.then((answer) => (answer.body.me.id === store.state.me?.id ? answer : now()));
+}
+
 /// Takes a snapshot, however long that takes, and resolves when it is shown. The rest of the list follows by itself.
 export async function takeSnapshot() {
-  const snapshot = await untilAnswered(() => api.get('/v1/sync', { query: { window: 50, timelineLimit: 20 } }));
+  const snapshot = await untilAnswered(ask);
   if (!snapshot) return;
   const { body } = snapshot;
   const known = new Set(store.state.conversations.keys());

@@ -46,8 +46,14 @@ function showCount() {
 async function onSession(session) {
   showCount();
   if (session !== 'open') return hideBanner();
+  await idle();
   keepAssets(await worker());
   renewPush().catch(() => {});
+}
+
+// The worker is no part of the first screen.
+function idle() {
+  return new Promise((resolve) => ('requestIdleCallback' in globalThis ? requestIdleCallback(resolve, { timeout: 1_000 }) : setTimeout(resolve, 200)));
 }
 
 // What was loaded before the worker had the page in hand, it has to be told: when it is there, and when it takes over.
