@@ -8,6 +8,8 @@ import { store } from './store.js';
 import { emptyTimeline, newest, placeOf, trimmed, withMessage, withPage } from './timeline.js';
 
 const pageSize = 50;
+/// Of those that go on from another one: each that comes is put among all that is held.
+const nextPageSize = 100;
 
 /// The most messages that are held of one conversation. Beyond them, what is far from the reader is let go.
 const mostHeld = 1_500;
@@ -56,7 +58,7 @@ function load(id, what, query, options) {
 }
 
 async function bring(id, query, options) {
-  const { body: page } = await api.get(`/v1/conversations/${id}/messages`, { query: { limit: pageSize, ...query }, waitFor: store.state.cursor });
+  const { body: page } = await api.get(`/v1/conversations/${id}/messages`, { query: { limit: options.segment ? nextPageSize : pageSize, ...query }, waitFor: store.state.cursor });
   if (store.state.session !== 'open') return page;
   store.commit((state) => {
     for (const [userId, user] of Object.entries(page.users ?? {})) learn(state, userId, user);
