@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func `takes from others what it imports, and gives what it exports`() {
-        let definition = Self.module.definition
+        let definition = Self.module.definition(present: [])
         for line in [
             "define('views/list.js', (need, at, exports) => {",
             "// Says `import { x } from './y.js';` in a comment.",
@@ -49,5 +49,11 @@ import Testing
         #expect(definition.contains("await import(at('views/later.js'))"))
         #expect(definition.contains("new URL('x.json', at('views/list.js'))"))
         #expect(!definition.contains("\nexport "))
+    }
+
+    @Test func `asks for no file of a module that every page has`() {
+        let definition = Self.module.definition(present: ["views/later.js", "views/element.js"])
+        #expect(definition.contains("await Promise.resolve(need('views/later.js'))"))
+        #expect(!definition.contains("import("))
     }
 }
