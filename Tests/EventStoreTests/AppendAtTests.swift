@@ -24,8 +24,15 @@ import Testing
         try await TestStore.with(partitions: partitions) { [self] store in
             try await append([1], versions: [1], in: partitions)
             for (positions, versions) in [
-                ([3], [2]), ([2], [3]), ([2, 4], [2, 3]), ([2, 3], [2, 4]), ([0], [2]), ([2], [0]), ([-5], [2]),
+                ([3], [2]), ([2], [3]), ([2, 4], [2, 3]), ([2, 3], [2, 4]),
             ] as [([Int64], [Int64])] {
+                let error = await #expect(throws: PostgresError.self, "\(positions) \(versions)") {
+                    try await append(positions, versions: versions, in: partitions)
+                }
+                // By which a lane knows that it is to ask where the log ends.
+                #expect(error?.sqlState.rawValue == "PY001", "\(positions) \(versions)")
+            }
+            for (positions, versions) in [([0], [2]), ([2], [0]), ([-5], [2])] as [([Int64], [Int64])] {
                 await #expect(throws: PostgresError.self, "\(positions) \(versions)") {
                     try await append(positions, versions: versions, in: partitions)
                 }
@@ -39,8 +46,12 @@ import Testing
     ) async throws {
         try await TestStore.with(partitions: partitions) { [self] store in
             try await append([1], versions: [1], in: partitions)
-            await #expect(throws: PostgresError.self) { try await append([1], versions: [2], in: partitions) }
-            await #expect(throws: PostgresError.self) { try await append([2], versions: [1], in: partitions) }
+            for (positions, versions) in [([1], [2]), ([2], [1])] as [([Int64], [Int64])] {
+                let error = await #expect(throws: PostgresError.self, "\(positions) \(versions)") {
+                    try await append(positions, versions: versions, in: partitions)
+                }
+                #expect(error?.sqlState == .uniqueViolation, "\(positions) \(versions)")
+            }
             #expect(try await store.everything().map(\.position) == [Int64](repeating: 1, count: partitions))
         }
     }

@@ -207,6 +207,20 @@ import Testing
         }
     }
 
+    @Test func `who waited for the append before theirs sees by then what it has appended`() async throws {
+        try await TestStore.with(partitions: 1) { [self] store in
+            let (first, second) = (try await connect(), try await connect())
+            try await first.script("BEGIN")
+            try await append(at: 1, on: first)
+            let next = Task { [self] in try await append(at: 2, on: second) }
+            try await waitUntilBlocked(second)
+            try await first.script("COMMIT")
+            try await next.value
+            #expect(try await store.everything().map(\.version) == [1, 2])
+            for open in [first, second] { await open.close() }
+        }
+    }
+
     @Test func `a command that the log has takes no second place`() async throws {
         try await TestStore.with(partitions: 1) { [self] store in
             let connection = try await connect()
