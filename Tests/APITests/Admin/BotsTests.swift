@@ -37,14 +37,19 @@ import Testing
             #expect(bot.token.hasPrefix("parley_bot_"))
             #expect(try await bot.send(.get, "/v1/me").status == .ok)
             let other = try await operated.makeBot("Other")
-            // The id of one with the secret of the other.
-            let mixed = String(bot.token.prefix(33) + other.token.dropFirst(33))
+            let prefix = "parley_bot_"
+            let bytes = try #require(Base64URL.decode(bot.token.dropFirst(prefix.count)))
+            let others = try #require(Base64URL.decode(other.token.dropFirst(prefix.count)))
+            // The id of one, which has 16 bytes, with the secret of the other.
+            let mixed = prefix + Base64URL.encode(bytes.prefix(16) + others.dropFirst(16))
             let forged = MadeBot(server: operated.server, id: bot.id, tokenID: bot.tokenID, token: mixed)
             try await forged.send(.get, "/v1/me").expect(.unauthenticated)
             let rows = try await operated.server.eventStore.pool.query("SELECT t::text FROM parley.bot_tokens t")
             #expect(rows.count == 2)
             let texts = try rows.map { try $0.decode(0, as: String.self) }
-            #expect(texts.allSatisfy { !$0.contains(bot.token.suffix(20)) })
+            // Bytes are shown as hexadecimal digits.
+            let secret = bytes.dropFirst(16).map { String(format: "%02x", $0) }.joined()
+            #expect(texts.allSatisfy { !$0.contains(bot.token.suffix(20)) && !$0.contains(secret) })
         }
     }
 
