@@ -1,7 +1,7 @@
 import Confusables
 import Foundation
 
-/// A short text on one line: trimmed, counted in Unicode scalars, without control characters, and to be seen if it is needed.
+/// A short text on one line: trimmed, counted in Unicode scalars, without what reaches beyond it, and to be seen if it is needed.
 struct TextRule {
     let field: String
     let minimum: Int
@@ -18,7 +18,8 @@ struct TextRule {
         }
         // PostgreSQL stores no NUL, either.
         guard Appearance.keepsToItself(trimmed) else {
-            throw InvalidField(field: field, code: .invalid, message: "Holds a control character.")
+            let message = "Holds a control character, or a mark that turns the text around it."
+            throw InvalidField(field: field, code: .invalid, message: message)
         }
         guard minimum == 0 || Appearance.shows(trimmed) else {
             throw InvalidField(field: field, code: .invalid, message: "Shows nothing.")
