@@ -103,7 +103,7 @@ import Testing
                 "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
             )
             if let row = rows.first { return try row.decode("pid") }
-            await Task.yield()
+            await Task.pause()
         }
     }
 }

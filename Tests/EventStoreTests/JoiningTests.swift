@@ -170,7 +170,7 @@ import Testing
                 """
             )
             if let row = rows.first { return try row.decode("pid") }
-            await Task.yield()
+            await Task.pause()
         }
     }
 

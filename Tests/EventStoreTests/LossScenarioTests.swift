@@ -288,7 +288,7 @@ import Testing
                 "SELECT wait_event_type = 'Lock' FROM pg_stat_activity WHERE pid = \(pid)"
             )
             if try rows.first?.decode(0, as: Bool?.self) == true { return }
-            await Task.yield()
+            await Task.pause()
         }
     }
 }

@@ -55,7 +55,7 @@ struct `Two servers on one database` {
         let bob = try await Person.register("bob@example.org", "Bob", on: here)
         let conversation = try await ada.startDirect(with: bob)
         let elsewhere = Client(port: try there.port, token: bob.client.token)
-        while try await !elsewhere.send("GET", "/v1/conversations").body.contains(conversation) { await Task.yield() }
+        while try await !elsewhere.send("GET", "/v1/conversations").body.contains(conversation) { await Task.pause() }
         let stream = try elsewhere.stream()
         #expect(await stream.waits(for: "event: ready"))
         let own = try ada.client.stream()

@@ -51,11 +51,11 @@ struct SecureConnectionTests {
             let task = Task { try await connection.execute("SELECT pg_sleep(7200)") }
             let busy: SQL =
                 "SELECT 1 FROM pg_stat_activity WHERE pid = \(connection.backendPID) AND wait_event = 'PgSleep'"
-            while try await watcher.query(busy).isEmpty { await Task.yield() }
+            while try await watcher.query(busy).isEmpty { await Task.pause() }
             task.cancel()
             // In the server the statement is gone, and its session is not.
             let idle: SQL = "SELECT 1 FROM pg_stat_activity WHERE pid = \(connection.backendPID) AND state = 'idle'"
-            while try await watcher.query(idle).isEmpty { await Task.yield() }
+            while try await watcher.query(idle).isEmpty { await Task.pause() }
             await #expect(throws: CancellationError.self) { try await task.value }
             let pid = try await connection.query("SELECT pg_backend_pid()").only(Int.self)
             #expect(pid == Int(connection.backendPID))

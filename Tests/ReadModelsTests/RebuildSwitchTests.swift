@@ -72,7 +72,7 @@ import Testing
             WHERE l.relation = 'read_live.checkpoints'::regclass AND l.mode = 'AccessExclusiveLock' AND NOT l.granted
             """
         ).isEmpty {
-            await Task.yield()
+            await Task.pause()
         }
     }
 }

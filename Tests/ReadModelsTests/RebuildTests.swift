@@ -125,7 +125,7 @@ import Testing
                 WHERE d.datname = current_database() AND l.locktype = 'advisory'
                     AND (l.classid::bigint << 32 | l.objid::bigint) = \(Int64(0x72_6562_7569_6c64))
                 """
-            ).isEmpty { await Task.yield() }
+            ).isEmpty { await Task.pause() }
             for schema: SQL in ["read_next", "read_old"] {
                 try await administrator.execute("CREATE SCHEMA IF NOT EXISTS \(schema) AUTHORIZATION parley_owner")
             }

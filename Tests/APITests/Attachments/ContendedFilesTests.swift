@@ -32,7 +32,7 @@ import Testing
                 SELECT FROM pg_stat_activity
                 WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%parley.attachments%'
                 """
-            ).isEmpty { await Task.yield() }
+            ).isEmpty { await Task.pause() }
             return waiting
         }
         return try await waiting.value

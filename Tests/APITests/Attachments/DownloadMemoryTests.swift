@@ -37,7 +37,7 @@ import Testing
                 #expect(part.status == .partialContent && part.body.count == 5)
                 #expect(try await bob.send(.get, "/v1/me").status == .ok)
             }
-            while try await ada.bring(.get, path).status != .ok {}
+            while try await ada.bring(.get, path).status != .ok { await Task.pause() }
         }
     }
 }

@@ -184,7 +184,7 @@ import Testing
                 try await attachments.put(UploadRequest(id: id.uuid, owner: ada.id.uuid, kind: .file), body)
             }
             rest.yield(ByteBuffer(bytes: Self.notes))
-            while try await ada.bring(.head, path).status == .notFound { await Task.yield() }
+            while try await ada.bring(.head, path).status == .notFound { await Task.pause() }
             #expect(try await ada.bring(.put, "\(path)?kind=file", Self.notes).status == .created)
             #expect(try await ada.bring(.delete, path).status == .noContent)
             rest.yield(ByteBuffer(bytes: Self.notes))

@@ -136,7 +136,7 @@ import Testing
             let uuid = gone.id.uuid
             while try await !TestDatabase.current.administrator.query(
                 "SELECT FROM parley.events WHERE command_id = \(uuid) AND (sealed <> '' OR content_hmac <> '')"
-            ).isEmpty {}
+            ).isEmpty { await Task.pause() }
             #expect(try await expiries(of: [gone.id, answer.id]) == [1, 0])
             let caused = try await TestDatabase.current.administrator.query(
                 "SELECT FROM parley.events WHERE type = 'messageExpired' AND causation_id = \(uuid)"

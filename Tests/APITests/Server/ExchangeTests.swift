@@ -168,7 +168,7 @@ import Testing
                 // What is small has room.
                 #expect(try await ada.send(.get, "/v1/me").status == .ok)
             }
-            while try await status() != "HTTP/1.1 200" {}
+            while try await status() != "HTTP/1.1 200" { await Task.pause() }
         }
     }
 
@@ -220,9 +220,9 @@ import Testing
             }
         } _: { connection, fields in
             try await connection.say("GET /v1/slow HTTP/1.1\r\n\(fields)\r\n")
-            while try await sleepers() == 0 {}
+            while try await sleepers() == 0 { await Task.pause() }
             connection.finish()
-            while try await sleepers() > 0 {}
+            while try await sleepers() > 0 { await Task.pause() }
             // Who still listens is told that there is no answer.
             #expect(!(await connection.readAll().contains("slow")))
         }

@@ -72,7 +72,7 @@ import Testing
                 """
             )
             if !waiting.isEmpty { return }
-            await Task.yield()
+            await Task.pause()
         }
     }
 }

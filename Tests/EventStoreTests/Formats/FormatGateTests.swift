@@ -166,7 +166,7 @@ import Testing
                 "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
             )
             if !rows.isEmpty { return }
-            await Task.yield()
+            await Task.pause()
         }
     }
 
