@@ -6,7 +6,7 @@ SET LOCAL ROLE parley_owner;
 -- What has one partition as a parameter is pruned to it before it starts; a join with all partitions of a batch has a scan of
 -- each partition of the log begun, and ended, whatever comes of it: 0.4 ms for an append that takes 0.2 otherwise. Beyond four
 -- partitions one such join costs less than their own statements. One event, which is all that a quiet server appends at a time,
--- is compared with what is there by the statement that inserts it: no array is opened, and two statements begin in place of four.
+-- is compared with what is there by the statement that inserts it: no array is unnested, and two statements begin, not three.
 CREATE OR REPLACE FUNCTION parley.append_at(
     distinct_partitions int[], partitions int[], positions bigint[], stream_ids uuid[], categories text[],
     versions bigint[], types text[], schema_versions smallint[], command_ids uuid[], ordinals int[], subjects uuid[],
