@@ -26,7 +26,8 @@ function ask() {
   ahead = null;
   const now = () => api.get('/v1/sync', { query });
   if (!early || performance.now() - early.at > longestAhead) return now();
-  return early.answer.then((answer) => (answer.body.me.id === store.state.me?.id ? answer : now()));
+  // What was refused before anybody was signed in here is refused again, now that it counts: a session may have ended.
+  return early.answer.then((answer) => (answer.body.me.id === store.state.me?.id ? answer : now()), now);
 }
 
 /// Takes a snapshot, however long that takes, and resolves when it is shown. The rest of the list follows by itself.
