@@ -48,7 +48,8 @@ async function onSession(session) {
   if (session !== 'open') return hideBanner();
   await idle();
   keepAssets(await worker());
-  renewPush().catch(() => {});
+  // Who has signed out meanwhile gets no notifications here.
+  if (store.state.session === 'open') renewPush().catch(() => {});
 }
 
 // The worker is no part of the first screen.
