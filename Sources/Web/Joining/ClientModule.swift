@@ -45,7 +45,7 @@ struct ClientModule: Sendable {
     }
 
     /// The definition, for the registry. What it imports later of `present`, the modules of the file that every page has, is
-    /// there without being asked for.
+    /// there without being asked for; one that throws rejects, as an import does.
     func definition(present: Set<String>) -> String {
         """
         define('\(path)', (need, at, exports) => {
@@ -59,7 +59,7 @@ struct ClientModule: Sendable {
 
     private func body(present: Set<String>) -> String {
         laterImports.filter(present.contains).reduce(body) { body, path in
-            body.replacing("import(at('\(path)'))", with: "Promise.resolve(need('\(path)'))")
+            body.replacing("import(at('\(path)'))", with: "new Promise((resolve) => resolve(need('\(path)')))")
         }
     }
 
