@@ -141,6 +141,16 @@ def test_ten_thousand_marks_on_one_sign_harm_nobody(people):
     ada.sees("Still here")
 
 
+def test_marks_on_one_sign_stay_inside_their_message_also_with_signs_between_them_that_show_nothing(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    for words, marks, contained in [("plain é", "", "none"), ("stacked", "\u0301" * 99, "paint"), ("joined", "\u0301\u200d" * 99, "paint")]:
+        ada.say(f"{words}{marks} end")
+        text = ada.messages.locator(".bubble__text").last
+        expect(text).to_contain_text(words[:-1])
+        expect(text).to_have_css("contain", contained)
+
+
 def test_a_message_that_is_too_long_is_not_lost(people):
     ada, bob = people("Ada", "Bob")
     ada.talk_to(bob)

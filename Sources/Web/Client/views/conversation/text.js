@@ -5,8 +5,9 @@ import { h } from '../element.js';
 const address = /\bhttps?:\/\/[^\s<>"'`\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]{1,2000}/giu;
 const trailing = /[.,;:!?…)\]}'"»”]+$/u;
 const onlyEmoji = /^(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f?|[\u200d\ufe0f\u20e3]|\p{Emoji_Modifier}|\p{Regional_Indicator}|\s)+$/u;
-// Marks that stand on each other reach beyond their line, and a sign alone may be as wide as a line.
-const reachesOut = /\p{M}{2}|[\ufdf0-\ufdff\u{12000}-\u{1247f}]/u;
+// Marks that stand on each other reach beyond their line, also with signs between them that show nothing; and a sign alone may
+// be as wide as a line.
+const reachesOut = /\p{M}\p{Cf}*\p{M}|[\ufdf0-\ufdff\u{12000}-\u{1247f}]/u;
 const longText = 3_000;
 
 /// `{node, isLarge}`: the text as it is shown; a few emoji alone are large.
