@@ -21,7 +21,9 @@ export function cachedBeginning() {
 }
 
 function keepFirst(account, state) {
-  const conversations = (state.order ?? []).slice(0, firstShown).map((id) => state.conversations.get(id)).filter(Boolean);
+  const order = (state.order ?? []).map((id) => state.conversations.get(id));
+  // What is archived is not at the beginning: it would take the room of what is.
+  const conversations = order.filter((one) => one && !one.me.archived).slice(0, firstShown);
   const people = new Set(conversations.flatMap(({ type, participantIds, lastMessage }) => [...(type === 'direct' ? participantIds ?? [] : []), lastMessage?.senderId]));
   const users = [...people].filter((id) => state.users.has(id)).map((id) => ({ id, ...state.users.get(id) }));
   account.put({ userId: state.me.id, conversations, users }, 'first');
