@@ -83,13 +83,16 @@ function marks(conversation) {
   return h('span', { class: 'chat__marks' },
     isQuiet ? icon('mute', { small: true, label: t('chats.muted') }) : null,
     me.pinned ? icon('pin', { small: true, label: t('chats.pinned') }) : null,
-    mentionCount > 0 ? h('span', { class: 'badge', title: t('chats.mentioned') }, '@') : null,
-    unreadCount > 0 || me.markedUnread ? badge(unreadCount, isQuiet) : null);
+    mentionCount > 0 ? badge('@', t('chats.mentioned'), false) : null,
+    unreadCount > 0 || me.markedUnread ? unreadBadge(unreadCount, isQuiet) : null);
 }
 
-function badge(count, isQuiet) {
-  const words = count > 0 ? t('chats.unread', { count }) : t('chats.markedUnread');
-  return h('span', { class: isQuiet ? 'badge badge--quiet' : 'badge', title: words },
-    h('span', { 'aria-hidden': 'true' }, count > 999 ? '999+' : count > 0 ? formatNumber(count) : ''),
-    h('span', { class: 'visually-hidden' }, words));
+function unreadBadge(count, isQuiet) {
+  const shown = count > 999 ? '999+' : count > 0 ? formatNumber(count) : '';
+  return badge(shown, count > 0 ? t('chats.unread', { count }) : t('chats.markedUnread'), isQuiet);
+}
+
+// The words are for who listens: what is in a row takes no pointer, so a title would never show.
+function badge(shown, words, isQuiet) {
+  return h('span', { class: isQuiet ? 'badge badge--quiet' : 'badge' }, h('span', { 'aria-hidden': 'true' }, shown), h('span', { class: 'visually-hidden' }, words));
 }
