@@ -1,0 +1,101 @@
+"""Voice notes: recorded, played, paused, and pointed into."""
+
+import io
+import re
+import wave
+
+from playwright.sync_api import expect
+from test_conversation_files import attach
+
+
+def silence(seconds):
+    """A recording of nothing, of a kind that every browser plays."""
+    recording = io.BytesIO()
+    with wave.open(recording, "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(1)
+        file.setframerate(8_000)
+        file.writeframes(b"\x80" * 8_000 * seconds)
+    return recording.getvalue()
+
+
+# What is heard grows louder from one moment to the next, and begins anew: the device of this browser beeps when it likes.
+LOUDER = """{
+    let level = 0;
+    AnalyserNode.prototype.getByteTimeDomainData = (samples) => samples.fill(128 + (level = (level + 30) % 120));
+}"""
+
+# Says when something was played to its end.
+PLAYED = """{
+    const play = HTMLMediaElement.prototype.play;
+    HTMLMediaElement.prototype.play = function () {
+        this.addEventListener('ended', () => (window.isPlayed = true), {once: true});
+        return play.call(this);
+    };
+}"""
+
+
+def test_a_voice_note_is_recorded_and_can_be_played(people):
+    ada, bob = people("Ada", "Bob", permissions=["microphone"])
+    ada.context.add_init_script(LOUDER)
+    bob.context.add_init_script(PLAYED)
+    for person in (ada, bob):
+        person.page.reload()
+        person.is_live()
+    ada.talk_to(bob)
+    ada.button("Record a voice message").click()
+    # At least a second of it; a later look sees a later time.
+    expect(ada.page.get_by_role("timer")).to_have_text(re.compile("^0:(0[1-9]|[1-5][0-9])$"))
+    ada.button("Finish the recording").click()
+    bob.open_conversation("Ada")
+    note = bob.messages.get_by_role("group", name="Voice message")
+    expect(note).to_be_visible()
+    heights = note.locator(".voice__wave > *").evaluate_all("bars => bars.map((bar) => bar.style.getPropertyValue('--height'))")
+    assert len(heights) == 40 and len(set(heights)) > 1, heights
+    note.get_by_role("button", name="Play").click()
+    bob.page.wait_for_function("() => window.isPlayed === true")
+    expect(note.get_by_role("button", name="Play")).to_be_visible()
+
+
+def voice_note(person):
+    return person.messages.get_by_role("group", name="Voice message")
+
+
+def test_a_voice_note_is_played_paused_and_pointed_into(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    attach(ada, ("note.wav", "audio/wav", silence(60)))
+    ada.button("Send").click()
+    bob.open_conversation("Ada")
+    note = voice_note(bob)
+    play, pause = (note.get_by_role("button", name=name) for name in ("Play", "Pause"))
+    position = note.get_by_role("slider", name="Position")
+    play.click()
+    expect(pause).to_be_visible()
+    bob.until(lambda: int(position.input_value()) > 0)
+    pause.click()
+    expect(play).to_be_visible()
+    assert int(position.input_value()) > 0
+    # Shortly before its end: played on it is over, and stands at its beginning.
+    position.fill("990")
+    play.click()
+    expect(position).to_have_value("0")
+    expect(play).to_be_visible()
+    expect(note).to_contain_text("1:00")
+
+
+def test_a_voice_note_plays_on_while_its_message_is_drawn_anew(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    attach(ada, ("note.wav", "audio/wav", silence(60)))
+    ada.button("Send").click()
+    ada.sees_state("", "Sent")
+    note = voice_note(ada)
+    note.get_by_role("button", name="Play").click()
+    expect(note.get_by_role("button", name="Pause")).to_be_visible()
+    bob.open_conversation("Ada")
+    ada.sees_state("", "Read")
+    before = int(note.get_by_role("slider", name="Position").input_value())
+    ada.until(lambda: int(note.get_by_role("slider", name="Position").input_value()) > before)
+    note.get_by_role("button", name="Pause").click()
+    expect(note.get_by_role("button", name="Play")).to_be_visible()
