@@ -61,7 +61,9 @@ def test_the_place_of_the_reader_stays_when_older_messages_come_above(people):
     expect(rows(ada).last).to_have_accessible_name("number 299")
     # Looked at in the same turn as the scrolling, so that nothing can have come between.
     before, known = ada.page.evaluate(f"""() => {{
-        document.querySelector('.messages__scroll').scrollTop = 700;
+        const box = document.querySelector('.messages__scroll');
+        // To 700 px below the first row that is there; above it is room for those that are to come.
+        box.scrollTop += document.querySelector('.message').getBoundingClientRect().top - box.getBoundingClientRect().top + 700;
         return [({FIRST_ON_SCREEN})(), document.querySelector('.message').getAttribute('aria-label')];
     }}""")
     # Not more of them, where the page has as many as it may: those at the other end go.

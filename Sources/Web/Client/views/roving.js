@@ -15,3 +15,10 @@ export function moveFocus(event, list, selector) {
   rows[to].focus();
   return true;
 }
+
+/// Lets Tab lead to one element of a list; it is looked for only where that which was the last one is none any more.
+export function keepTabStop(list) {
+  if (list.tabStop?.tabIndex === 0 && list.tabStop.parentNode === list) return;
+  list.tabStop = list.querySelector('[tabindex="0"]') ?? list.lastElementChild;
+  if (list.tabStop) list.tabStop.tabIndex = 0;
+}

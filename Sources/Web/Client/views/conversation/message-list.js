@@ -7,12 +7,13 @@ import { store } from '../../store/store.js';
 import { containing, listOfSegment, newest, placeOf } from '../../store/timeline.js';
 import { t } from '../../text/catalogue.js';
 import { h, keyed, View } from '../element.js';
-import { moveFocus } from '../roving.js';
+import { keepTabStop } from '../roving.js';
 import { JumpButton } from './jump-button.js';
-import { messageRow, updateMessageRow } from './message-row.js';
-import { moveInside } from './row-controls.js';
+import { updateMessageRow } from './message-row.js';
+import { onRowKey } from './row-controls.js';
 import { entriesOf } from './rows.js';
 import { lastRowAbove, ScrollAnchor } from './scroll-anchor.js';
+import { SpareRows } from './spare-rows.js';
 
 /// The most rows in the page of a window of a usual height, those that are drawn first, how many are added at an end at once,
 /// and how near it one has to come for that. Each row that is there costs with every one that is added above it.
@@ -21,6 +22,9 @@ const firstRows = 48;
 const stepRows = 12;
 const nearby = 900;
 const lowestRow = 30;
+const usualRow = 38;
+/// So few rows that are known, but not drawn, let the next page be asked for.
+const fewRows = 36;
 
 export class MessageList extends View {
   conversationId = null;
@@ -32,6 +36,8 @@ export class MessageList extends View {
   #isBusy = { older: false, newer: false };
   #failed = { older: false, newer: false };
   #segment = null;
+  #isFilling = false;
+  #spare = new SpareRows();
   unreadFrom = null;
 
   render() {
@@ -40,12 +46,13 @@ export class MessageList extends View {
     this.top = h('div', { class: 'messages__end' });
     this.list = h('ul', { class: 'messages__list', 'aria-label': t('conversation.messages') });
     this.bottom = h('div', { class: 'messages__end' });
-    this.inner = h('div', { class: 'messages__inner' }, this.top, this.list, this.bottom);
+    this.room = h('div', { class: 'messages__room', 'aria-hidden': 'true' });
+    this.inner = h('div', { class: 'messages__inner' }, this.room, this.top, this.list, this.bottom);
     this.box = h('div', { class: 'messages__scroll' }, this.inner);
-    this.anchor = new ScrollAnchor(this.box, this.list);
+    this.anchor = new ScrollAnchor(this.box, this.list, this.room);
     this.jump = new JumpButton(() => this.showNewest());
     this.append(this.box, this.jump.node);
-    this.list.addEventListener('keydown', (event) => this.#onKey(event));
+    this.list.addEventListener('keydown', (event) => onRowKey(event, this.list));
   }
 
   connected() {
@@ -69,8 +76,8 @@ export class MessageList extends View {
       this.anchor.restore();
       this.#markRead();
     });
-    observer.observe(this.box);
-    observer.observe(this.inner);
+    // Not what they stand in: its height changes with the room above them, in answer to this.
+    for (const part of [this.box, this.top, this.list, this.bottom]) observer.observe(part);
     this.untilDisconnected(() => observer.disconnect());
   }
 
@@ -125,8 +132,9 @@ export class MessageList extends View {
   #draw() {
     const shown = this.#entries.slice(this.#start, this.#end);
     const conversation = store.state.conversations.get(this.conversationId);
-    keyed(this.list, shown, (entry) => entry.id, messageRow, (row, entry) => updateMessageRow(row, entry, conversation));
-    if (!this.list.querySelector('[tabindex="0"]') && this.list.lastElementChild) this.list.lastElementChild.tabIndex = 0;
+    keyed(this.list, shown, (entry) => entry.id, (entry) => this.#spare.take(entry), (row, entry) => updateMessageRow(row, entry, conversation));
+    keepTabStop(this.list);
+    this.anchor.missing = usualRow * (this.#start + (this.#segment?.hasOlder ? Math.max(this.#segment.from, 1) : 0));
     this.#drawEnds();
   }
 
@@ -161,18 +169,16 @@ export class MessageList extends View {
     this.#afterDrawing();
   }
 
-  // Brings more rows, or more messages, where an end is near.
+  // Brings more rows, or more messages, where an end is near; rows once in a frame.
   #fill() {
-    const { scrollTop, scrollHeight, clientHeight } = this.box;
-    if (clientHeight === 0 || this.#entries.length === 0) return;
-    if (scrollTop < nearby) this.#extendUp();
-    if (scrollHeight - scrollTop - clientHeight < nearby) this.#extendDown();
+    if (this.#isFilling || !this.isConnected || this.box.clientHeight === 0 || this.#entries.length === 0) return;
+    if (this.anchor.above < nearby) this.#extendUp();
+    if (this.anchor.below < nearby) this.#extendDown();
   }
 
   #extendUp() {
-    if (this.#start > 0) {
-      this.#move(Math.max(0, this.#start - stepRows), this.#end, 'start');
-    } else if (this.#segment?.hasOlder && !this.#isBusy.older && !this.#failed.older) {
+    if (this.#start > 0) this.#move(Math.max(0, this.#start - stepRows), this.#end, 'start');
+    if (this.#start < fewRows && this.#segment?.hasOlder && !this.#isBusy.older && !this.#failed.older) {
       this.#bring('older', loadOlder(this.conversationId, this.#segment));
     }
   }
@@ -197,7 +203,12 @@ export class MessageList extends View {
       if (this.#place !== null || this.#end < this.#entries.length) this.#place = placeOf(middle) || this.#place;
       trimAround(this.conversationId, placeOf(middle));
     }
-    requestAnimationFrame(() => this.isConnected && this.#fill());
+    this.#spare.prepare(this.#entries.slice(Math.max(0, this.#start - stepRows), this.#start), store.state.conversations.get(this.conversationId));
+    this.#isFilling = true;
+    requestAnimationFrame(() => {
+      this.#isFilling = false;
+      this.#fill();
+    });
   }
 
   async #bring(end, promise) {
@@ -211,7 +222,7 @@ export class MessageList extends View {
       this.#isBusy[end] = false;
     }
     // It may not have been enough.
-    requestAnimationFrame(() => this.isConnected && this.#fill());
+    requestAnimationFrame(() => this.#fill());
   }
 
   #retryEnds() {
@@ -276,16 +287,6 @@ export class MessageList extends View {
     let row = lastRowAbove(this.list, this.box.getBoundingClientRect().bottom - 24);
     while (row && row.seq == null) row = row.previousElementSibling;
     if (row) read(this.conversationId, row.seq);
-  }
-
-  #onKey(event) {
-    const row = event.target.closest('.message');
-    if (!row || moveInside(event, row) || row !== event.target) return;
-    if (moveFocus(event, this.list, '.message')) return;
-    if (event.key === 'Enter' || event.key === 'ContextMenu') {
-      event.preventDefault();
-      event.target.openMenu();
-    }
   }
 }
 

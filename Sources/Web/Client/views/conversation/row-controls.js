@@ -1,10 +1,23 @@
 // Keys inside of a message: arrows to the side go from the message to what can be pressed in it (photos, a voice note, what it
 // answers, reactions), Escape goes back to the message.
 
+import { moveFocus } from '../roving.js';
+
 const pressable = ':is(button, a[href], input):not([disabled])';
 
+/// A key in the list of messages.
+export function onRowKey(event, list) {
+  const row = event.target.closest('.message');
+  if (!row || moveInside(event, row) || row !== event.target) return;
+  if (moveFocus(event, list, '.message')) return;
+  if (event.key === 'Enter' || event.key === 'ContextMenu') {
+    event.preventDefault();
+    row.openMenu();
+  }
+}
+
 /// Moves the focus within the row that has it; true where the key was one for that.
-export function moveInside(event, row) {
+function moveInside(event, row) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return false;
   const controls = controlsOf(row);
   const at = controls.indexOf(event.target);

@@ -1,26 +1,45 @@
 // Keeps the reader's place while rows come and go: the first row on the screen stays where it is. At the end it stays at the
 // end. The browser's own anchoring is switched off, since it gives up exactly at the top, where older messages come.
+//
+// Where more rows are to come above, there is empty room above those that are there. It becomes smaller by what comes and larger
+// by what goes, so that no row moves in what is scrolled: the browser would paint all of them anew. The reader cannot go there.
 
 /// As near as this is at the end.
 const endDistance = 48;
+/// The most room that is begun with, in pixels; it may grow to twice as much.
+const mostRoom = 20_000;
 
 export class ScrollAnchor {
   isAtEnd = true;
+  /// About how high the rows are, in pixels, that are to come above; 0 where the first one is there.
+  missing = 0;
+  #space = 0;
   #row = null;
   #offset = 0;
   #top = 0;
   #isLeaving = false; // to the end, wherever the reader has scrolled since
 
-  constructor(box, list) {
+  constructor(box, list, room) {
     this.box = box;
     this.list = list;
+    this.room = room;
+  }
+
+  /// How far one can scroll up, in pixels.
+  get above() {
+    return this.box.scrollTop - this.#space;
+  }
+
+  /// And down.
+  get below() {
+    return this.box.scrollHeight - this.box.scrollTop - this.box.clientHeight;
   }
 
   /// The reader has scrolled.
   note() {
-    const { scrollTop, scrollHeight, clientHeight } = this.box;
-    this.#top = scrollTop;
-    this.isAtEnd = scrollHeight - scrollTop - clientHeight < endDistance;
+    if (this.above < 0) this.box.scrollTop = this.#space;
+    this.#top = this.box.scrollTop;
+    this.isAtEnd = this.below < endDistance;
     this.#find();
   }
 
@@ -42,8 +61,19 @@ export class ScrollAnchor {
     if (this.isAtEnd) return this.toEnd();
     if (!this.#row?.isConnected) return;
     const moved = this.#row.getBoundingClientRect().top - this.box.getBoundingClientRect().top - this.#offset;
-    if (Math.abs(moved) >= 1) this.box.scrollTop += moved;
+    const rest = this.#makeRoom(this.#space - moved);
+    if (Math.abs(rest) >= 1) this.box.scrollTop += rest;
     this.#top = this.box.scrollTop;
+  }
+
+  // Takes as much room as was asked for, where that can be; returns how much more it has become.
+  #makeRoom(asked) {
+    const space = this.missing > 0 && asked > 0 && asked <= 2 * mostRoom ? asked : Math.min(this.missing, mostRoom);
+    if (space !== this.#space) {
+      this.#space = space;
+      this.room.style.blockSize = `${space}px`;
+    }
+    return space - asked;
   }
 
   /// The next change of rows leads to the end. Nothing is measured for that before.
@@ -61,6 +91,7 @@ export class ScrollAnchor {
   toEnd() {
     this.isAtEnd = true;
     this.#isLeaving = false;
+    this.#makeRoom(this.#space);
     this.box.scrollTop = this.box.scrollHeight;
     this.#top = this.box.scrollTop;
   }
@@ -68,6 +99,7 @@ export class ScrollAnchor {
   /// Puts a row at a part of the height.
   toRow(row, part) {
     if (!row) return;
+    this.#makeRoom(this.#space);
     const box = this.box.getBoundingClientRect();
     this.box.scrollTop += row.getBoundingClientRect().top - box.top - box.height * part;
     this.note();
