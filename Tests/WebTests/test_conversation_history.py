@@ -1,5 +1,6 @@
 """Long histories: the reader's place, what is unread, what is far away, and what a gap is not."""
 
+import re
 import uuid
 
 from playwright.sync_api import expect
@@ -71,6 +72,42 @@ def test_the_place_of_the_reader_stays_when_older_messages_come_above(people):
     after = first_on_screen(ada)
     assert after[0] == before[0]
     assert abs(after[1] - before[1]) <= 2
+
+
+# Scrolls up until rows come that have no tools, and goes to one of those: what it has in the same turn, and whether it and its
+# bubble are where they were, and as large.
+REACH_NEW_ROW = """async () => {
+    const box = document.querySelector('.messages__scroll');
+    for (let frame = 0; frame < 300; frame += 1) {
+        const row = [...document.querySelectorAll('.message')].find((each) => !each.querySelector('.message__tools button'));
+        if (row) {
+            const place = () => JSON.stringify([row, row.querySelector('.bubble')].map((each) => each.getBoundingClientRect()));
+            const before = place();
+            row.focus({preventScroll: true});
+            return [row.querySelectorAll('.message__tools button').length, place() === before];
+        }
+        box.scrollTop -= 200;
+        await new Promise(requestAnimationFrame);
+    }
+}"""
+
+
+def test_what_can_be_done_with_a_message_comes_with_the_focus_or_once_the_list_rests(people):
+    ada, bob, _ = converse(people, 200)
+    ada.page.reload()
+    expect(rows(ada).last).to_have_accessible_name("number 199")
+    tree_is_whole = "() => [...document.querySelectorAll('.message')].every((row) => row.querySelectorAll('.message__tools button').length === 2)"
+    ada.page.wait_for_function(tree_is_whole)
+    assert ada.page.evaluate(REACH_NEW_ROW) == [2, True]
+    keys = ada.page.keyboard
+    focused = ada.page.locator(":focus")
+    keys.press("ArrowRight")
+    expect(focused).to_have_accessible_name(re.compile("Sent|Delivered|Read"))
+    keys.press("ArrowRight")
+    expect(focused).to_have_accessible_name("React")
+    keys.press("ArrowRight")
+    expect(focused).to_have_accessible_name("More")
+    ada.page.wait_for_function(tree_is_whole)
 
 
 def test_what_is_unread_begins_at_a_line_and_the_button_counts_it(people):

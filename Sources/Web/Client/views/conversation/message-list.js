@@ -11,6 +11,7 @@ import { keepTabStop } from '../roving.js';
 import { JumpButton } from './jump-button.js';
 import { updateMessageRow } from './message-row.js';
 import { onRowKey } from './row-controls.js';
+import { RowTools } from './row-tools.js';
 import { entriesOf } from './rows.js';
 import { lastRowAbove, ScrollAnchor } from './scroll-anchor.js';
 import { SpareRows } from './spare-rows.js';
@@ -49,6 +50,7 @@ export class MessageList extends View {
     this.room = h('div', { class: 'messages__room', 'aria-hidden': 'true' });
     this.inner = h('div', { class: 'messages__inner' }, this.room, this.top, this.list, this.bottom);
     this.box = h('div', { class: 'messages__scroll' }, this.inner);
+    this.tools = new RowTools(this.list);
     this.anchor = new ScrollAnchor(this.box, this.list, this.room);
     this.jump = new JumpButton(() => this.showNewest());
     this.append(this.box, this.jump.node);
@@ -134,6 +136,7 @@ export class MessageList extends View {
     const conversation = store.state.conversations.get(this.conversationId);
     keyed(this.list, shown, (entry) => entry.id, (entry) => this.#spare.take(entry), (row, entry) => updateMessageRow(row, entry, conversation));
     keepTabStop(this.list);
+    this.tools.request();
     this.anchor.missing = usualRow * (this.#start + (this.#segment?.hasOlder ? Math.max(this.#segment.from, 1) : 0));
     this.#drawEnds();
   }
@@ -166,6 +169,8 @@ export class MessageList extends View {
 
   #scrolled() {
     this.anchor.note();
+    // What comes at the end scrolls there, too, and may not keep on coming between.
+    if (!this.anchor.isAtEnd) this.tools.postpone();
     this.#afterDrawing();
   }
 

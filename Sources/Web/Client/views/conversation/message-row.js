@@ -3,14 +3,14 @@
 import { store } from '../../store/store.js';
 import { formatDay, formatTime, t } from '../../text/catalogue.js';
 import { avatar, personColour, updateAvatar } from '../components/avatar.js';
-import { iconButton } from '../components/page.js';
 import { h } from '../element.js';
 import { personName, summaryWords } from '../names.js';
 import { attachmentsOf, updateUploads } from './attachments.js';
 import { openMessageMenu } from './message-menu.js';
-import { openReactions, reactionsOf } from './reactions.js';
+import { reactionsOf } from './reactions.js';
 import { quoteOf } from './quote.js';
 import { keepingFocus } from './row-controls.js';
+import { toolsOf } from './row-tools.js';
 import { showReceipts } from './receipts-dialog.js';
 import { systemWords } from './system-words.js';
 import { textOf } from './text.js';
@@ -62,7 +62,7 @@ function drawMessage(row, entry, { isGroup, isMine }) {
   row.setAttribute('aria-label', words.slice(0, 1000));
   row.setAttribute('aria-description', describe(message, isMine));
   const bubble = message.deletedAt || isBlocked ? tombstone(message, words, isMine) : bubbleOf(entry, { isGroup, isMine });
-  const line = h('div', { class: 'message__line' }, isGroup && !isMine ? portrait(row, entry) : null, bubble, row.isActive ? tools(row) : null);
+  const line = h('div', { class: 'message__line' }, isGroup && !isMine ? portrait(row, entry) : null, bubble, row.isActive ? toolsOf(row) : null);
   row.replaceChildren(...above(entry.day, entry.isUnread), line, ...(row.isActive ? reactionsOf(message) : []));
   if (entry.row) row.append(...trouble(entry.row));
   if (message.isUnsent) updateUploads(row, message);
@@ -126,15 +126,6 @@ function countWords(message, isMine) {
 
 function time({ timestamp }) {
   return h('time', { datetime: timestamp }, formatTime(timestamp));
-}
-
-function tools(row) {
-  const react = iconButton('emoji', t('conversation.react'), () => openReactions(react, row.entry.message));
-  const more = iconButton('more', t('action.more'), () => row.openMenu(more));
-  more.setAttribute('aria-haspopup', 'menu');
-  for (const button of [react, more]) button.tabIndex = -1;
-  const isSent = !row.entry.message.isUnsent;
-  return h('span', { class: 'message__tools' }, isSent ? react : null, more);
 }
 
 // Why the server refused it, and what can be done.

@@ -1,10 +1,8 @@
 // Rows that are made in the time between frames, before they are shown: what is left for the frame that shows them is their
 // layout and painting.
 
+import { whenIdle } from '../idle.js';
 import { messageRow, updateMessageRow } from './message-row.js';
-
-// Safari has no such time to give.
-const whenIdle = globalThis.requestIdleCallback ?? ((callback) => setTimeout(callback, 0));
 
 export class SpareRows {
   #rows = new Map();
