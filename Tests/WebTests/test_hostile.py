@@ -116,7 +116,7 @@ def test_names_of_marks_keep_the_height_of_what_shows_them(people):
     heights = [row.bounding_box()["height"] for row in rows.all()]
     assert abs(heights[0] - heights[1]) < 12, heights
     for row in rows.all():
-        assert row.locator("bdi.row__title").evaluate("name => getComputedStyle(name.closest('.clip')).overflow") == "hidden"
+        expect(row.locator("bdi.row__title.clip")).to_have_css("overflow", "hidden")
     # More of them than a name may have are refused in words.
     eve.link("Profile").click()
     eve.button("Change name").click()
