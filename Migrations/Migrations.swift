@@ -51,6 +51,7 @@ package enum Migrations {
             file("0800_pushes_by_service.sql", PackageResources._800_pushes_by_service_sql),
             file("0810_held_attachments.sql", PackageResources._810_held_attachments_sql),
             file("0820_appends_to_few_partitions.sql", PackageResources._820_appends_to_few_partitions_sql),
+            file("0830_appends_of_one_event.sql", PackageResources._830_appends_of_one_event_sql),
         ]
 
     /// The files that make the tables of the read models, in the schema that the search path names.
