@@ -12,12 +12,20 @@ struct `Two servers on one database` {
         ]
     }
 
+    private func serve() async throws -> ParleyProcess {
+        try await ParleyProcess.serve([], environment: environment)
+    }
+
+    /// Two people and their conversation.
+    private func talk(on server: ParleyProcess) async throws -> (ada: Person, bob: Person, conversation: String) {
+        let ada = try await Person.register("ada@example.org", "Ada", on: server)
+        let bob = try await Person.register("bob@example.org", "Bob", on: server)
+        return (ada, bob, try await ada.startDirect(with: bob))
+    }
+
     @Test func `tell each other's streams who is typing, who is there, and of drafts`() async throws {
-        let here = try await ParleyProcess.serve([], environment: environment)
-        let there = try await ParleyProcess.serve([], environment: environment)
-        let ada = try await Person.register("ada@example.org", "Ada", on: here)
-        let bob = try await Person.register("bob@example.org", "Bob", on: here)
-        let conversation = try await ada.startDirect(with: bob)
+        let (here, there) = (try await serve(), try await serve())
+        let (ada, bob, conversation) = try await talk(on: here)
         let elsewhere = Client(port: try there.port, token: bob.client.token)
         let stream = try elsewhere.stream()
         #expect(await stream.waits(for: "event: ready"))
@@ -49,11 +57,8 @@ struct `Two servers on one database` {
     }
 
     @Test func `forget who was at one that was killed, once it has said nothing for a while`() async throws {
-        let here = try await ParleyProcess.serve([], environment: environment)
-        let there = try await ParleyProcess.serve([], environment: environment)
-        let ada = try await Person.register("ada@example.org", "Ada", on: here)
-        let bob = try await Person.register("bob@example.org", "Bob", on: here)
-        let conversation = try await ada.startDirect(with: bob)
+        let (here, there) = (try await serve(), try await serve())
+        let (ada, bob, conversation) = try await talk(on: here)
         let elsewhere = Client(port: try there.port, token: bob.client.token)
         while try await !elsewhere.send("GET", "/v1/conversations").body.contains(conversation) { await Task.pause() }
         let stream = try elsewhere.stream()

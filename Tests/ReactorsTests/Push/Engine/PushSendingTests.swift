@@ -33,15 +33,7 @@ import Testing
         let provider = ScriptedProvider(.fcm)
         try await PushWorld.with(provider) { world in
             for person in [world.grace, world.alan] { try await world.register(PushWorld.fcm(), of: person) }
-            let mute = ChangeView(
-                person: world.grace,
-                mutedUntil: .set(Date().addingTimeInterval(3_600)),
-                notificationLevel: nil,
-                archived: nil,
-                pinned: nil,
-                now: Date()
-            )
-            try await world.log.handle(.changeView(mute), on: world.room, by: world.grace)
+            try await world.mute(world.room, for: world.grace)
             try await world.pushing {
                 try await world.say("planted-muted")
                 try await eventually("Alan is told") { provider.sent.count == 1 }

@@ -82,15 +82,7 @@ import Testing
                 try await world.log.startGroup(room, world.ada, world.grace, world.alan)
                 for index in 0..<2 { try await world.log.send("planted-before \(index)", to: room, by: world.ada) }
             }
-            let mute = ChangeView(
-                person: world.grace,
-                mutedUntil: .set(Date().addingTimeInterval(3_600)),
-                notificationLevel: nil,
-                archived: nil,
-                pinned: nil,
-                now: Date()
-            )
-            try await world.log.handle(.changeView(mute), on: muted, by: world.grace)
+            try await world.mute(muted, for: world.grace)
             try await world.projected()
             try await world.pushing {
                 try await world.say("planted-counted")

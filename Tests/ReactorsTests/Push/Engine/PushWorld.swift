@@ -112,6 +112,19 @@ struct PushWorld: Sendable {
 
     // MARK: What happens
 
+    /// Has a person mute a conversation for an hour.
+    func mute(_ room: UUID, for person: UUID) async throws {
+        let mute = ChangeView(
+            person: person,
+            mutedUntil: .set(Date().addingTimeInterval(3_600)),
+            notificationLevel: nil,
+            archived: nil,
+            pinned: nil,
+            now: Date()
+        )
+        try await log.handle(.changeView(mute), on: room, by: person)
+    }
+
     @discardableResult
     func say(_ text: String, by sender: UUID? = nil, mentioning mentions: UUID...) async throws -> UUID {
         try await log.send(text, to: room, by: sender ?? ada, mentioning: mentions)
