@@ -32,8 +32,8 @@ struct TableCompletion: Sendable {
                 connections.append(worker)
                 try await worker.execute("SET ROLE parley_owner")
                 try await worker.execute("SET statement_timeout = 0")
-                // A third of the usual sample plans as well to begin with, and reads a third of a large table:
-                // autovacuum takes the whole one when a tenth of the rows is new.
+                // A third of the usual sample, which takes less time while everybody waits: autovacuum takes the whole one when a
+                // tenth of the rows is new.
                 try await worker.execute("SET default_statistics_target = 30")
             }
             try await complete(tables, on: connections)
