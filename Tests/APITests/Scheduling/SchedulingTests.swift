@@ -28,10 +28,10 @@ import Testing
             ]
             var made: [ScheduledMessage] = []
             for hours in [3.0, 1, 2] {
-                let answer = try await ada.schedule("In \(hours)", in: id, at: clock.now + hours * 3_600, more)
+                let answer = try await ada.schedule("In hours: \(hours)", in: id, at: clock.now + hours * 3_600, more)
                 made.append(try answer.decode(ScheduledMessage.self, status: .created))
             }
-            #expect(made[0].status == .scheduled && made[0].failure == nil && made[0].text == "In 3.0")
+            #expect(made[0].status == .scheduled && made[0].failure == nil && made[0].text == "In hours: 3.0")
             #expect(made[0].conversationId == id && made[0].sendAt == clock.now + 3 * 3_600)
             #expect(made[0].replyToId == quoted.id && made[0].mentions == [.user(bob.id)])
             #expect(made[0].clientTimestamp == clock.now && made[0].createdAt == clock.now)
@@ -50,7 +50,7 @@ import Testing
             try await bob.send(.get, "/v1/scheduled/\(made[0].id)").expect(.notFound)
             try await bob.withdraw(made[0].id).expect(.notFound)
             let stored = try await TestDatabase.current.pool.query(
-                "SELECT position('In'::bytea IN s.sealed)::int AS place FROM parley.scheduled_messages s"
+                "SELECT position('In hours'::bytea IN s.sealed)::int AS place FROM parley.scheduled_messages s"
             )
             #expect(try stored.map { try $0.decode("place", as: Int.self) } == [0, 0, 0])
         }
