@@ -29,7 +29,7 @@ package final class Feed: Sendable {
     private struct State {
         var generation: Int
         var tails: [FeedTail]
-        var subscribers: [Int: AsyncStream<Void>.Continuation] = [:]
+        var subscribers: [Subscriber] = []
         var nextSubscriber = 0
         var commitHandlers: [EventHandler] = []
         var handlers: [EventHandler] = []
@@ -38,6 +38,14 @@ package final class Feed: Sendable {
         var hinted: [Int: Int64] = [:]
         /// Whether more may have been said than was received.
         var mayLackHints = false
+    }
+
+    /// Whom a rise of a head is signalled to.
+    private struct Subscriber {
+        let id: Int
+        let signal: AsyncStream<Void>.Continuation
+        /// Of which alone; nil for those who follow all.
+        let partition: Int?
     }
 
     package typealias EventHandler = @Sendable ([RecordedEvent]) -> Void
@@ -129,32 +137,52 @@ package final class Feed: Sendable {
         let events = try await log.events(partition: partition, after: position, limit: limit)
         pass(events)
         // Close to the head, what was read continues the tail in memory, for the next reader.
-        let subscribers = try withState { state in
+        let isRise = try withState { state in
             guard state.generation == present else { throw EpochEnded() }
             let head = state.tails[partition].head
-            guard let last = events.last, last.position >= head else { return [AsyncStream<Void>.Continuation]() }
+            guard let last = events.last, last.position >= head else { return false }
             for event in events { state.tails[partition].append(event) }
             // The poll will not see it as a rise any more.
-            return last.position > head ? Array(state.subscribers.values) : []
+            return last.position > head
         }
-        for subscriber in subscribers { subscriber.yield() }
+        if isRise { signal([partition]) }
         return events
     }
 
     /// A signal at every rise of a head; signals that were not taken yet fall together.
-    package func changes() -> AsyncStream<Void> {
+    ///
+    /// - Parameter partition: of which alone; nil for all.
+    package func changes(of partition: Int? = nil) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let id = state.withLock { state in
+        signalChanges(by: continuation, of: partition)
+        return stream
+    }
+
+    /// The same for who takes other signals, too: it has them by its own stream, until that ends.
+    package func signalChanges(by signal: AsyncStream<Void>.Continuation, of partition: Int? = nil) {
+        state.withLock { state in
             state.nextSubscriber += 1
-            state.subscribers[state.nextSubscriber] = continuation
-            return state.nextSubscriber
-        }
-        continuation.onTermination = { [weak self] _ in
-            self?.state.withLock { $0.subscribers[id] = nil }
+            state.subscribers.append(Subscriber(id: state.nextSubscriber, signal: signal, partition: partition))
         }
         // What was there before is a change for a newcomer.
-        continuation.yield()
-        return stream
+        signal.yield()
+    }
+
+    /// Has all readers look again.
+    package func wake() {
+        signal(nil)
+    }
+
+    /// - Parameter partitions: whose heads have risen; nil for all.
+    private func signal(_ partitions: Set<Int>?) {
+        let subscribers = state.withLock { $0.subscribers }
+        var ended: Set<Int> = []
+        for subscriber in subscribers {
+            if let partitions, let own = subscriber.partition, !partitions.contains(own) { continue }
+            if case .terminated = subscriber.signal.yield() { ended.insert(subscriber.id) }
+        }
+        guard !ended.isEmpty else { return }
+        state.withLock { state in state.subscribers.removeAll { ended.contains($0.id) } }
     }
 
     /// Takes what a lane has committed: events of its partitions, in order.
@@ -164,14 +192,13 @@ package final class Feed: Sendable {
     func publish(_ events: [RecordedEvent], in generation: Int) {
         guard !events.isEmpty else { return }
         pass(events)
-        let (subscribers, handlers) = withState { state in
-            guard state.generation == generation else {
-                return ([AsyncStream<Void>.Continuation](), [EventHandler]())
-            }
+        let handlers = withState { state -> [EventHandler]? in
+            guard state.generation == generation else { return nil }
             for event in events { state.tails[event.partition].append(event) }
-            return (Array(state.subscribers.values), state.commitHandlers)
+            return state.commitHandlers
         }
-        for subscriber in subscribers { subscriber.yield() }
+        guard let handlers else { return }
+        signal(Set(events.map(\.partition)))
         for handler in handlers { handler(events) }
     }
 
@@ -184,11 +211,6 @@ package final class Feed: Sendable {
     /// any reader has it. It must not block.
     package func onEvents(_ handler: @escaping EventHandler) {
         state.withLock { $0.handlers.append(handler) }
-    }
-
-    /// Has all readers look again.
-    package func wake() {
-        for subscriber in state.withLock({ Array($0.subscribers.values) }) { subscriber.yield() }
     }
 
     private func pass(_ events: [RecordedEvent]) {
@@ -218,19 +240,20 @@ package final class Feed: Sendable {
     @discardableResult
     package func poll() async throws -> Bool {
         let (seen, heads) = try await log.pool.withConnection { try await epoch.observeHeads(on: $0) }
-        let (rose, subscribers) = withState { state in
-            guard state.generation == seen.generation else { return (true, [AsyncStream<Void>.Continuation]()) }
-            var rose = false
+        let risen = withState { state -> Set<Int>? in
+            guard state.generation == seen.generation else { return nil }
+            var risen: Set<Int> = []
             for (partition, head) in heads.enumerated() where state.tails.indices.contains(partition) {
                 if head > state.tails[partition].head {
                     state.tails[partition].head = head
-                    rose = true
+                    risen.insert(partition)
                 }
             }
-            return (rose, rose ? Array(state.subscribers.values) : [])
+            return risen
         }
-        for subscriber in subscribers { subscriber.yield() }
-        return rose
+        guard let risen else { return true }
+        if !risen.isEmpty { signal(risen) }
+        return !risen.isEmpty
     }
 
     /// Takes the word of another process that it has appended: where that is news the log is read at once. It alone is

@@ -22,8 +22,6 @@ final class LogFollower: Sendable {
     private let makeRenderer: @Sendable (Epoch) -> LiveRenderer
     private let renderer: Mutex<LiveRenderer>
     private let logger: Logger
-    /// The partitions with a pipeline at work.
-    private let pipelines = Mutex<Set<Int>>([])
 
     /// - Parameter makeRenderer: makes the renderer of an epoch: what it remembers is true no longer.
     init(hub: Hub, feed: Feed, logger: Logger, makeRenderer: @escaping @Sendable (Epoch) -> LiveRenderer) {
@@ -45,21 +43,11 @@ final class LogFollower: Sendable {
     /// Runs until cancelled.
     func run() async {
         await withDiscardingTaskGroup { group in
-            for await _ in feed.changes() {
-                for partition in startPipelines() {
-                    group.addTask { await self.passOn(partition) }
+            for partition in 0..<feed.heads.count {
+                group.addTask {
+                    for await _ in self.feed.changes(of: partition) { await self.passOn(partition) }
                 }
             }
-            group.cancelAll()
-        }
-    }
-
-    /// The partitions that have something to pass on and nobody who does it.
-    private func startPipelines() -> [Int] {
-        let vector = hub.vector
-        return feed.heads.enumerated().compactMap { partition, head in
-            guard head > vector[partition] else { return nil }
-            return pipelines.withLock { $0.insert(partition).inserted } ? partition : nil
         }
     }
 
@@ -77,10 +65,7 @@ final class LogFollower: Sendable {
                     limit: Self.pageSize,
                     in: epoch.generation
                 )
-                guard !events.isEmpty else {
-                    if stopPipeline(partition) { return }
-                    continue
-                }
+                guard !events.isEmpty else { return }
                 for event in events {
                     if let unknown = event.unknown {
                         try await stop(before: event, unknown, in: epoch)
@@ -157,13 +142,6 @@ final class LogFollower: Sendable {
         case let error as PostgresError: !["08", "53", "57P"].contains { error.sqlState.rawValue.hasPrefix($0) }
         default: true
         }
-    }
-
-    /// Whether the pipeline may end: nothing came while it said so.
-    private func stopPipeline(_ partition: Int) -> Bool {
-        _ = pipelines.withLock { $0.remove(partition) }
-        guard feed.head(of: partition) > hub.vector[partition] else { return true }
-        return pipelines.withLock { !$0.insert(partition).inserted }
     }
 
     private func note(_ error: any Error, _ faults: Int, _ partition: Int) {

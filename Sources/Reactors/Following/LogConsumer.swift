@@ -60,8 +60,7 @@ package final class LogConsumer: Service {
     private func follow() async {
         let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         await withDiscardingTaskGroup { group in
-            let changes = store.feed.changes()
-            group.addTask { for await _ in changes { wake.yield() } }
+            store.feed.signalChanges(by: wake)
             if let projected = readModels?.changes() { group.addTask { for await _ in projected { wake.yield() } } }
             group.addTask {
                 while !Task.isCancelled {

@@ -1,3 +1,4 @@
+import EventStore
 import Synchronization
 
 /// The partitions of a worker that are tried by themselves, and the signals that there is something to do for the worker.
@@ -55,6 +56,11 @@ final class LonePartitions: Sendable {
 
     func wake() {
         waking.yield()
+    }
+
+    /// Has the worker woken by every rise of a head.
+    func wake(by feed: Feed) {
+        feed.signalChanges(by: waking)
     }
 
     /// False once cancelled.

@@ -36,8 +36,9 @@ struct ProjectorWorker: Sendable {
             if let leased {
                 group.addTask { for await _ in leased.cancelOnGracefulShutdown() { lone.wake() } }
             }
+            lone.wake(by: feed)
             group.addTask {
-                for await _ in feed.changes().cancelOnGracefulShutdown() { lone.wake() }
+                try? await gracefulShutdown()
                 lone.wake()
             }
             await projectAll(but: lone)

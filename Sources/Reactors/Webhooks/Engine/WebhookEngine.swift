@@ -82,8 +82,7 @@ package final class WebhookEngine: Service {
     private func askWhileLogMoves() async {
         let (moves, moved) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         await withDiscardingTaskGroup { group in
-            let changes = store.feed.changes()
-            group.addTask { for await _ in changes { moved.yield() } }
+            store.feed.signalChanges(by: moved)
             group.addTask { await self.every(Self.asking) { moved.yield() } }
             for await _ in moves {
                 do {
