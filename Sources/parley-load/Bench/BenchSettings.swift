@@ -29,6 +29,9 @@ struct BenchSettings: ParsableArguments {
     @Option(help: "Messages that the one who resumes has missed.")
     var missed = 10_000
 
+    @Option(help: "Events of the conversation that is loaded without a stored state.")
+    var coldEvents = 1_000_000
+
     @Option(help: "Idle streams to measure the memory of; twice as many are ended in order.")
     var idleConnections = 5_000
 
@@ -59,6 +62,9 @@ struct BenchSettings: ParsableArguments {
         guard (1...100_000).contains(rate) else { throw ValidationError("--rate is 1 to 100,000") }
         guard (1000...1_000_000_000).contains(logEvents) else { throw ValidationError("--log-events is 1,000 or more") }
         guard (1...1_000_000).contains(missed) else { throw ValidationError("--missed is 1 to 1,000,000") }
+        guard (1000...1_000_000_000).contains(coldEvents) else {
+            throw ValidationError("--cold-events is 1,000 or more")
+        }
         guard (1...100_000).contains(idleConnections) else {
             throw ValidationError("--idle-connections is 1 to 100,000")
         }
@@ -79,6 +85,7 @@ struct BenchSettings: ParsableArguments {
         settings.seconds = min(seconds, 3)
         settings.logEvents = min(logEvents, 50_000)
         settings.missed = min(settings.missed, 5_000)
+        settings.coldEvents = min(coldEvents, 25_000)
         settings.idleConnections = min(idleConnections, 1_000)
         settings.present = min(present, 600)
         settings.watched = min(watched, 100)
@@ -96,7 +103,8 @@ extension BenchSettings: Encodable {
             "runs": Double(runs), "quick": quick ? 1 : 0, "seconds": Double(seconds),
             "connections": Double(connections),
             "groups": Double(groups), "text-length": Double(textLength), "rate": Double(rate),
-            "log-events": Double(logEvents), "missed": Double(missed), "idle-connections": Double(idleConnections),
+            "log-events": Double(logEvents), "missed": Double(missed), "cold-events": Double(coldEvents),
+            "idle-connections": Double(idleConnections),
             "present": Double(present), "watched": Double(watched), "typists": Double(typists),
             "uploads": Double(uploads), "upload-megabytes": Double(uploadMegabytes), "hold-minutes": holdMinutes,
         ]

@@ -28,6 +28,7 @@ struct CurveTests {
         #expect(settings.runs == 1)
         #expect(settings.missed == 4_000)
         #expect(settings.seconds == 3)
+        #expect(settings.coldEvents == 25_000)
         #expect(try BenchSettings.parse([]).adjusted.missed == 10_000)
     }
 }
