@@ -40,6 +40,15 @@ struct YardstickTests {
         #expect(SingleInserts.rate(in: "pgbench: error: connection failed") == nil)
     }
 
+    @Test func `the time of the switch is read out of what a rebuild prints`() {
+        let output = """
+            [##############################] 100%  20016 of 20016 events  26688/s  0 s left
+            20016 events projected in 0.75 seconds, switched in 0.25 seconds
+            """
+        #expect(RebuildRow.switchTime(in: output) == 250)
+        #expect(RebuildRow.switchTime(in: "another rebuild is at work on this database") == nil)
+    }
+
     @Test func `pgbench finds no variable in a literal`() {
         #expect(SingleInserts.literal(#"{"a":"it's"}"#) == #"E'{"a"\x3A"it''s"}'"#)
         #expect(SingleInserts.literal(#"\x01"#) == #"E'\\x01'"#)

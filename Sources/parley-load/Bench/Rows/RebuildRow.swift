@@ -1,7 +1,8 @@
 import Postgres
 
 /// `parley rebuild --all`, from its start to its end with the indexes and the switch, against copying the rows that
-/// come out of it; both in events of the log per second.
+/// come out of it; both in events of the log per second. And for how long its switch holds its locks, in a log and in one
+/// of a tenth of its size: whoever projects or reads a snapshot waits for that.
 struct RebuildRow: BenchRow {
     private static let leastEvents = 100_000
 
@@ -12,12 +13,18 @@ struct RebuildRow: BenchRow {
         }
         let groups = try await subject.crowd.groups(settings.groups, of: 3)
         let events = settings.quick ? settings.logEvents / 2 : max(settings.logEvents / 5, Self.leastEvents)
-        try await LogFill(subject: subject, groups: groups).run("filling the log", messages: events)
+        let fill = LogFill(subject: subject, groups: groups)
+        let few = events / 10
+        try await fill.run("filling a tenth of the log", messages: few)
+        var fewSwitches: [Double] = []
+        for run in 1...settings.runs {
+            fewSwitches.append(try await rebuild(own, "a tenth of the log \(run)/\(settings.runs)", subject))
+        }
+        try await fill.run("filling the rest of the log", messages: events - few)
+        var switches: [Double] = []
         let (figures, yardsticks) = try await subject.alternate("rebuild") { label in
             try await rate(subject) {
-                subject.progress.note(label + ": parley rebuild --all")
-                let command = [own.program, "rebuild", "--all", "--data-dir", own.dataDirectory]
-                _ = try await LoadProcess.run(command)
+                switches.append(try await rebuild(own, label, subject))
             }
         } yardstick: { label in
             subject.progress.note(label + ": INSERT … SELECT")
@@ -35,8 +42,38 @@ struct RebuildRow: BenchRow {
                     .perSecond
                 ),
                 goal: .init(.ratio, .atLeast, bar: 0.25, aim: 0.6)
-            )
+            ),
+            Finding(
+                .rebuild,
+                "its switch holds its locks",
+                switches,
+                .milliseconds,
+                yardstick: .init(
+                    "the same, \(FigureUnit.count.text(Double(few))) messages",
+                    fewSwitches,
+                    .milliseconds
+                )
+            ),
         ]
+    }
+
+    /// - Returns: for how long the switch held its locks, in milliseconds.
+    private func rebuild(_ own: MeasuredServer.Own, _ label: String, _ subject: Subject) async throws -> Double {
+        subject.progress.note(label + ": parley rebuild --all")
+        let command = [own.program, "rebuild", "--all", "--data-dir", own.dataDirectory]
+        let output = try await LoadProcess.run(command)
+        guard let time = Self.switchTime(in: output) else {
+            throw Unmeasurable("parley rebuild did not say how long its switch took: \(output.suffix(200))")
+        }
+        return time
+    }
+
+    /// `20016 events projected in 0.7 seconds, switched in 0.0049 seconds`, in milliseconds.
+    static func switchTime(in output: String) -> Double? {
+        output.split(separator: "\n").last { $0.contains(", switched in ") }
+            .flatMap { $0.split(separator: " ").dropLast().last }
+            .flatMap { Double($0) }
+            .map { $0 * 1000 }
     }
 
     /// Events of the log per second of what the body does.
