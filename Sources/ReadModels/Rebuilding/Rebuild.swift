@@ -75,22 +75,36 @@ package struct Rebuild: Sendable {
         do {
             // Compared are equal positions: the live tables' own, which only ever rise.
             let target = verifying ? try await livePositions(on: connection) : try await log.heads()
-            var positions = try await load(upTo: target, on: connection, meter: meter)
-            try await follow(&positions, on: connection, meter: meter)
-            let tailConnection = try await PostgresConnection.connect(database, logger: logger)
+            // What is not needed for the tables is prepared while they are made.
+            async let opening = openCrew()
+            let indexes = try await makeTables(on: connection)
+            let crew = try await opening
             let result: Result<RebuildReport, any Error>
             do {
-                let tail = try await RebuildTail.open(log: log, on: tailConnection, meter: meter)
+                var positions = try await load(upTo: target, indexes, by: crew, on: connection, meter: meter)
+                try await follow(&positions, by: crew, on: connection, meter: meter)
+                let tail = try await RebuildTail.open(log: log, on: crew[0], meter: meter)
                 result = .success(try await finish(tail, verifying: verifying, on: connection, meter: meter))
             } catch {
                 result = .failure(error)
             }
-            await tailConnection.close()
+            for worker in crew { await worker.close() }
             return try result.get()
         } catch {
             // An hour's tables are not left lying about; where that fails too, the next rebuild drops them.
             try? await ReadSchemaMaker.drop(.next, on: connection)
             throw error
+        }
+    }
+
+    /// The sessions that work side by side, at least one: they fill the tables, complete them, and the first follows the
+    /// live ones.
+    private func openCrew() async throws -> [PostgresConnection] {
+        try await withThrowingTaskGroup(of: PostgresConnection.self) { [database, logger] group in
+            for _ in 0..<max(1, workers) {
+                group.addTask { try await PostgresConnection.connect(database, logger: logger) }
+            }
+            return try await group.reduce(into: [PostgresConnection]()) { $0.append($1) }
         }
     }
 
@@ -130,14 +144,14 @@ package struct Rebuild: Sendable {
     /// row by row.
     private func load(
         upTo target: [Int64],
+        _ indexes: LateIndexes,
+        by crew: [PostgresConnection],
         on connection: PostgresConnection,
         meter: ProgressMeter
     ) async throws -> [Int64] {
         var positions = [Int64](repeating: 0, count: log.identity.partitions)
-        try await makeTables(on: connection)
-        let indexes = try await LateIndexes.drop(in: .next, on: connection)
-        try await build(upTo: target, from: &positions, meter: meter)
-        let completion = TableCompletion(database: database, workers: workers, logger: logger)
+        try await build(upTo: target, from: &positions, by: crew, meter: meter)
+        let completion = TableCompletion(connections: crew)
         do {
             meter.begin(.indexes)
             try await completion.run(indexes, on: connection)
@@ -146,15 +160,21 @@ package struct Rebuild: Sendable {
             logger.notice("the rebuild begins anew, with all indexes from the start", metadata: ["error": "\(error)"])
             positions = [Int64](repeating: 0, count: log.identity.partitions)
             meter.restart()
-            try await makeTables(on: connection)
-            try await build(upTo: target, from: &positions, meter: meter)
+            try await makeAllTables(on: connection)
+            try await build(upTo: target, from: &positions, by: crew, meter: meter)
             try await completion.run(.none, on: connection)
         }
         meter.begin(.events)
         return positions
     }
 
-    private func makeTables(on connection: PostgresConnection) async throws {
+    /// - Returns: the indexes that are left for the end.
+    private func makeTables(on connection: PostgresConnection) async throws -> LateIndexes {
+        try await makeAllTables(on: connection)
+        return try await LateIndexes.drop(in: .next, on: connection)
+    }
+
+    private func makeAllTables(on connection: PostgresConnection) async throws {
         try await ReadSchemaMaker(migrations: migrations).make(.next, on: connection)
         try await Checkpoint.begin(partitions: log.identity.partitions, in: .next, on: connection)
     }
@@ -162,6 +182,7 @@ package struct Rebuild: Sendable {
     /// Comes close to the live read models, which have gone on.
     private func follow(
         _ positions: inout [Int64],
+        by crew: [PostgresConnection],
         on connection: PostgresConnection,
         meter: ProgressMeter
     ) async throws {
@@ -169,16 +190,17 @@ package struct Rebuild: Sendable {
             let live = try await livePositions(on: connection)
             let lag = zip(live, positions).reduce(0) { $0 + max(0, $1.0 - $1.1) }
             guard lag > Self.followingLag else { return }
-            try await build(upTo: live, from: &positions, meter: meter)
+            try await build(upTo: live, from: &positions, by: crew, meter: meter)
         }
     }
 
     private func build(
         upTo targets: [Int64],
         from positions: inout [Int64],
+        by crew: [PostgresConnection],
         meter: ProgressMeter
     ) async throws {
-        let loader = RebuildLoader(log: log, database: database, workers: workers, meter: meter, logger: logger)
+        let loader = RebuildLoader(log: log, connections: crew, meter: meter)
         try await loader.build(upTo: targets, from: &positions)
     }
 

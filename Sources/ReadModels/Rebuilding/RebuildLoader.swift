@@ -1,6 +1,5 @@
 import EventSourcing
 import EventStore
-import Logging
 import Postgres
 import Synchronization
 
@@ -9,38 +8,33 @@ struct RebuildLoader: Sendable {
     static let batchEvents = 4_096
 
     let log: LogReader
-    let database: PostgresConfiguration
-    let workers: Int
+    /// Each works on one partition at a time.
+    let connections: [PostgresConnection]
     let meter: ProgressMeter
-    let logger: Logger
 
     /// Projects every partition up to a position.
     func build(upTo targets: [Int64], from positions: inout [Int64]) async throws {
         meter.aim(at: zip(targets, positions).reduce(0) { $0 + max($1.0, $1.1) })
         let todo = PartitionQueue(zip(targets, positions).enumerated().filter { $1.0 > $1.1 }.map(\.offset))
         let reached = try await withThrowingTaskGroup(of: [Int: Int64].self) { group in
-            for _ in 0..<max(1, min(workers, todo.count)) {
-                group.addTask { try await self.work(todo, upTo: targets) }
+            for connection in connections.prefix(todo.count) {
+                group.addTask { try await self.work(todo, upTo: targets, on: connection) }
             }
             return try await group.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
         }
         for (partition, position) in reached { positions[partition] = position }
     }
 
-    private func work(_ todo: PartitionQueue, upTo targets: [Int64]) async throws -> [Int: Int64] {
-        let connection = try await PostgresConnection.connect(database, logger: logger)
-        let result: Result<[Int: Int64], any Error>
-        do {
-            var reached: [Int: Int64] = [:]
-            while let partition = todo.next() {
-                reached[partition] = try await build(partition, upTo: targets[partition], on: connection)
-            }
-            result = .success(reached)
-        } catch {
-            result = .failure(error)
+    private func work(
+        _ todo: PartitionQueue,
+        upTo targets: [Int64],
+        on connection: PostgresConnection
+    ) async throws -> [Int: Int64] {
+        var reached: [Int: Int64] = [:]
+        while let partition = todo.next() {
+            reached[partition] = try await build(partition, upTo: targets[partition], on: connection)
         }
-        await connection.close()
-        return try result.get()
+        return reached
     }
 
     /// Reads the next events while it writes these.

@@ -1,4 +1,3 @@
-import Logging
 import Postgres
 
 /// Makes new tables, once they are full, fit for readers: their late indexes, and statistics, without which queries plan
@@ -15,34 +14,22 @@ struct TableCompletion: Sendable {
         let script: String
     }
 
-    let database: PostgresConfiguration
-    /// How many steps are taken at once.
-    let workers: Int
-    let logger: Logger
+    /// Each script is a transaction, in which these hold, as its session does other work before and after. A third of the
+    /// usual sample takes less time while everybody waits: autovacuum takes the whole one when a tenth of the rows is new.
+    private static let settings = """
+        SET LOCAL ROLE parley_owner;
+        SET LOCAL statement_timeout = 0;
+        SET LOCAL default_statistics_target = 30;
+
+        """
+
+    /// Each takes one step at a time.
+    let connections: [PostgresConnection]
 
     /// - Parameter connection: tells how large the tables are.
     /// - Throws: the database's errors, of class 23 where some row is one that an index refuses.
     func run(_ late: LateIndexes, on connection: PostgresConnection) async throws {
-        let tables = try await tables(late, on: connection)
-        var connections: [PostgresConnection] = []
-        let result: Result<Void, any Error>
-        do {
-            for _ in 0..<max(1, workers) {
-                let worker = try await PostgresConnection.connect(database, logger: logger)
-                connections.append(worker)
-                try await worker.execute("SET ROLE parley_owner")
-                try await worker.execute("SET statement_timeout = 0")
-                // A third of the usual sample, which takes less time while everybody waits: autovacuum takes the whole one when a
-                // tenth of the rows is new.
-                try await worker.execute("SET default_statistics_target = 30")
-            }
-            try await complete(tables, on: connections)
-            result = .success(())
-        } catch {
-            result = .failure(error)
-        }
-        for worker in connections { await worker.close() }
-        try result.get()
+        try await complete(try await tables(late, on: connection))
     }
 
     /// The largest first: what takes longest must not begin last.
@@ -67,7 +54,7 @@ struct TableCompletion: Sendable {
 
     /// Indexes of one table are made side by side, and whatever must not run beside them begins when all of them are there:
     /// so no connection waits for another's lock.
-    private func complete(_ tables: [Table], on connections: [PostgresConnection]) async throws {
+    private func complete(_ tables: [Table]) async throws {
         try await withThrowingTaskGroup(of: (PostgresConnection, Int).self) { group in
             var idle = connections
             var left = tables.map(\.indexes.count)
@@ -79,7 +66,7 @@ struct TableCompletion: Sendable {
                 while !steps.isEmpty, let connection = idle.popLast() {
                     let step = steps.removeFirst()
                     group.addTask {
-                        try await connection.script(step.script)
+                        try await connection.script(Self.settings + step.script)
                         return (connection, step.table)
                     }
                 }
