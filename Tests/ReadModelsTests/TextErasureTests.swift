@@ -60,6 +60,29 @@ import Testing
         #expect(try await texts(of: grace) == 6_000)
     }
 
+    @Test func `is not spared where she was erased after the events were read, and before the tables were begun`()
+        async throws
+    {
+        var log = TestLog(partitions: 1)
+        log.startGroup(room, [ada, grace])
+        log.send("a secret", seq: 1, to: room, by: ada)
+        let read = log.events[0]
+        let erased = ConversationEvent.memberErased(MemberErased(person: ada, headSeq: 1))
+        let erasure = log.record(erased, on: room, by: ada)
+        let administrator = TestDatabase.current.administrator
+        let begun = try await administrator.query("SELECT clock_timestamp() AS now").first?.decode("now", as: Date.self)
+        try await administrator.execute(
+            "INSERT INTO parley.erasures (person_id, erased_at) VALUES (\(ada), clock_timestamp())"
+        )
+        try await TestDatabase.current.pool.withConnection { connection in
+            var writer = try await PartitionWriter.open(partition: 0, in: .live, readingSince: begun, on: connection)
+            try await writer.write(read, on: connection)
+            #expect(try await texts(of: ada) == 1)
+            try await writer.write([erasure], on: connection)
+        }
+        #expect(try await texts(of: ada) == 0)
+    }
+
     @Test func `parked streams keep no text either, nor a group the name that the erased gave it`() async throws {
         var log = TestLog(partitions: 1)
         log.startGroup(room, [ada, grace], name: "Ada's secret")

@@ -1,6 +1,6 @@
 import CoreMetrics
 package import EventSourcing
-import Foundation
+package import Foundation
 package import Postgres
 
 /// Writes the events of one partition, in order, into the read models of a schema: each exactly once.
@@ -13,24 +13,32 @@ package struct PartitionWriter {
     /// The newest event that is written.
     package private(set) var position: Int64
     var parked: ParkedStreams
-    /// When the tables were known to hold nothing of the partition, where this writer has begun it.
+    /// When the tables were known to hold nothing of the partition, and no event of it was read, where this writer has
+    /// begun it.
     let emptyAt: Date?
     let lag: Gauge
 
     /// Takes up the work where the tables say that it stands.
+    ///
+    /// - Parameter start: when none of the events that it will write was read yet, by the database's clock; where nil,
+    ///   that is so now.
     package static func open(
         partition: Int,
         in schema: ReadSchema,
+        readingSince start: Date? = nil,
         on connection: PostgresConnection
     ) async throws -> PartitionWriter {
         let position = try await Checkpoint.open(partition, in: schema, on: connection)
+        var emptyAt = position > 0 ? nil : start
+        if position == 0, start == nil {
+            emptyAt = try await connection.query("SELECT clock_timestamp() AS now").first?.decode("now", as: Date.self)
+        }
         return PartitionWriter(
             partition: partition,
             schema: schema,
             position: position,
             parked: try await ParkedStreams.read(partition: partition, in: schema, on: connection),
-            emptyAt: position > 0
-                ? nil : try await connection.query("SELECT clock_timestamp() AS now").first?.decode("now"),
+            emptyAt: emptyAt,
             lag: ProjectionMetrics.lag(partition)
         )
     }

@@ -1,5 +1,6 @@
 import EventSourcing
 package import EventStore
+import Foundation
 package import Logging
 package import Postgres
 
@@ -70,19 +71,24 @@ package struct Rebuild: Sendable {
         verifying: Bool,
         meter: ProgressMeter
     ) async throws -> RebuildReport {
-        let rows = try await connection.query("SELECT pg_try_advisory_lock(\(Self.lockKey))")
-        guard try rows.first?.decode(0, as: Bool.self) == true else { throw AlreadyRunning() }
+        let rows = try await connection.query(
+            "SELECT pg_try_advisory_lock(\(Self.lockKey)) AS is_alone, clock_timestamp() AS now"
+        )
+        guard let row = rows.first, try row.decode("is_alone", as: Bool.self) else { throw AlreadyRunning() }
+        let begun = try row.decode("now", as: Date.self)
         do {
             // Compared are equal positions: the live tables' own, which only ever rise.
             let target = verifying ? try await livePositions(on: connection) : try await log.heads()
             // What is not needed for the tables is prepared while they are made.
             async let opening = openCrew()
+            async let reading = FirstPages.read(log, upTo: target, workers: workers, begun: begun)
             let indexes = try await makeTables(on: connection)
-            let crew = try await opening
+            let (crew, pages) = (try await opening, try await reading)
             let result: Result<RebuildReport, any Error>
             do {
-                var positions = try await load(upTo: target, indexes, by: crew, on: connection, meter: meter)
-                try await follow(&positions, by: crew, on: connection, meter: meter)
+                let loader = RebuildLoader(log: log, connections: crew, pages: pages, meter: meter)
+                var positions = try await load(upTo: target, indexes, by: loader, on: connection, meter: meter)
+                try await follow(&positions, by: loader, on: connection)
                 let tail = try await RebuildTail.open(log: log, on: crew[0], meter: meter)
                 result = .success(try await finish(tail, verifying: verifying, on: connection, meter: meter))
             } catch {
@@ -145,13 +151,13 @@ package struct Rebuild: Sendable {
     private func load(
         upTo target: [Int64],
         _ indexes: LateIndexes,
-        by crew: [PostgresConnection],
+        by loader: RebuildLoader,
         on connection: PostgresConnection,
         meter: ProgressMeter
     ) async throws -> [Int64] {
         var positions = [Int64](repeating: 0, count: log.identity.partitions)
-        try await build(upTo: target, from: &positions, by: crew, meter: meter)
-        let completion = TableCompletion(connections: crew)
+        try await loader.build(upTo: target, from: &positions)
+        let completion = TableCompletion(connections: loader.connections)
         do {
             meter.begin(.indexes)
             try await completion.run(indexes, on: connection)
@@ -161,7 +167,7 @@ package struct Rebuild: Sendable {
             positions = [Int64](repeating: 0, count: log.identity.partitions)
             meter.restart()
             try await makeAllTables(on: connection)
-            try await build(upTo: target, from: &positions, by: crew, meter: meter)
+            try await loader.build(upTo: target, from: &positions)
             try await completion.run(.none, on: connection)
         }
         meter.begin(.events)
@@ -182,26 +188,15 @@ package struct Rebuild: Sendable {
     /// Comes close to the live read models, which have gone on.
     private func follow(
         _ positions: inout [Int64],
-        by crew: [PostgresConnection],
-        on connection: PostgresConnection,
-        meter: ProgressMeter
+        by loader: RebuildLoader,
+        on connection: PostgresConnection
     ) async throws {
         while true {
             let live = try await livePositions(on: connection)
             let lag = zip(live, positions).reduce(0) { $0 + max(0, $1.0 - $1.1) }
             guard lag > Self.followingLag else { return }
-            try await build(upTo: live, from: &positions, by: crew, meter: meter)
+            try await loader.build(upTo: live, from: &positions)
         }
-    }
-
-    private func build(
-        upTo targets: [Int64],
-        from positions: inout [Int64],
-        by crew: [PostgresConnection],
-        meter: ProgressMeter
-    ) async throws {
-        let loader = RebuildLoader(log: log, connections: crew, meter: meter)
-        try await loader.build(upTo: targets, from: &positions)
     }
 
     // MARK: Comparing

@@ -10,6 +10,7 @@ struct RebuildLoader: Sendable {
     let log: LogReader
     /// Each works on one partition at a time.
     let connections: [PostgresConnection]
+    let pages: FirstPages
     let meter: ProgressMeter
 
     /// Projects every partition up to a position.
@@ -39,10 +40,20 @@ struct RebuildLoader: Sendable {
 
     /// Reads the next events while it writes these.
     private func build(_ partition: Int, upTo target: Int64, on connection: PostgresConnection) async throws -> Int64 {
-        var writer = try await PartitionWriter.open(partition: partition, in: .next, on: connection)
-        var events = try await read(partition, after: writer.position, upTo: target)
+        var writer = try await PartitionWriter.open(
+            partition: partition,
+            in: .next,
+            readingSince: pages.begun,
+            on: connection
+        )
+        var events: [RecordedEvent]
+        if writer.position == 0, let page = pages.events[partition] {
+            events = page
+        } else {
+            events = try await Self.read(log, partition, after: writer.position, upTo: target)
+        }
         while let last = events.last {
-            async let next = read(partition, after: last.position, upTo: target)
+            async let next = Self.read(log, partition, after: last.position, upTo: target)
             try await writer.write(events, on: connection)
             meter.add(Int64(events.count))
             events = try await next
@@ -50,8 +61,13 @@ struct RebuildLoader: Sendable {
         return writer.position
     }
 
-    private func read(_ partition: Int, after position: Int64, upTo target: Int64) async throws -> [RecordedEvent] {
-        let limit = min(Int64(Self.batchEvents), target - position)
+    static func read(
+        _ log: LogReader,
+        _ partition: Int,
+        after position: Int64,
+        upTo target: Int64
+    ) async throws -> [RecordedEvent] {
+        let limit = min(Int64(batchEvents), target - position)
         guard limit > 0 else { return [] }
         return try await log.events(partition: partition, after: position, limit: Int(limit))
     }
