@@ -126,6 +126,7 @@ let package = Package(
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]
         ),
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .target(
             name: "Confusables",
@@ -158,8 +159,8 @@ let package = Package(
         module(
             "Attachments",
             [
-                "EventSourcing", "EventStore", "Messaging", "ParleyWire", "Postgres", coreMetrics, crypto, httpClient,
-                lifecycle, logging, metrics, nio, nioHTTP1, nioPosix,
+                "CLinux", "EventSourcing", "EventStore", "Messaging", "ParleyWire", "Postgres", coreMetrics, crypto,
+                httpClient, lifecycle, logging, metrics, nio, nioHTTP1, nioPosix,
             ]
         ),
         .systemLibrary(name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"]), .brew(["jpeg-turbo"])]),
