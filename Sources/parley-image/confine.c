@@ -4,6 +4,7 @@
 
 #ifdef __linux__
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -13,6 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #if defined(__x86_64__)
@@ -38,6 +40,14 @@ static int limit(__rlimit_resource_t what, rlim_t soft, rlim_t hard) {
         BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 0, 1), \
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 
+// Linux takes a group's niceness ten times a second from all who are no administrators together, and says EAGAIN in between. A
+// group without it has as large a share as the server's, so that it is worth waiting for: no longer than that, since other
+// helpers may have been first.
+static void have_group_stand_back(int group) {
+    const struct timespec moment = {0, 10000000};
+    for (int tries = 0; write(group, "10", 2) < 0 && errno == EAGAIN && tries < 12; tries += 1) nanosleep(&moment, NULL);
+}
+
 // Sending goes before pictures. Where Linux groups processes by their session, niceness counts inside of a group alone: so the
 // helper has a session of its own, whose group stands back as it does. Nothing of this is needed for safety, so that what a
 // system does not know is left out.
@@ -45,10 +55,10 @@ static void stand_back(void) {
     // Without a session of its own it would have the server stand back.
     int group = setsid() < 0 ? -1 : open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
     if (group >= 0) {
-        ssize_t written = write(group, "10", 2);
-        (void)written;
+        have_group_stand_back(group);
         close(group);
     }
+    // Further back, as nice 19 or SCHED_IDLE, a picture would be out of its time where all else keeps every core busy.
     setpriority(PRIO_PROCESS, 0, 10);
     // Since Linux 6.12 whoever asks for a shorter slice goes before as soon as it wakes up; the usual is 3 ms, and this the
     // longest that may be asked for. A short one would have the helper go before all others.

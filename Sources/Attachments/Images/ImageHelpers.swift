@@ -82,8 +82,9 @@ final class ImageHelpers: ImageProcessing {
     }
 
     private func take() throws -> ImageHelper {
-        // One that was killed while it waited says nothing against the picture.
-        while let helper = ready.withLock({ $0?.popLast() }) {
+        // The oldest, which has had the most time to get ready. One that was killed while it waited says nothing against the
+        // picture.
+        while let helper = ready.withLock({ $0?.isEmpty == false ? $0?.removeFirst() : nil }) {
             if !helper.hasEnded { return helper }
         }
         return try ImageHelper.start(program)
