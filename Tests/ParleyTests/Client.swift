@@ -45,6 +45,13 @@ struct Client {
         while try await !send("GET", "/metrics").body.contains(text) { await Task.pause() }
     }
 
+    /// Sends what may be no request at all, and waits for all that comes back.
+    func say(_ text: String) async throws -> String {
+        let output = Output(try connected(saying: text))
+        await output.waitsForEnd()
+        return output.text
+    }
+
     /// Opens the caller's stream.
     func stream(since cursor: String? = nil) throws -> Output {
         let headers = cursor.map { ["Last-Event-ID": $0] } ?? [:]
@@ -58,6 +65,15 @@ struct Client {
         _ headers: [String: String],
         keepsOpen: Bool = false
     ) throws -> FileDescriptor {
+        var lines = ["\(method) \(path) HTTP/1.1", "Host: localhost", "Content-Length: \(body.utf8.count)"]
+        lines += headers.map { "\($0): \($1)" }
+        if !body.isEmpty { lines.append("Content-Type: application/json") }
+        if !keepsOpen { lines.append("Connection: close") }
+        if let token { lines.append("Authorization: Bearer \(token)") }
+        return try connected(saying: lines.joined(separator: "\r\n") + "\r\n\r\n" + body)
+    }
+
+    private func connected(saying text: String) throws -> FileDescriptor {
         let socket = FileDescriptor(owning: Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -69,13 +85,8 @@ struct Client {
             }
         }
         try #require(result == 0, "nobody listens on port \(port)")
-        var lines = ["\(method) \(path) HTTP/1.1", "Host: localhost", "Content-Length: \(body.utf8.count)"]
-        lines += headers.map { "\($0): \($1)" }
-        if !body.isEmpty { lines.append("Content-Type: application/json") }
-        if !keepsOpen { lines.append("Connection: close") }
-        if let token { lines.append("Authorization: Bearer \(token)") }
-        let request = Array((lines.joined(separator: "\r\n") + "\r\n\r\n" + body).utf8)
-        try #require(write(socket.rawValue, request, request.count) == request.count)
+        let bytes = Array(text.utf8)
+        try #require(write(socket.rawValue, bytes, bytes.count) == bytes.count)
         return socket
     }
 }

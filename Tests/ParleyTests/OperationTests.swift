@@ -103,15 +103,69 @@ struct `Those who watch a server` {
             #expect(ended.code == 0)
             #expect(!ended.output.contains("hunter2"))
             #expect(!ended.output.contains("4711"))
-            let lines = try ended.output.split(separator: "\n").map { line in
-                try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "\(line)")
-            }
+            let lines = try Self.lines(ended.output)
             for line in lines { #expect(["time", "level", "logger", "message"].allSatisfy { line[$0] is String }) }
             let access = try #require(lines.last { $0["message"] as? String == "Answered" })
             #expect(access["requestID"] as? String == answer["X-Request-Id"])
             #expect(access["route"] as? String == "/v1/users/{userId}")
             #expect(access["method"] as? String == "GET")
             #expect(access["status"] as? String == "401")
+        }
+    }
+
+    @Test func `read a line for what a connection refuses by itself, with nothing that was sent`() async throws {
+        try await withDirectory { directory in
+            let options = [
+                "--data-dir", directory, "--log-format", "json", "--access-log", "on", "--header-deadline", "2s",
+                "--max-pipelined-requests", "1",
+            ]
+            let server = try await ParleyProcess.start(["serve", "--port", "0", "--scrypt-cost", "4"] + options)
+            try await server.waits(for: #""message":"Listening""#)
+            let client = Client(port: try server.port(of: #""message":"Listening""#))
+            let request = "GET /v1/users/hunter2?token=hunter2 HTTP/1.1\r\nHost: x\r\n\r\n"
+            let garbage = [
+                "hunter2\r\n\r\n",
+                "GET /v1/users/hunter2 HTTP/1.1\r\nHost: x\r\nX: \(String(repeating: "hunter2", count: 2_000))\r\n\r\n",
+                "GET /v1/users/hunter2?token=hunter2 HTTP/1.1\r\n\r\n",
+                "POST /v1/auth/login HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nhunter2\r\n",
+            ]
+            var ids: Set<String> = []
+            for text in garbage {
+                let answer = try await client.say(text)
+                #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(text.prefix(80)) \(answer)")
+                let fields = answer.split(separator: "\r\n")
+                let field = try #require(fields.first { $0.lowercased().hasPrefix("x-request-id: ") })
+                ids.insert(String(field.dropFirst("x-request-id: ".count)))
+            }
+            let ahead = try await client.say(request + request + request)
+            #expect(ahead.components(separatedBy: "HTTP/1.1 401 ").count == 2, "\(ahead)")
+            #expect(try await client.say("GET /v1/users/hunter2?token=hunter2") == "")
+            let metrics = try await client.send("GET", "/metrics").body
+            let label = #"{method="any",route="none",status="400"}"#
+            #expect(metrics.contains("\nparley_http_requests_total\(label) \(garbage.count)\n"))
+            #expect(metrics.contains("\nparley_connections_ended_total{reason=\"pipelining\"} 1\n"))
+            let ended = await server.terminate()
+            #expect(ended.code == 0)
+            #expect(!ended.output.contains("hunter2"))
+
+            let lines = try Self.lines(ended.output).map { line in line.compactMapValues { $0 as? String } }
+            let refused = lines.filter { $0["status"] == "400" }
+            #expect(refused.count == garbage.count)
+            #expect(Set(refused.compactMap { $0["requestID"] }) == ids)
+            #expect(refused.allSatisfy { $0["message"] == "Answered" })
+            #expect(refused.allSatisfy { $0["method"] == "any" && $0["route"] == "none" })
+            let unanswered = lines.filter { $0["message"] == "Not answered" }
+            #expect(unanswered.allSatisfy { $0["status"] == "none" && $0["bytes"] == "0" })
+            #expect(unanswered.map { $0["reason"] } == ["pipelining", "header"])
+            #expect(unanswered.map { $0["route"] } == ["/v1/users/{userId}", "none"])
+            #expect(unanswered.map { $0["method"] } == ["GET", "any"])
+        }
+    }
+
+    /// Log lines, which are objects of JSON.
+    private static func lines(_ output: String) throws -> [[String: Any]] {
+        try output.split(separator: "\n").map { line in
+            try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "\(line)")
         }
     }
 

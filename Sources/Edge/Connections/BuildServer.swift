@@ -14,11 +14,18 @@ package func buildServer(
 ) -> some ApplicationProtocol {
     let counts = ConnectionCounts(limits: limits, trustedProxies: responder.rules.trustedProxies)
     let bodies = CallerBudget(limit: limits.bodyMemory, leastShare: BodyRule.fields.maxBytes)
+    let refusals = ConnectionRefusals(responder: responder, logger: logger)
     return Application(
         responder: responder,
         // Hummingbird's way to the responder is through its asynchronous channel (decision 0019); tests without a socket take it.
         server: HTTPServerBuilder { _ in
-            HTTPConnections(responder: responder, limits: limits, counts: counts, bodies: bodies)
+            HTTPConnections(
+                responder: responder,
+                limits: limits,
+                counts: counts,
+                bodies: bodies,
+                refusals: refusals
+            )
         },
         configuration: ApplicationConfiguration(
             address: .hostname(host, port: port),

@@ -20,6 +20,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private let limits: EdgeLimits
     private let counts: ConnectionCounts
     private let bytes: IncomingBytes
+    private let refusals: ConnectionRefusals
     private var place: ConnectionCounts.Place?
 
     /// Requests whose answers have not ended.
@@ -39,10 +40,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private let deadlines: RequestDeadlines
     private var answerTimer: Scheduled<Void>?
 
-    init(limits: EdgeLimits, counts: ConnectionCounts, bytes: IncomingBytes) {
+    init(limits: EdgeLimits, counts: ConnectionCounts, bytes: IncomingBytes, refusals: ConnectionRefusals) {
         self.limits = limits
         self.counts = counts
         self.bytes = bytes
+        self.refusals = refusals
         deadlines = RequestDeadlines(limits)
     }
 
@@ -64,7 +66,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             isDeaf = true
             return context.close(promise: nil)
         }
-        deadlines.expectHead(context)
+        expectHead(context)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -81,8 +83,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         guard !isDeaf else { return }
         hasReadPart = true
         switch unwrapInboundIn(data) {
-        case .head:
-            guard unanswered < limits.maxPipelinedRequests else { return refuseMore(context) }
+        case .head(let request):
+            guard unanswered < limits.maxPipelinedRequests else { return refuse(request) }
             unanswered += 1
             isReadingRequest = true
             deadlines.isBodyStreamed = false
@@ -102,7 +104,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             if isReadingRequest {
                 deadlines.expectBody(context)
             } else if unanswered == 0, !hasReadPart || bytes.hasBegunHead {
-                deadlines.expectHead(context)
+                expectHead(context)
             }
         }
         hasReadPart = false
@@ -110,10 +112,17 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelReadComplete()
     }
 
+    private func expectHead(_ context: ChannelHandlerContext) {
+        deadlines.expectHead(context) { [self] in
+            // Who says nothing asks for nothing.
+            if bytes.hasBegunHead { refusals.noteUnanswered(nil, for: .header) }
+        }
+    }
+
     /// While an answer is owed it may be the server that reads no more, so that the client's time begins with the answer.
     private func expectRestOfHead(_ context: ChannelHandlerContext) {
         guard bytes.hasBegunHead, unanswered == 0, !hasLastAnswer, !isDeaf, !deadlines.isRunning else { return }
-        deadlines.expectHead(context)
+        expectHead(context)
     }
 
     func read(context: ChannelHandlerContext) {
@@ -131,10 +140,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     /// The answers to what was let in come first; then the connection ends.
-    private func refuseMore(_ context: ChannelHandlerContext) {
+    private func refuse(_ request: HTTPRequest) {
         isDeaf = true
         endsAfterAnswers = true
         ConnectionMetrics.ended(for: .pipelining)
+        refusals.noteUnanswered(request, for: .pipelining)
     }
 
     // MARK: Answers
@@ -146,7 +156,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             hasLastAnswer = head.headerFields.single(.connection) == "close"
             // Without a request id it is the connection's own, for what is not HTTP behind a request.
             guard head.status == .badRequest, !head.headerFields.contains(.requestID) else { break }
-            let document = Self.refusal()
+            let document = refusal()
             self.document = document
             return context.write(wrapOutboundOut(.head(document.head)), promise: promise)
         case .body:
@@ -194,7 +204,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         if case .some(.invalidMethod) = error as? HTTPParserError, let request = bytes.requestOfUnknownMethod {
             return pass(request, context)
         }
-        let document = Self.refusal()
+        let document = refusal()
         context.write(wrapOutboundOut(.head(document.head)), promise: nil)
         context.write(wrapOutboundOut(.body(document.body)), promise: nil)
         context.write(wrapOutboundOut(.end(nil)), promise: nil)
@@ -208,7 +218,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelRead(wrapInboundOut(.end(nil)))
     }
 
-    private static func refusal() -> ProblemDocument {
+    private func refusal() -> ProblemDocument {
         var document = ProblemDocument(
             HTTPProblem.malformed(
                 "This is not HTTP that the server reads, or its headers are too large, or its Host is missing or wrong."
@@ -217,6 +227,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         )
         document.head.headerFields[.connection] = "close"
         SecurityFields.add(to: &document.head.headerFields)
+        refusals.note(document)
         return document
     }
 

@@ -14,6 +14,7 @@ struct HTTPConnections: ServerChildChannel {
     let limits: EdgeLimits
     let counts: ConnectionCounts
     let bodies: CallerBudget
+    let refusals: ConnectionRefusals
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<AcceptedConnection> {
         channel.eventLoop.makeCompletedFuture {
@@ -42,7 +43,9 @@ struct HTTPConnections: ServerChildChannel {
             )
             try pipeline.addHandler(MessageRules(bytes))
             try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
-            try pipeline.addHandler(ConnectionGuard(limits: limits, counts: counts, bytes: bytes))
+            try pipeline.addHandler(
+                ConnectionGuard(limits: limits, counts: counts, bytes: bytes, refusals: refusals)
+            )
             try pipeline.addHandler(HTTPConnectionStateHandler(idleTimeout: limits.idleTimeout, logger: logger))
             try pipeline.addHandler(connection)
             return AcceptedConnection(connection)

@@ -21,8 +21,12 @@ final class RequestDeadlines {
         bodyBytes += bytes.readableBytes
     }
 
-    func expectHead(_ context: ChannelHandlerContext) {
-        schedule(context, in: limits.headerDeadline) { Self.end(context, for: .header) }
+    /// - Parameter onLate: What is to be done before the connection ends.
+    func expectHead(_ context: ChannelHandlerContext, onLate: @escaping () -> Void) {
+        schedule(context, in: limits.headerDeadline) {
+            onLate()
+            Self.end(context, for: .header)
+        }
     }
 
     func expectBody(_ context: ChannelHandlerContext) {

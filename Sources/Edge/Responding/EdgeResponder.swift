@@ -59,6 +59,29 @@ package struct EdgeResponder: HTTPResponder {
         return response
     }
 
+    /// Takes note of what its connection answers at once, since it is not HTTP.
+    func noteRefusal(_ document: ProblemDocument, logger: Logger) {
+        let status = document.head.status.code
+        metrics.record(nil, nil, status: status, duration: .zero)
+        guard rules.logsRequests else { return }
+        AccessLog(logger: logger).record(
+            nil,
+            nil,
+            status: status,
+            bytes: document.body.readableBytes,
+            duration: .zero,
+            // No task works for it.
+            more: ["requestID": "\(document.head.headerFields[.requestID] ?? "")"]
+        )
+    }
+
+    /// Takes note of a request whose connection ends without an answer to it, which is counted by the reason of that.
+    func noteUnanswered(_ request: HTTPRequest?, for reason: ConnectionMetrics.Reason, logger: Logger) {
+        guard rules.logsRequests else { return }
+        let route = request.flatMap { routes.match($0.method, URI($0.path ?? "").path).route }
+        AccessLog(logger: logger).recordUnanswered(request?.method, route, reason: reason.rawValue)
+    }
+
     private func answer(
         _ request: Request,
         _ context: EdgeContext,

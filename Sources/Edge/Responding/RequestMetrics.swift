@@ -20,11 +20,11 @@ final class RequestMetrics: Sendable {
     private let series = Mutex<[Key: Series]>([:])
 
     /// By the pattern of the route, never the path; nil where none matched.
-    func record(_ method: HTTPRequest.Method, _ route: Route?, status: Int, duration: Duration) {
+    func record(_ method: HTTPRequest.Method?, _ route: Route?, status: Int, duration: Duration) {
         let key = Key(route: route?.place, isHead: route != nil && method == .head, status: status)
         let series = series.withLock { all in
             if let known = all[key] { return known }
-            let new = Self.make(route == nil ? "any" : method.rawValue, route?.path ?? "none", status)
+            let new = Self.make((route == nil ? nil : method)?.rawValue ?? "any", route?.path ?? "none", status)
             all[key] = new
             return new
         }
