@@ -29,6 +29,7 @@ struct SearchController {
         guard var page else { throw HTTPProblem.notFound }
         // All that is searched is texts.
         if !fields.asksForTexts { page = ListPage(items: [], nextCursor: nil, users: [:]) }
-        return await JSONBody.response(page, weighing: page.items.reduce(0) { $0 + $1.message.weight })
+        let weight = page.items.reduce(page.users?.weight ?? 0) { $0 + $1.message.weight }
+        return await JSONBody.response(page, weighing: weight)
     }
 }

@@ -54,7 +54,7 @@ struct StarsController {
             after: try query.text("cursor"),
             limit: try query.limit(limits)
         )
-        let weight = page.items.reduce(0) { $0 + $1.message.weight }
+        let weight = page.items.reduce(page.users?.weight ?? 0) { $0 + $1.message.weight }
         return Representation(encoding: page, weighing: weight)
     }
 }

@@ -22,7 +22,9 @@ extension Conversation: JSONWritable {
     }
 
     package var weight: Int {
-        800 + (lastMessage?.text?.utf8.count ?? 0) + (me.draft?.utf8.count ?? 0) + 160 * (participants?.count ?? 0)
+        let texts = (lastMessage?.text?.utf8.count ?? 0) + (me.draft?.utf8.count ?? 0)
+        let members = participants?.reduce(0) { $0 + $1.weight } ?? 0
+        return 800 + texts + members + (users?.weight ?? 0)
     }
 
     private func writeSettings(to writer: inout JSONWriter) {

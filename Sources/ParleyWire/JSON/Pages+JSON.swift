@@ -9,7 +9,7 @@ extension ListPage: JSONWritable where Item: JSONWritable {
         }
     }
 
-    package var weight: Int { items.reduce(0) { $0 + $1.weight } }
+    package var weight: Int { items.reduce(users?.weight ?? 0) { $0 + $1.weight } }
 }
 
 extension MessagesAnswer: JSONWritable {
@@ -34,7 +34,7 @@ extension HistoryPage: JSONWritable {
         }
     }
 
-    package var weight: Int { items.reduce(0) { $0 + $1.weight } }
+    package var weight: Int { items.reduce(users?.weight ?? 0) { $0 + $1.weight } }
 }
 
 extension PageInfo: JSONWritable {

@@ -17,6 +17,9 @@ extension Participant: JSONWritable {
             writer.warnings(warnings)
         }
     }
+
+    /// With its id in a conversation's `participantIds`.
+    package var weight: Int { 190 + (displayName?.utf8.count ?? 0) + (photoURL?.utf8.count ?? 0) }
 }
 
 extension User: JSONWritable {
@@ -37,6 +40,14 @@ extension UserSummary: JSONWritable {
             writer.bot(isBot)
         }
     }
+
+    /// With the id before it.
+    package var weight: Int { 90 + (displayName?.utf8.count ?? 0) + (photoURL?.utf8.count ?? 0) }
+}
+
+extension [WireID: UserSummary] {
+    /// About how many bytes the member `users` will be.
+    package var weight: Int { values.reduce(0) { $0 + $1.weight } }
 }
 
 extension Presence: JSONWritable {

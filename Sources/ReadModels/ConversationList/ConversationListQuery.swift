@@ -11,8 +11,7 @@ struct ConversationListQuery {
     let text: String?
     let cursor: String?
     let limit: Int
-    /// About how many bytes the newest messages, the drafts and the participants of all may take; the first conversation is
-    /// always there.
+    /// About how many bytes the conversations, and the people beside them, may take; the first one is always there.
     let budget: Int
 
     /// The keys of the page, and of one conversation more where there is one.
@@ -78,24 +77,27 @@ struct ConversationListQuery {
 
     func page(on connection: PostgresConnection) async throws -> Page {
         var rows = try await ConversationQuery.rows(try keys(), on: connection)
+        let found = rows.count
+        rows.removeLast(found - min(limit, Self.fitting(rows, within: budget)))
+        let people = try await ConversationQuery.addParticipants(to: &rows, on: connection)
+        let known = try await ConversationQuery.people(namedBy: rows, known: people, on: connection)
+        var room = AnswerRoom(budget, known: known)
+        let end = rows.firstIndex { row in
+            let weight = row.conversation.weight + (row.draft?.bytes.count ?? 0)
+            return !room.take(weight, naming: row.conversation.named)
+        }
+        if let end { rows.removeLast(rows.count - end) }
         var next: String?
-        let count = min(limit, Self.fitting(rows, within: budget))
-        if rows.count > count {
-            rows.removeLast(rows.count - count)
+        if rows.count < found {
             next = rows.last.map { last in
                 let time = filter == .pinned ? last.conversation.me.pinnedAt : last.activityAt
                 return PageCursor(.conversations).appending(time ?? last.activityAt).appending(last.id).text
             }
         }
-        let people = try await ConversationQuery.addParticipants(to: &rows, on: connection)
-        return Page(
-            rows: rows,
-            nextCursor: next,
-            users: try await ConversationQuery.people(namedBy: rows, known: people, on: connection)
-        )
+        return Page(rows: rows, nextCursor: next, users: room.users)
     }
 
-    /// How many of the rows an answer holds.
+    /// How many of the rows an answer holds at the most, as far as that is known before the people in them are read.
     private static func fitting(_ rows: [ConversationRow], within budget: Int) -> Int {
         var rest = budget
         let end = rows.dropFirst().firstIndex { row in

@@ -139,12 +139,7 @@ enum ConversationQuery {
         known: [WireID: UserSummary],
         on connection: PostgresConnection
     ) async throws -> [WireID: UserSummary] {
-        var named: Set<UUID> = []
-        for row in rows {
-            named.insert(row.conversation.createdBy.uuid)
-            if let last = row.conversation.lastMessage { named.insert(last.senderId.uuid) }
-        }
-        let missing = named.filter { known[WireID($0)] == nil }
+        let missing = Set(rows.flatMap(\.conversation.named).filter { known[$0] == nil }.map(\.uuid))
         return known.merging(try await UserQuery.summaries(of: missing, on: connection)) { known, _ in known }
     }
 }

@@ -11,17 +11,19 @@ struct HistoryReader {
     private var reader: MessageReader
     /// What each page holds, in the order of the plans.
     private(set) var selections: [HistorySelection] = []
-    private var named: Set<UUID> = []
+    private var room: AnswerRoom
 
-    init(caller: UUID, budget: Int) {
+    /// - Parameter users: who is in the answer already.
+    init(caller: UUID, budget: Int, users: [WireID: UserSummary] = [:]) {
         self.budget = budget
         reader = MessageReader(caller: caller, budget: budget)
+        room = AnswerRoom(budget, users: users)
     }
 
     var messages: [UUID: [Message]] { reader.messages }
 
-    /// Everyone whom the pieces name.
-    var people: Set<UUID> { reader.people.union(named) }
+    /// Everyone whom the pieces name, and who was in the answer already.
+    var users: [WireID: UserSummary] { room.users }
 
     /// - Parameter plans: one per conversation.
     mutating func read(_ plans: [HistoryPlan], on connection: PostgresConnection) async throws {
@@ -33,7 +35,11 @@ struct HistoryReader {
             let found = sides[plan.access.conversation]
             return plan.selection(older: found?.older ?? [], newer: found?.newer ?? [], atMost: most)
         }
-        for item in selections.flatMap(\.systemMessages) { named.formUnion(item.people) }
-        try await reader.read(selections.map(\.range), on: connection)
+        let ranges = selections.map(\.range)
+        try await reader.read(ranges, on: connection)
+        let named = Set(selections.flatMap(\.systemMessages).flatMap(\.people).map { WireID($0) })
+        try await room.learn(reader.people.union(named), on: connection)
+        room.add(named)
+        reader.keep(ranges, in: &room)
     }
 }

@@ -37,6 +37,10 @@ struct MessageRange: Hashable {
         MessageRange(conversation: conversation, first: first, last: last, floor: floor, until: until)
     }
 
+    func distance(to message: Message) -> UInt64 {
+        message.seq.map { ($0 - anchor).magnitude } ?? 0
+    }
+
     func holds(_ message: Message) -> Bool {
         message.seq.map { first <= $0 && $0 <= last } ?? false
     }

@@ -10,8 +10,6 @@ struct MessageReader {
     /// Whether what the caller has deleted for oneself is shown as such.
     let hides: Bool
     private(set) var messages: [UUID: [Message]] = [:]
-    /// Everyone whom the messages name.
-    private(set) var people: Set<UUID> = []
     private var reacted: [(conversation: UUID, seq: Int64, until: Int64)] = []
 
     init(caller: UUID, budget: Int, hides: Bool = true) {
@@ -19,6 +17,9 @@ struct MessageReader {
         self.budget = budget
         self.hides = hides
     }
+
+    /// Everyone whom the messages name.
+    var people: Set<WireID> { Set(messages.values.joined().flatMap(\.named)) }
 
     /// Of ranges that do not fit the budget only the parts around their anchors are read: each without holes, and all in
     /// turns, so that no conversation takes everything from the others.
@@ -38,10 +39,6 @@ struct MessageReader {
                 reacted.append((message.conversationId.uuid, seq, try row.decode("until")))
             }
             messages[message.conversationId.uuid, default: []].append(message)
-            people.insert(message.senderId.uuid)
-            people.formUnion(message.mentions.compactMap(\.userID?.uuid))
-            if let quoted = message.replyTo { people.insert(quoted.senderId.uuid) }
-            people.formUnion([message.deletedBy, message.pinnedBy].compactMap { $0?.uuid })
         }
         try await addReactions(on: connection)
         for range in ranges {
@@ -52,6 +49,25 @@ struct MessageReader {
             own.append(range.part(first, last))
         }
         try await addReceipts(to: own, on: connection)
+    }
+
+    /// Leaves out what does not fit together with the people whom it names: those farthest from their anchors, as the statement
+    /// does by the messages alone.
+    mutating func keep(_ ranges: [MessageRange], in room: inout AnswerRoom) {
+        var places: [(distance: UInt64, range: Int, message: Message)] = []
+        for (number, range) in ranges.enumerated() {
+            for message in messages[range.conversation, default: []] where range.holds(message) {
+                places.append((range.distance(to: message), number, message))
+            }
+        }
+        places.sort { ($0.distance, $0.range, $0.message.seq ?? 0) < ($1.distance, $1.range, $1.message.seq ?? 0) }
+        let end = places.firstIndex { !room.take($0.message.weight, naming: $0.message.named) }
+        guard let end else { return }
+        let left = Dictionary(grouping: places[end...].map { $0.message }) { $0.conversationId.uuid }
+        for (conversation, messages) in left {
+            let seqs = Set(messages.map(\.seq))
+            self.messages[conversation]?.removeAll { seqs.contains($0.seq) }
+        }
     }
 
     /// What fits is found out from the sizes alone, so that PostgreSQL neither reads nor sends the texts that do not.
@@ -134,7 +150,6 @@ struct MessageReader {
             for index in messages[conversation, default: []].indices {
                 guard let seq = messages[conversation]?[index].seq, let reactions = bySeq[seq] else { continue }
                 messages[conversation]?[index].reactions = reactions
-                people.formUnion(reactions.flatMap(\.userIds).map(\.uuid))
             }
         }
         reacted = []
@@ -168,7 +183,6 @@ struct MessageReader {
                 let isTimed = count.recipients <= ReceiptTimes.maximumRecipients
                 let moments = isTimed ? times[range.conversation]?.at(seq) : nil
                 messages[range.conversation]?[index].show(count, moments)
-                people.formUnion(moments?.delivered.keys.map(\.uuid) ?? [])
             }
         }
     }

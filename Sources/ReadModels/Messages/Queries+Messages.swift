@@ -20,8 +20,7 @@ extension Queries {
             let plan = try await plan(of: access, for: caller, at: anchor, limit: limit, on: connection)
             var reader = HistoryReader(caller: caller, budget: answerBytes)
             try await reader.read([plan], on: connection)
-            let users = try await UserQuery.summaries(of: reader.people, on: connection)
-            return reader.selections.first?.page(of: reader.messages[conversation] ?? [], users: users)
+            return reader.selections.first?.page(of: reader.messages[conversation] ?? [], users: reader.users)
         }
     }
 

@@ -26,23 +26,22 @@ extension Queries {
             }
             let rows = try await connection.query(Self.pins(in: access, for: caller, before: before, limit: limit + 1))
             var items: [Message] = []
-            var people: Set<UUID> = []
+            var room = AnswerRoom(answerBytes)
             var last: Int64?
-            var rest = answerBytes
-            for row in rows.prefix(limit) where items.isEmpty || rest > 0 {
+            for row in rows.prefix(limit) {
                 var reader = MessageReader(caller: caller, budget: answerBytes)
                 try await reader.read([access.range(of: try row.decode("seq"))], on: connection)
                 let read = reader.messages[conversation] ?? []
+                try await room.learn(reader.people, on: connection)
+                guard room.take(read.reduce(0) { $0 + $1.weight }, naming: reader.people) else { break }
                 items += read
-                people.formUnion(reader.people)
-                rest -= read.reduce(0) { $0 + $1.weight }
                 last = try row.decode("pinned_position")
             }
             let hasMore = items.count < rows.count
             return ListPage(
                 items: items,
                 nextCursor: hasMore ? last.map { PageCursor(.pins).appending($0).text } : nil,
-                users: try await UserQuery.summaries(of: people, on: connection)
+                users: room.users
             )
         }
     }

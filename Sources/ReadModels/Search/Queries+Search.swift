@@ -83,7 +83,11 @@ extension Queries {
     ) async throws -> ListPage<SearchResult> {
         for setting in Self.readerSettings { try await connection.execute(setting) }
         var reader = MessageReader(caller: caller, budget: answerBytes)
-        try await reader.read(walk.hits.map(\.hit.range), on: connection)
+        let ranges = walk.hits.map(\.hit.range)
+        try await reader.read(ranges, on: connection)
+        var room = AnswerRoom(answerBytes)
+        try await room.learn(reader.people, on: connection)
+        reader.keep(ranges, in: &room)
         let texts = reader.messages.values.joined().compactMap(\.text)
         let lexemes = try await searchLanguage.lexemes(of: texts, on: connection)
         var messages: [UUID: [Int64: Message]] = [:]
@@ -100,8 +104,7 @@ extension Queries {
             guard let text = message.text, let match = walk.matcher.match(text, lexemes) else { continue }
             items.append(SearchResult(message: message, highlights: match.highlights.map(TextRange.init)))
         }
-        let users = try await UserQuery.summaries(of: reader.people, on: connection)
-        return ListPage(items: items, nextCursor: next?.text, users: users)
+        return ListPage(items: items, nextCursor: next?.text, users: room.users)
     }
 }
 

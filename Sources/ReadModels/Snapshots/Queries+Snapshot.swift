@@ -33,11 +33,9 @@ extension Queries {
                 budget: answerBytes
             )
             let page = try await list.page(on: connection)
-            var reader = HistoryReader(caller: caller, budget: answerBytes)
+            var reader = HistoryReader(caller: caller, budget: answerBytes, users: page.users)
             let limit = Self.clamped(timelineLimit)
             try await reader.read(page.rows.map { .newest(limit, of: HistoryAccess($0)) }, on: connection)
-            let missing = reader.people.filter { page.users[WireID($0)] == nil }
-            let users = try await UserQuery.summaries(of: missing, on: connection)
             let snapshot = Snapshot(
                 profile: profile,
                 totalUnread: try await UnreadQuery.total(of: caller, on: connection),
@@ -48,7 +46,7 @@ extension Queries {
                     )
                 },
                 nextCursor: page.nextCursor,
-                users: page.users.merging(users) { known, _ in known },
+                users: reader.users,
                 positions: positions
             )
             return (snapshot, page.rows)

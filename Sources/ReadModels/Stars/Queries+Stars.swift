@@ -21,11 +21,14 @@ extension Queries {
             let rows = try await connection.query(Self.stars(of: person, where: after, limit: limit + 1))
             let stars = try rows.prefix(limit).map(Star.init)
             let seen = try await read(stars, for: person, on: connection)
-            var page = StarPage(budget: answerBytes)
-            for star in stars where page.hasRoom { page.add(star, seen.messages[star.conversation]?[star.seq]) }
-            let users = try await UserQuery.summaries(of: seen.people, on: connection)
+            var room = AnswerRoom(answerBytes)
+            try await room.learn(Set(seen.values.flatMap(\.values).flatMap(\.named)), on: connection)
+            var page = StarPage(room)
+            for star in stars {
+                guard page.add(star, seen[star.conversation]?[star.seq]) else { break }
+            }
             let isLast = page.count == stars.count && rows.count <= limit
-            return ListPage(items: page.items, nextCursor: isLast ? nil : page.cursor, users: users)
+            return ListPage(items: page.items, nextCursor: isLast ? nil : page.cursor, users: page.room.users)
         }
     }
 
@@ -48,14 +51,13 @@ extension Queries {
         """
     }
 
-    private struct SeenMessages {
-        var messages: [UUID: [Int64: Message]] = [:]
-        var people: Set<UUID> = []
-    }
-
-    private func read(_ stars: [Star], for person: UUID, on connection: PostgresConnection) async throws -> SeenMessages
-    {
-        var seen = SeenMessages()
+    /// Those messages that the person sees, by conversation and place.
+    private func read(
+        _ stars: [Star],
+        for person: UUID,
+        on connection: PostgresConnection
+    ) async throws -> [UUID: [Int64: Message]] {
+        var seen: [UUID: [Int64: Message]] = [:]
         let conversations = Array(Set(stars.map(\.conversation)))
         guard !conversations.isEmpty else { return seen }
         let accesses = try await HistoryAccess.read(of: person, in: conversations, on: connection)
@@ -66,10 +68,9 @@ extension Queries {
         while lines.contains(where: { !$0.isEmpty }) {
             var reader = MessageReader(caller: person, budget: .max)
             try await reader.read(lines.indices.compactMap { lines[$0].popFirst() }, on: connection)
-            seen.people.formUnion(reader.people)
             for (conversation, messages) in reader.messages {
                 for message in messages {
-                    if let seq = message.seq { seen.messages[conversation, default: [:]][seq] = message }
+                    if let seq = message.seq { seen[conversation, default: [:]][seq] = message }
                 }
             }
         }
@@ -98,19 +99,20 @@ private struct StarPage {
     /// With those that are not for the person to see any more.
     private(set) var count = 0
     private(set) var cursor: String?
-    private var room: Int
+    private(set) var room: AnswerRoom
 
-    init(budget: Int) {
-        room = budget
+    init(_ room: AnswerRoom) {
+        self.room = room
     }
 
-    var hasRoom: Bool { room > 0 || items.isEmpty }
-
-    mutating func add(_ star: Star, _ message: Message?) {
+    /// - Returns: false where it does not fit.
+    mutating func add(_ star: Star, _ message: Message?) -> Bool {
+        if let message, message.deletedAt == nil {
+            guard room.take(message.weight, naming: message.named) else { return false }
+            items.append(StarredMessage(message: message, starredAt: star.at))
+        }
         count += 1
         cursor = PageCursor(.stars).appending(star.at).appending(star.message).text
-        guard let message, message.deletedAt == nil else { return }
-        items.append(StarredMessage(message: message, starredAt: star.at))
-        room -= message.weight
+        return true
     }
 }

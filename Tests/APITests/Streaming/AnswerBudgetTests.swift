@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func `a list goes on in the next page`() async throws {
-        try await Self.with(budget: 1_500) { server, reader, _ in
+        try await Self.with(budget: 6_000) { server, reader, _ in
             var found: [WireID] = []
             var path = "/v1/conversations"
             for _ in 0..<2 {
@@ -126,7 +126,7 @@ import Testing
 
     @Test func `a list counts what its reader has begun to write`() async throws {
         try await TestServer.with {
-            $0.answerBytes = 1_500
+            $0.answerBytes = 6_000
         } _: { server in
             let ada = try await server.register()
             SecretWatch.add(Self.text)
