@@ -5,6 +5,7 @@ import glob
 import json
 import os
 import pwd
+import re
 import shutil
 import signal
 import subprocess
@@ -62,6 +63,16 @@ def directory():
     path = tempfile.mkdtemp(prefix="parley-deploy-", dir="/var/tmp")
     os.chmod(path, 0o755)
     return path
+
+
+def stated_commit(program):
+    """The commit that a program says it was built from, if it says one: the one that `Deploy/test` gave its build."""
+    said = subprocess.run([program, "--version"], check=True, capture_output=True, text=True).stdout
+    found = re.fullmatch(r"\d+\.\d+\.\d+(?: \(([0-9a-f]{7,64})\))?\n", said)
+    demand(found, f"`parley --version` tells a version, and a commit if it was given one: {said}")
+    given = os.environ.get("PARLEY_COMMIT")
+    demand(not given or found[1] == given, f"`parley --version` tells the commit {given} that the build was given: {said}")
+    return found[1]
 
 
 class Process:

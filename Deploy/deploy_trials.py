@@ -11,7 +11,7 @@ import tempfile
 import uuid
 
 from checks import ROOT, free_port
-from deploy_running import Database, Failed, Process, ask, demand, directory, running, show, talk, wait_for
+from deploy_running import Database, Failed, Process, ask, demand, directory, running, show, talk, stated_commit, wait_for
 
 
 def libraries(program):
@@ -98,8 +98,13 @@ def try_alone(program):
     port, operation = free_port(), free_port()
     with running(as_unit("parley.service", program, PARLEY_PORT=port, PARLEY_OPS_PORT=operation)) as server:
         wait_for(lambda: ask(operation, "/readyz"))
-        show(port, talk(port)[0])
+        token = talk(port)[0]
+        show(port, token)
         metrics = ask(operation, "/metrics")
+        commit = stated_commit(program)
+        info = ask(port, "/v1/server", token=token)
+        demand(info.get("commit") == commit, f"/v1/server tells the commit {commit}: {info.get('commit')}")
+        demand(f'commit="{commit or "unknown"}"}} 1\n' in metrics, f"the metrics tell the commit {commit}")
         inside = ["nsenter", "--mount", f"--target={server.child.pid}"]
         sockets = subprocess.run([*inside, "sh", "-c", "ls /run/parley/*/.s.PGSQL.5432"], capture_output=True, text=True)
         demand(sockets.returncode == 0, f"the private PostgreSQL's socket is below /run/parley: {sockets.stderr}")
