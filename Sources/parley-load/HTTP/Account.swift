@@ -59,6 +59,14 @@ actor Account {
         return try await client.send(request, token: try await accessToken(insteadOf: token))
     }
 
+    /// Sends a request that has to succeed.
+    @discardableResult
+    func perform(_ what: String, _ request: APIRequest) async throws -> APIAnswer {
+        let answer = try await send(request)
+        guard answer.isSuccess else { throw APIFailure.unexpected(request: what, answer: answer.summary) }
+        return answer
+    }
+
     /// A token that is good for a while, and not the one that was just refused.
     func accessToken(insteadOf refused: String? = nil, goodFor time: Duration = .seconds(20)) async throws -> String {
         if let session, session.accessToken != refused,

@@ -29,6 +29,15 @@ struct RequestTemplate: Sendable {
         self.init(text: text)
     }
 
+    /// A person's request.
+    ///
+    /// - Parameter json: The body, if it has one.
+    init(_ method: String, _ target: String, to address: ServerAddress, token: String, json: String? = nil) {
+        var headers = [(name: "Authorization", value: "Bearer \(token)")]
+        if json != nil { headers.append((name: "Content-Type", value: "application/json")) }
+        self.init(method, target, to: address, headers: headers, body: json)
+    }
+
     private init(text: String) {
         var bytes = ByteBuffer()
         var uuids: [Int] = []

@@ -87,8 +87,8 @@ struct ConflictRow: BenchRow {
                         "POST",
                         "/v1/receipts",
                         to: address,
-                        headers: [("Authorization", "Bearer \(token)"), ("Content-Type", "application/json")],
-                        body: #"{"receipts":[{"conversationId":"\#(group.id)","readSeq":{counter}}]}"#
+                        token: token,
+                        json: #"{"receipts":[{"conversationId":"\#(group.id)","readSeq":{counter}}]}"#
                     )
                 )
             }

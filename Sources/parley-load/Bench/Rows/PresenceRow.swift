@@ -81,10 +81,7 @@ struct PresenceRow: BenchRow {
             _ = try await concurrentMap(group.people, width: Crowd.width) { person in
                 let others = group.people.map(\.id).filter { $0 != person.id }
                 let request = try APIRequest.put("/v1/presence/subscriptions", ["userIds": others])
-                let answer = try await person.account.send(request)
-                guard answer.isSuccess else {
-                    throw APIFailure.unexpected(request: "subscribe", answer: answer.summary)
-                }
+                try await person.account.perform("subscribe", request)
                 subject.progress.advance()
             }
         }
@@ -124,8 +121,7 @@ struct PresenceRow: BenchRow {
             let person = group.people[number / groups.count % group.people.count]
             let before = try await quiet(streams)
             let start = ContinuousClock.now
-            let answer = try await person.account.send(.put("/v1/me/presence", ["status": "away"]))
-            guard answer.isSuccess else { throw APIFailure.unexpected(request: "away", answer: answer.summary) }
+            try await person.account.perform("away", .put("/v1/me/presence", ["status": "away"]))
             while try await streams.received().presences < before + watched {
                 guard ContinuousClock.now - start < Self.patience else {
                     throw APIFailure.unexpected(request: "away", answer: "not all were told")

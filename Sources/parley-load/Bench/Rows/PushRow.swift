@@ -136,10 +136,7 @@ struct PushRow: BenchRow {
     private func register(_ people: [Crowd.Person], _ subject: Subject) async throws {
         _ = try await concurrentMap(people, width: Crowd.width) { person in
             let device = PutDeviceRequest(platform: .fcm, token: "bench-\(person.id)")
-            let answer = try await person.account.send(.put("/v1/devices/\(FreshIDs.make())", device))
-            guard answer.isSuccess else {
-                throw APIFailure.unexpected(request: "register a device", answer: answer.summary)
-            }
+            try await person.account.perform("register a device", .put("/v1/devices/\(FreshIDs.make())", device))
         }
     }
 

@@ -85,7 +85,7 @@ struct Subject: Sendable {
             "GET",
             target,
             to: server.address,
-            headers: [("Authorization", "Bearer \(try await crowd.token(of: person))")]
+            token: try await crowd.token(of: person)
         )
         let plan = RequestPlan(templates: [template])
         return try await generator.withConnections(1, to: server.address) { connection in

@@ -16,7 +16,7 @@ struct SyncRow: BenchRow {
             "GET",
             Self.target,
             to: subject.server.address,
-            headers: [("Authorization", "Bearer \(try await subject.crowd.token(of: caller))")]
+            token: try await subject.crowd.token(of: caller)
         )
         let before = try await ResidentMemory.read(subject.server)
         let (result, peak) = try await PeakMemory.during(subject.server) {

@@ -116,8 +116,8 @@ struct TypingRow: BenchRow {
             "POST",
             "/v1/conversations/\(group.id)/typing",
             to: address,
-            headers: [("Authorization", "Bearer \(token)"), ("Content-Type", "application/json")],
-            body: #"{"typing":\#(isTyping)}"#
+            token: token,
+            json: #"{"typing":\#(isTyping)}"#
         )
     }
 }

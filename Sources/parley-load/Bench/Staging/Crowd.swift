@@ -74,10 +74,8 @@ struct Crowd: Sendable {
         let people = try await people(2 * count)
         return try await concurrentMap(Array(0..<count), width: Self.width) { number in
             let pair = [people[2 * number], people[2 * number + 1]]
-            let answer = try await pair[0].account.send(.put("/v1/conversations/direct/\(pair[1].id)"))
-            guard answer.isSuccess else {
-                throw APIFailure.unexpected(request: "start a conversation", answer: answer.summary)
-            }
+            let path = "/v1/conversations/direct/\(pair[1].id)"
+            let answer = try await pair[0].account.perform("start a conversation", .put(path))
             return Group(id: try answer.decode(Conversation.self).id, people: pair)
         }
     }
@@ -101,10 +99,7 @@ struct Crowd: Sendable {
             participantIds: members.dropFirst().map(\.id),
             joinPolicy: .open
         )
-        let answer = try await owner.account.send(.put("/v1/conversations/\(id)", body))
-        guard answer.isSuccess else {
-            throw APIFailure.unexpected(request: "create a group", answer: answer.summary)
-        }
+        try await owner.account.perform("create a group", .put("/v1/conversations/\(id)", body))
         return Group(id: id, people: members)
     }
 
@@ -134,8 +129,7 @@ struct Crowd: Sendable {
         let body = SendMessageRequest(text: text)
         let id = FreshIDs.make()
         let path = "/v1/conversations/\(group.id)/messages/\(id)"
-        let answer = try await person.account.send(.put(path, body))
-        guard answer.isSuccess else { throw APIFailure.unexpected(request: "send", answer: answer.summary) }
+        try await person.account.perform("send", .put(path, body))
         return id
     }
 
@@ -161,8 +155,8 @@ struct Crowd: Sendable {
             "PUT",
             "/v1/conversations/\(group.id)/messages/{uuid}",
             to: address,
-            headers: [("Authorization", "Bearer \(token)"), ("Content-Type", "application/json")],
-            body: #"{"text":"\#(mark){counter} \#(words.prefix(max(textLength - mark.count - 11, 1)))"}"#
+            token: token,
+            json: #"{"text":"\#(mark){counter} \#(words.prefix(max(textLength - mark.count - 11, 1)))"}"#
         )
     }
 }

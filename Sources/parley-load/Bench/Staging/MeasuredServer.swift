@@ -50,6 +50,18 @@ struct MeasuredServer: Sendable {
         }
     }
 
+    /// Runs a load, and asks the database whether the read models do hold all that was answered.
+    func proving(_ what: String, _ load: () async throws -> LoadResult) async throws -> LoadResult {
+        let before = try await projectedEvents()
+        let result = try await load()
+        let projected = try await projectedEvents() - before
+        guard projected >= result.answered else {
+            let answer = "\(result.answered) answers, but only \(projected) events are projected"
+            throw APIFailure.unexpected(request: what, answer: answer)
+        }
+        return result
+    }
+
     /// Runs a body while another transaction, which has read, holds its snapshot.
     func withHeldSnapshot<Value>(_ body: () async throws -> Value) async throws -> Value {
         try await withDatabase { connection in
