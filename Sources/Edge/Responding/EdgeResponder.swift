@@ -1,5 +1,6 @@
 import HTTPTypes
 package import Hummingbird
+import HummingbirdCore
 import Logging
 import NIOCore
 import NIOHTTP1
