@@ -54,7 +54,7 @@ final class Lane: Sendable {
     func run() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.coldLoads.run() }
-            await work()
+            await withTaskExecutorPreference(PostgresThread.executor) { await work() }
             group.cancelAll()
         }
     }

@@ -1,4 +1,4 @@
-import Dispatch
+import Postgres
 import Synchronization
 
 /// What waits in front of a lane, bounded: commands in line, and commands whose aggregates are still being loaded.
@@ -135,8 +135,7 @@ final class LaneQueue: Sendable {
     var isDue: Bool { state.withLock { $0.isDue } }
 
     private func wake(at time: ContinuousClock.Instant) {
-        let seconds = max(0, ContinuousClock.now.duration(to: time).inSeconds)
-        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in
+        PostgresThread.schedule(after: ContinuousClock.now.duration(to: time)) { [weak self] in
             guard let self else { return }
             let (taker, timer) = state.withLock { state in
                 // One that an earlier one has overtaken does nothing to it.
@@ -162,8 +161,7 @@ final class LaneQueue: Sendable {
         let latest = commands.map(\.deadline).max() ?? .now
         for deadline in Set([commands.map(\.deadline).min() ?? latest, latest]) {
             // One look at the first deadline and one at the last: none waits much longer than it was told.
-            let seconds = max(0, ContinuousClock.now.duration(to: deadline).inSeconds)
-            DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in
+            PostgresThread.schedule(after: ContinuousClock.now.duration(to: deadline)) { [weak self] in
                 for command in self?.takeExpired(of: key) ?? [] {
                     command.endUndone(.loading)
                 }
@@ -213,11 +211,5 @@ final class LaneQueue: Sendable {
             return state.takeTaker()
         }
         taker?.resume()
-    }
-}
-
-extension Duration {
-    fileprivate var inSeconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) * 1e-18
     }
 }

@@ -2,6 +2,7 @@ import CoreMetrics
 package import EventStore
 package import Foundation
 package import Logging
+import Postgres
 package import ReadModels
 import ServiceLifecycle
 import Synchronization
@@ -250,7 +251,7 @@ extension Hub: Service {
         let (ticks, tick) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         await cancelWhenGracefulShutdown { [self] in
             await withTaskGroup(of: Void.self) { group in
-                group.addTask { await follower.run() }
+                group.addTask(executorPreference: PostgresThread.executor) { await follower.run() }
                 group.addTask { await self.keepTime(counting: tick) }
                 group.addTask { await counts.run(at: ticks) }
                 group.addTask { await self.views.run(for: self, self.queries, self.checkpoints) }

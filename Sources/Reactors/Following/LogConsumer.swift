@@ -26,7 +26,7 @@ package final class LogConsumer: Service {
     /// What others have, and what does not move, is looked at so often.
     private static let tick = Duration.seconds(1)
     /// What comes close together goes together.
-    private static let pace = Duration.milliseconds(10)
+    private static let pace = Duration.milliseconds(50)
     private static let longestPause = Duration.seconds(10)
 
     let reactor: any Reactor
