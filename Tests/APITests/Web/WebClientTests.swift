@@ -91,7 +91,10 @@ import Testing
 
     @Test func `what the first screens need is small`() async throws {
         let client = try await WebClient.embedded()
-        let files = ["app.js", "styles.css", "views/chats/chats-screen.js", "text/en.json", "icons/icon.svg"]
+        let files = [
+            "app.js", "styles.css", "views/chats/chats-screen.js", "text/en.json", "icons/icon.svg",
+            "icons/icon-64.png",
+        ]
         let bytes = files.compactMap { client.files[$0]?.compressedBytes }.reduce(client.page.compressedBytes, +)
         #expect(bytes < 100_000)
     }
