@@ -1,6 +1,7 @@
 // The boot: language, what is known from before, the shell, then the connection.
 
 import { useLanguage } from './text/catalogue.js';
+import { drawn } from './store/drawn.js';
 import * as session from './store/session.js';
 import { startAttention } from './views/attention.js';
 import { startRenewal } from './views/renewal.js';
@@ -14,17 +15,9 @@ loadAhead();
 await Promise.all([useLanguage(), session.restore({ isBrief: location.pathname === '/' })]);
 document.body.append(document.createElement('parley-shell'));
 startRouter();
+// What is known from before comes first, and nothing else in the frame that shows it.
 if (session.isRestored()) await drawn();
 await session.restoreRest();
 startAttention();
 startRenewal();
 await session.connect();
-
-// What is known from before comes first, and nothing else in the frame that shows it. A page that is hidden draws nothing.
-function drawn() {
-  return new Promise((resolve) => {
-    if (document.visibilityState === 'hidden') resolve();
-    requestAnimationFrame(() => setTimeout(resolve));
-    setTimeout(resolve, 500);
-  });
-}

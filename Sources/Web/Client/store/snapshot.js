@@ -4,6 +4,7 @@ import { api } from '../transport/api.js';
 import { Backoff } from '../transport/backoff.js';
 import { keepConversations, keepSnapshot } from './cache.js';
 import { orderOf } from './conversations.js';
+import { drawn } from './drawn.js';
 import { learn } from './events.js';
 import { store } from './store.js';
 import { emptyTimeline, withPage } from './timeline.js';
@@ -36,6 +37,7 @@ export async function takeSnapshot() {
   if (!snapshot) return;
   const { body } = snapshot;
   const known = new Set(store.state.conversations.keys());
+  const isFirst = known.size === 0;
   store.commit((state) => {
     Object.assign(state, {
       me: body.me, cursor: body.cursor, totalUnread: body.totalUnread, totalUnreadUnmuted: body.totalUnreadUnmuted, totalMentions: body.totalMentions,
@@ -46,6 +48,10 @@ export async function takeSnapshot() {
     state.order = orderOf(state.conversations);
     state.isListComplete = false;
   });
+  // The first list comes to the screen before it is kept. Where there was one, the stream may bring more of it meanwhile: what
+  // that changes has to be kept behind the snapshot.
+  if (isFirst) await drawn();
+  if (store.state.session !== 'open' || store.state.me?.id !== body.me.id) return;
   await keepSnapshot(store.state, body);
   loadRest(body.nextCursor, body.cursor, known).catch(reportError);
 }
