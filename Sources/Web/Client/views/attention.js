@@ -24,6 +24,7 @@ export function showTitle(words) {
 export function startAttention() {
   store.subscribe((state) => state.totalUnreadUnmuted, showCount);
   store.subscribe((state) => state.session, onSession);
+  store.subscribe(isListKnown, (isKnown) => isKnown && startWorker());
   unread = unreadConversations(store.state);
   store.subscribe((state) => [...unreadConversations(state)].join(' '), forgetRead);
   store.subscribe((state) => state.isUpToDate, (isUpToDate) => isUpToDate && forget((id) => store.state.conversations.has(id) && !unread.has(id)));
@@ -34,6 +35,7 @@ export function startAttention() {
   });
   navigator.serviceWorker?.addEventListener('controllerchange', () => keepAssets(null));
   onSession(store.state.session);
+  if (isListKnown(store.state)) startWorker();
 }
 
 function showCount() {
@@ -43,16 +45,23 @@ function showCount() {
   shown?.catch(() => {});
 }
 
-async function onSession(session) {
+function onSession(session) {
   showCount();
-  if (session !== 'open') return hideBanner();
+  if (session !== 'open') hideBanner();
+}
+
+function isListKnown({ session, cursor }) {
+  return session === 'open' && cursor !== null;
+}
+
+// The worker is no part of the first screen, and a page that waits for its list only seems to be idle.
+async function startWorker() {
   await idle();
   keepAssets(await worker());
   // Who has signed out meanwhile gets no notifications here.
   if (store.state.session === 'open') renewPush().catch(() => {});
 }
 
-// The worker is no part of the first screen.
 function idle() {
   return new Promise((resolve) => ('requestIdleCallback' in globalThis ? requestIdleCallback(resolve, { timeout: 1_000 }) : setTimeout(resolve, 200)));
 }
