@@ -13,16 +13,20 @@ import { store } from './store.js';
 const longestAbsence = 30 * 86_400_000;
 const askAgainAfter = 2_000;
 const signOutDue = 'signOutDue';
+/// Whether this browser keeps something, as far as can be known without opening its database.
+const isKept = 'isKept';
 
 let ahead = null; // who this is, asked for while the page is made
 let isPart = false; // the rest of what is kept of the list is not read yet
 
 /// Shows what this browser knew last, before anything is asked: of the list its beginning, where `isBrief` holds. Where it
-/// knew nothing, the server is asked meanwhile.
+/// knew nothing, the server is asked meanwhile: before the database is opened, since to make one takes long.
 export async function restore({ isBrief = false } = {}) {
+  if (preference(isKept) === null) askAhead();
   await database.open();
   const kept = await cachedBeginning();
-  if (!kept) return askAhead();
+  setPreference(isKept, kept ? 'yes' : null);
+  if (!kept) return void (ahead ?? askAhead());
   isPart = isBrief && kept.list !== null;
   return isPart ? begun(kept.account, kept.list) : show(kept.account);
 }
@@ -45,8 +49,9 @@ export async function restoreRest() {
 
 function askAhead() {
   if (preference(signOutDue)) return;
-  ahead = api.get('/v1/me');
-  ahead.then(askSnapshotAhead).catch(() => {});
+  ahead = api.get('/v1/me', { isEarly: true });
+  ahead.catch(() => {});
+  askSnapshotAhead();
 }
 
 async function show(account) {
@@ -96,6 +101,7 @@ async function beginAs(me) {
   }
   if (isSame && store.state.conversations.size === 0) await show(account);
   setPreference(signOutDue, null);
+  setPreference(isKept, 'yes');
   // What is kept after this waits for it in the database; the other tabs are to find it there.
   database.saveAccount({ userId: me.id, me }).then(() => tabs.tell({ type: 'signedIn', userId: me.id })).catch(reportError);
   store.commit((state) => Object.assign(state, { session: 'open', me }));

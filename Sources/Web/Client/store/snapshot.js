@@ -18,7 +18,7 @@ let ahead = null;
 
 /// Asks for a snapshot while the first screen is made.
 export function askSnapshotAhead() {
-  ahead = { answer: api.get('/v1/sync', { query }), at: performance.now() };
+  ahead = { answer: api.get('/v1/sync', { query, isEarly: true }), at: performance.now() };
   ahead.answer.catch(() => {});
 }
 

@@ -38,7 +38,8 @@ export const api = {
 };
 
 /// Resolves to `{body, status, position, response}`. `waitFor` is a position or a stream cursor that the answer must include.
-async function request(method, path, body, { query, waitFor, signal, idempotencyKey, timeout = deadline, raw = false } = {}) {
+/// What is asked before it is known who is here is `isEarly`: that it is refused ends no session, which may have begun since.
+async function request(method, path, body, { query, waitFor, signal, idempotencyKey, timeout = deadline, raw = false, isEarly = false } = {}) {
   const headers = { Accept: 'application/json' };
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   if (waitFor) headers['Parley-Wait-For'] = waitFor;
@@ -65,7 +66,7 @@ async function request(method, path, body, { query, waitFor, signal, idempotency
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
     if (error instanceof ApiProblem) {
-      if (error.code === 'unauthenticated' || error.code === 'tokenExpired') sessionHasEnded();
+      if (!isEarly && (error.code === 'unauthenticated' || error.code === 'tokenExpired')) sessionHasEnded();
       throw error;
     }
     throw new ApiProblem({ title: String(error?.message ?? error) });
