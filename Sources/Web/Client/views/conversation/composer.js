@@ -154,7 +154,8 @@ export class Composer extends View {
     this.#setText('');
     this.#showContext();
     this.#save();
-    this.focusText();
+    // After Enter it is there already: to set it anew would lay the page out before the bubble is in it.
+    if (document.activeElement !== this.text) this.focusText();
   }
 
   /// Gives up an answer or a change; true where there was one.

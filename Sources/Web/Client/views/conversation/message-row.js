@@ -33,7 +33,7 @@ export function updateMessageRow(row, entry, conversation) {
   const { state } = store;
   const isGroup = conversation?.type === 'group';
   const seen = [
-    message, entry.row?.state, entry.row?.problem, entry.day, entry.isUnread, entry.isFirst, entry.isLast, isGroup, state.users.get(message.senderId),
+    message, entry.row?.state === 'failed', entry.row?.problem, entry.day, entry.isUnread, entry.isFirst, entry.isLast, isGroup, state.users.get(message.senderId),
     message.replyTo && state.users.get(message.replyTo.senderId), state.blocks.has(message.senderId), conversation?.isFormer,
     message.kind === 'system' && state.usersRevision,
   ];

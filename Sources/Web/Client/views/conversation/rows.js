@@ -16,16 +16,17 @@ export function entriesOf(messages, rows, { me, unreadFrom = null }) {
 
 const unsentMessages = new WeakMap();
 
-// The same row gives the same message, so that nothing is drawn anew.
+// The same content gives the same message, so that nothing is drawn anew where a row only goes on its way.
 function unsent(row, me) {
-  let message = unsentMessages.get(row);
-  if (!message) {
+  const isFailed = row.state === 'failed';
+  let message = unsentMessages.get(row.payload);
+  if (!message || (message.status === 'failed') !== isFailed) {
     message = {
       id: row.messageId, conversationId: row.conversationId, seq: null, senderId: me, kind: 'text', text: row.payload.text ?? '', timestamp: row.createdAt,
       mentions: row.payload.mentions ?? [], reactions: [], replyTo: row.replyTo ?? null, editedAt: null, deletedAt: null,
-      attachments: row.files.map(localAttachment), isUnsent: true, status: row.state === 'failed' ? 'failed' : 'sending',
+      attachments: row.files.map(localAttachment), isUnsent: true, status: isFailed ? 'failed' : 'sending',
     };
-    unsentMessages.set(row, message);
+    unsentMessages.set(row.payload, message);
   }
   return message;
 }
