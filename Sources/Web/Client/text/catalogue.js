@@ -16,7 +16,6 @@ let texts = {};
 let language = 'en';
 // The language as the browser's person has it: en-GB has other dates than en-US.
 let locale = 'en';
-let plurals = new Intl.PluralRules('en');
 const formats = new Map();
 
 /// Loads a catalogue and sets the page's language and direction. Without a tag: what was chosen, else the browser's.
@@ -26,7 +25,6 @@ export async function useLanguage(tag) {
   const answer = await fetch(new URL(`./${language}.json`, import.meta.url));
   if (!answer.ok) throw new Error(`no catalogue for ${language}`);
   texts = await answer.json();
-  plurals = new Intl.PluralRules(language);
   formats.clear();
   document.documentElement.lang = language;
   document.documentElement.dir = rightToLeft.has(language) ? 'rtl' : 'ltr';
@@ -60,12 +58,16 @@ export function chosenLanguage() {
 export function t(key, values = {}) {
   let text = texts[key];
   if (text === undefined) return key;
-  if (typeof text === 'object') text = text[plurals.select(Number(values.count ?? 0))] ?? text.other;
+  if (typeof text === 'object') text = text[pluralForm(Number(values.count ?? 0))] ?? text.other;
   return text.replace(/\{(\w+)\}/g, (whole, name) => {
     const value = values[name];
     if (value === undefined || value === null) return whole;
     return typeof value === 'number' ? formatNumber(value) : withoutTurning(String(value));
   });
+}
+
+function pluralForm(count) {
+  return format('plural', () => new Intl.PluralRules(language)).select(count);
 }
 
 export function formatNumber(number) {

@@ -3,13 +3,13 @@
 import { isMuted } from '../../store/conversations.js';
 import { formatNumber, formatWhen, t } from '../../text/catalogue.js';
 import { now } from '../../transport/clock.js';
-import { avatar, updateAvatar } from '../components/avatar.js';
+import { updateAvatar } from '../components/avatar.js';
 import { icon } from '../components/icon.js';
 import { h } from '../element.js';
 import { conversationFace, conversationName, personName, summaryWords, typingWords } from '../names.js';
 
 export function chatRow(id) {
-  const face = avatar({ id, name: '' });
+  const face = h('span', {});
   const main = h('span', { class: 'row__main' });
   const link = h('a', { class: 'row', href: `/conversations/${id}` }, face, main);
   return Object.assign(h('li', { class: 'chat', dataset: { id } }, link), { face, main, link, seen: [] });
@@ -19,8 +19,11 @@ export function chatRow(id) {
 export function updateChatRow(row, state, id, currentId) {
   const conversation = state.conversations.get(id);
   const face = conversationFace(state, conversation);
+  const unsent = unsentIn(state, id);
+  // What is being written shows where it is written: each key would draw the row anew.
+  const draft = id === currentId ? null : state.drafts.get(id);
   const seen = [
-    conversation, state.typing.get(id), face.presence, face.name, face.photoURL, state.drafts.get(id), state.outbox.get(id)?.at(-1), id === currentId,
+    conversation, state.typing.get(id), face.presence, face.name, face.photoURL, draft, unsent?.payload, unsent?.state === 'failed', id === currentId,
     state.users.get(conversation.lastMessage?.senderId), state.blocks,
   ];
   if (seen.every((value, index) => value === row.seen[index]) && row.seen.length > 0) return;
@@ -50,12 +53,16 @@ function lastWords(state, conversation, isCurrent) {
   if (typing) return h('span', { class: 'chat__last chat__last--typing clip' }, typing);
   const draft = state.drafts.get(conversation.id)?.text ?? conversation.me.draft;
   if (draft && !isCurrent) return line(h('span', { class: 'chat__by chat__draft' }, t('chats.draft')), draft);
-  const unsent = state.outbox.get(conversation.id)?.findLast((row) => row.kind === 'send' && row.state !== 'accepted');
+  const unsent = unsentIn(state, conversation.id);
   if (unsent) return line(icon(unsent.state === 'failed' ? 'alert' : 'clock', { small: true, label: t(unsent.state === 'failed' ? 'state.failed' : 'state.sending') }), unsentWords(unsent));
   const { lastMessage } = conversation;
   if (!lastMessage) return line(null, conversation.type === 'group' ? t('chats.newGroup') : '');
   if (state.blocks.has(lastMessage.senderId) && conversation.type === 'group') return line(null, t('conversation.blockedMessage'));
   return line(sender(state, conversation, lastMessage), summaryWords(lastMessage), kindIcon(lastMessage));
+}
+
+function unsentIn(state, id) {
+  return state.outbox.get(id)?.findLast((row) => row.kind === 'send' && row.state !== 'accepted');
 }
 
 function unsentWords({ payload, files }) {

@@ -11,7 +11,7 @@ export function avatar({ id, name, photoURL, size = 'medium', presence, isGroup 
   return node;
 }
 
-/// Shows what is new, and leaves a photo that is the same in its place.
+/// Makes an element a picture, or shows in one what is new, and leaves a photo that is the same in its place.
 export function updateAvatar(node, { id, name, photoURL, size = 'medium', presence, isGroup = false }) {
   const old = node.querySelector('img');
   const shown = JSON.stringify([id, name, photoURL, size, presence, isGroup]);

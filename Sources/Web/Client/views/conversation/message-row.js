@@ -2,7 +2,7 @@
 
 import { store } from '../../store/store.js';
 import { formatDay, formatTime, t } from '../../text/catalogue.js';
-import { avatar, personColour, updateAvatar } from '../components/avatar.js';
+import { personColour, updateAvatar } from '../components/avatar.js';
 import { h } from '../element.js';
 import { personName, summaryWords } from '../names.js';
 import { attachmentsOf, updateUploads } from './attachments.js';
@@ -84,7 +84,7 @@ function above(day, isUnread) {
 function portrait(row, { message, isLast }) {
   if (!isLast) return h('span', { class: 'message__portrait' });
   const user = store.state.users.get(message.senderId);
-  row.face ??= avatar({ id: message.senderId, name: '', size: 'small' });
+  row.face ??= h('span', {});
   updateAvatar(row.face, { id: message.senderId, name: user?.displayName, photoURL: user?.photoURL, size: 'small' });
   return h('span', { class: 'message__portrait' }, row.face);
 }
