@@ -1,6 +1,6 @@
 // The boot: language, what is known from before, the shell, then the connection.
 
-import { useLanguage } from './text/catalogue.js';
+import { language, restored } from './ahead.js';
 import { drawn } from './store/drawn.js';
 import * as session from './store/session.js';
 import { startAttention } from './views/attention.js';
@@ -12,7 +12,7 @@ import { applyTheme } from './views/theme.js';
 
 applyTheme();
 loadAhead();
-await Promise.all([useLanguage(), session.restore({ isBrief: location.pathname === '/' })]);
+await Promise.all([language, restored]);
 document.body.append(document.createElement('parley-shell'));
 startRouter();
 // What is known from before comes first, and nothing else in the frame that shows it.
