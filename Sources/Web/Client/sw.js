@@ -32,11 +32,12 @@ addEventListener('fetch', (event) => {
 
 // The page of the network where it answers in time, else the one that is kept.
 async function page(request) {
+  const asked = fetch(request);
+  const answered = asked.catch(() => null);
   const kept = await caches.match('/', { cacheName: pageCache });
-  if (!kept) return fetch(request);
+  if (!kept) return asked;
   const late = new Promise((resolve) => setTimeout(resolve, patience, null));
-  const answer = await Promise.race([fetch(request).catch(() => null), late]);
-  return answer ?? kept;
+  return (await Promise.race([answered, late])) ?? kept;
 }
 
 // What stands under a hash never changes.
