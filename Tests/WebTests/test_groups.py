@@ -151,3 +151,42 @@ def test_what_leaders_decide_holds_for_members(people):
     bob.conversation("Engines").click()
     expect(bob.page.get_by_text("Only admins write here.")).to_be_visible()
     expect(bob.textbox("Message")).to_be_hidden()
+
+
+# Whether words have been anywhere in the page at any time, also for a moment.
+NOTICE = """(() => {
+    window.hasShown = false;
+    const look = () => (window.hasShown ||= document.documentElement.outerHTML.includes("Nobody wants this"));
+    new MutationObserver(look).observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
+})();"""
+
+
+def test_what_a_blocked_person_says_shows_for_no_moment(people, stranger):
+    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada.make_group("Engines", bob, eve)
+    group = ada.page.url
+    blocked = bob.fetch("GET", "/v1/me")["body"]["id"]
+    assert ada.fetch("PUT", f"/v1/blocks/{blocked}")["status"] == 201
+    ada.keeps("account", f'"blocks":["{blocked}"]')
+    bob.link("Chats").click()
+    bob.open_conversation("Engines").say("Nobody wants this")
+    hidden = "Message of somebody whom you have blocked"
+    expect(ada.message(hidden)).to_be_visible()
+    ada.keeps("timelines", "Nobody wants this")
+    # The history and the list as this browser has kept them, and a browser that has kept nothing.
+    phone = stranger("Phone", storage_state=ada.context.storage_state())
+    for person, path in ((ada, group), (ada, "/"), (phone, group)):
+        held = []
+        person.context.add_init_script(NOTICE)
+        person.page.route("**/v1/blocks?*", lambda route: held.append(route))
+        person.page.goto(path)
+        person.until(lambda: held)
+        if person is ada:
+            expect(person.conversation("Engines")).to_contain_text(hidden)
+        person.page.unroute("**/v1/blocks?*")
+        held[0].continue_()
+        person.is_live()
+        expect(person.conversation("Engines")).to_contain_text(hidden)
+        if path == group:
+            expect(person.message(hidden)).to_be_visible()
+        assert not person.page.evaluate("window.hasShown"), path

@@ -81,7 +81,7 @@ export function keepEvents(state, events, cursor) {
     const account = tx.objectStore('account');
     const kept = await request(account.get('account'));
     if (!kept || kept.userId !== state.me?.id) return;
-    account.put({ ...kept, me: state.me, cursor, cursorAt: Date.now(), ...totalsOf(state) }, 'account');
+    account.put({ ...kept, me: state.me, cursor, cursorAt: Date.now(), blocks: [...state.blocks], ...totalsOf(state) }, 'account');
     for (const id of touched) keepConversation(tx.objectStore('conversations'), state, id);
     for (const id of people) if (state.users.has(id)) tx.objectStore('users').put({ id, ...state.users.get(id) });
     if (touched.size > 0 || people.size > 0) keepFirst(account, state);
@@ -156,7 +156,7 @@ export function keepSnapshot(state, snapshot) {
     const account = tx.objectStore('account');
     const kept = await request(account.get('account'));
     const generation = (kept?.generation ?? 0) + 1;
-    account.put({ ...kept, userId: state.me.id, me: state.me, cursor: snapshot.cursor, cursorAt: Date.now(), generation, ...totalsOf(state) }, 'account');
+    account.put({ ...kept, userId: state.me.id, me: state.me, cursor: snapshot.cursor, cursorAt: Date.now(), generation, blocks: [...state.blocks], ...totalsOf(state) }, 'account');
     keepFirst(account, state);
     tx.objectStore('conversations').clear();
     for (const { conversation, timeline } of snapshot.conversations) {

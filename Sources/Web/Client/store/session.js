@@ -59,9 +59,9 @@ async function show(account) {
 }
 
 function begun(account, list) {
-  const { me, cursorAt = 0, totalUnread = 0, totalUnreadUnmuted = 0, totalMentions = 0 } = account;
+  const { me, cursorAt = 0, blocks = [], totalUnread = 0, totalUnreadUnmuted = 0, totalMentions = 0 } = account;
   const cursor = Date.now() - cursorAt < longestAbsence ? account.cursor ?? null : null;
-  store.commit((state) => Object.assign(state, list, { session: 'open', me, cursor, totalUnread, totalUnreadUnmuted, totalMentions }));
+  store.commit((state) => Object.assign(state, list, { session: 'open', me, cursor, blocks: new Set(blocks), areBlocksKnown: true, totalUnread, totalUnreadUnmuted, totalMentions }));
 }
 
 /// Asks the server who this is, and begins to follow what happens.

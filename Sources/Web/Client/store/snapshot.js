@@ -2,6 +2,7 @@
 
 import { api } from '../transport/api.js';
 import { Backoff } from '../transport/backoff.js';
+import { askBlocks } from './blocks.js';
 import { keepConversations, keepSnapshot } from './cache.js';
 import { orderOf } from './conversations.js';
 import { drawn } from './drawn.js';
@@ -18,29 +19,34 @@ let ahead = null;
 
 /// Asks for a snapshot while the first screen is made.
 export function askSnapshotAhead() {
-  ahead = { answer: api.get('/v1/sync', { query, isEarly: true }), at: performance.now() };
+  ahead = { answer: askNow({ isEarly: true }), at: performance.now() };
   ahead.answer.catch(() => {});
+}
+
+// With it, who is blocked: what these have said may not show for a moment.
+async function askNow({ isEarly = false } = {}) {
+  const [{ body }, blocks] = await Promise.all([api.get('/v1/sync', { query, isEarly }), askBlocks({ isEarly })]);
+  return { body, blocks };
 }
 
 function ask() {
   const early = ahead;
   ahead = null;
-  const now = () => api.get('/v1/sync', { query });
-  if (!early || performance.now() - early.at > longestAhead) return now();
+  if (!early || performance.now() - early.at > longestAhead) return askNow();
   // What was refused before anybody was signed in here is refused again, now that it counts: a session may have ended.
-  return early.answer.then((answer) => (answer.body.me.id === store.state.me?.id ? answer : now()), now);
+  return early.answer.then((answer) => (answer.body.me.id === store.state.me?.id ? answer : askNow()), () => askNow());
 }
 
 /// Takes a snapshot, however long that takes, and resolves when it is shown. The rest of the list follows by itself.
 export async function takeSnapshot() {
   const snapshot = await untilAnswered(ask);
   if (!snapshot) return;
-  const { body } = snapshot;
+  const { body, blocks } = snapshot;
   const known = new Set(store.state.conversations.keys());
   const isFirst = known.size === 0;
   store.commit((state) => {
     Object.assign(state, {
-      me: body.me, cursor: body.cursor, totalUnread: body.totalUnread, totalUnreadUnmuted: body.totalUnreadUnmuted, totalMentions: body.totalMentions,
+      me: body.me, cursor: body.cursor, blocks, areBlocksKnown: true, totalUnread: body.totalUnread, totalUnreadUnmuted: body.totalUnreadUnmuted, totalMentions: body.totalMentions,
     });
     for (const [id, timeline] of state.timelines) state.timelines.set(id, { ...timeline, isStale: true });
     for (const entry of body.conversations) take(state, known, entry);

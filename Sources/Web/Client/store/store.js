@@ -22,6 +22,7 @@ export function emptyState() {
     presence: new Map(), // user id → {status, lastSeen}
     typing: new Map(), // conversation id → [{userId, until}]
     blocks: new Set(),
+    areBlocksKnown: false, // as they were when this browser was here last, at least
     drafts: new Map(), // conversation id → {text, mentions, replyTo}
     totalUnread: 0,
     totalUnreadUnmuted: 0,

@@ -8,8 +8,10 @@ import { onSlowness } from '../transport/slowness.js';
 import { EventStream } from '../transport/stream.js';
 import { forgetAccepted } from './answers.js';
 import { tellArrivals } from './arrivals.js';
+import { askBlocks } from './blocks.js';
 import { keepConversations, keepEvents } from './cache.js';
 import { mergeConversation, orderOf } from './conversations.js';
+import { database } from './database.js';
 import { applyEvent, learn } from './events.js';
 import { presenceIsFresh, startPresence } from './presence.js';
 import { deliverAll, delivered } from './receipts.js';
@@ -62,8 +64,8 @@ async function lead() {
     onBadCursor: reset,
   });
   const leading = stream;
-  if (!store.state.cursor) await reset();
-  loadBlocks();
+  if (store.state.cursor) loadBlocks();
+  else await reset();
   if (stream === leading) leading.start();
 }
 
@@ -161,22 +163,18 @@ function reset() {
   return resetting;
 }
 
+// Until they are known anew, those count that this browser has kept.
 async function loadBlocks() {
-  const blocks = new Set();
   const me = store.state.me?.id;
-  let cursor = null;
-  do {
-    const { body } = await api.get('/v1/blocks', { query: { limit: 200, cursor } }).catch(() => ({ body: null }));
-    if (!body) return;
-    for (const block of body.items) blocks.add(block.userId);
-    cursor = body.nextCursor;
-  } while (cursor);
-  if (store.state.me?.id === me) store.commit((state) => (state.blocks = blocks));
+  const blocks = await askBlocks().catch(() => null);
+  if (!blocks || store.state.session !== 'open' || store.state.me?.id !== me) return;
+  store.commit((state) => (state.blocks = blocks));
+  database.saveAccount({ blocks: [...blocks] });
 }
 
 function sharedState() {
-  const { me, cursor, conversations, users, presence, blocks, connection, isUpToDate, isListComplete, totalUnread, totalUnreadUnmuted, totalMentions } = store.state;
-  return { me, cursor, conversations, users, presence, blocks, connection, isUpToDate, isListComplete, totalUnread, totalUnreadUnmuted, totalMentions };
+  const { me, cursor, conversations, users, presence, blocks, areBlocksKnown, connection, isUpToDate, isListComplete, totalUnread, totalUnreadUnmuted, totalMentions } = store.state;
+  return { me, cursor, conversations, users, presence, blocks, areBlocksKnown, connection, isUpToDate, isListComplete, totalUnread, totalUnreadUnmuted, totalMentions };
 }
 
 tabs.listen((message) => {

@@ -78,9 +78,9 @@ function loadedAssets() {
 
 /// Says that somebody has written in a conversation that is not looked at.
 function announce({ conversationId, message, sender }) {
-  const { conversations, me } = store.state;
+  const { conversations, me, blocks } = store.state;
   const conversation = conversations.get(conversationId);
-  if (document.visibilityState !== 'visible' || message.senderId === me?.id || message.kind === 'system') return;
+  if (document.visibilityState !== 'visible' || message.senderId === me?.id || message.kind === 'system' || blocks.has(message.senderId)) return;
   if (currentRoute().params.id === conversationId || !isLoud(conversation, message, me)) return;
   showBanner({ conversation, message, sender });
 }

@@ -1,5 +1,6 @@
 // A conversation: who it is with, the messages, and where one writes.
 
+import { blocksKnown } from '../../store/blocks.js';
 import { loadNewest, openTimeline } from '../../store/history.js';
 import { onRefusal } from '../../store/outbox.js';
 import { fetchConversation } from '../../store/sync.js';
@@ -70,6 +71,8 @@ export default class ConversationScreen extends View {
   async #begin() {
     await openTimeline(this.id);
     if (!store.state.conversations.has(this.id) && !(await this.#find())) return;
+    // A link may lead here before there is a list.
+    await blocksKnown();
     const messageId = this.query.get('message');
     const refreshed = this.#refresh();
     if (messageId) await this.#show(messageId);
@@ -145,7 +148,8 @@ export default class ConversationScreen extends View {
 
   // Those who listen are told of what comes in the conversation that they are in; the list itself is silent.
   #arrived({ conversationId, message }) {
-    if (conversationId !== this.id || message.senderId === store.state.me?.id || message.kind === 'system') return;
+    const { me, blocks } = store.state;
+    if (conversationId !== this.id || message.senderId === me?.id || message.kind === 'system' || blocks.has(message.senderId)) return;
     announce(`${personName(store.state, message.senderId)}: ${summaryWords(message)}`);
   }
 
