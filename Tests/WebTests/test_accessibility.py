@@ -75,6 +75,27 @@ def test_axe_finds_nothing_in_dialogs_and_menus(people):
     expect(ada.button("What to do with Bob")).to_be_focused()
 
 
+def test_axe_finds_nothing_in_what_opens_from_a_conversation(people):
+    ada, bob = people("Ada", "Bob", bypass_csp=True)
+    ada.talk_to(bob)
+    attach(ada, ("engine.png", "image/png", png(120, 80)))
+    ada.say("the engine").sees_state("the engine", "Delivered")
+    row = ada.message("the engine").first
+    row.focus()
+    ada.page.keyboard.press("Enter")
+    expect(ada.page.get_by_role("menu")).to_be_visible()
+    check_in_both_schemes(ada, "the menu of a message", "light")
+    ada.page.keyboard.press("Escape")
+    expect(ada.page.get_by_role("menu")).to_have_count(0)
+    dialog = ada.page.get_by_role("dialog")
+    for what, opener in (("the emoji picker", ada.button("Emoji")), ("the photo viewer", row.get_by_role("button", name="Open the photo"))):
+        opener.click()
+        expect(dialog).to_be_visible()
+        check_in_both_schemes(ada, what, "light")
+        ada.page.keyboard.press("Escape")
+        expect(dialog).to_have_count(0)
+
+
 def test_signing_up_and_talking_take_a_keyboard_alone(stranger, people):
     (bob,) = people("Bob")
     ada = stranger("Ada")
