@@ -26,7 +26,7 @@ export function startAttention() {
   store.subscribe((state) => state.session, onSession);
   store.subscribe(isListKnown, (isKnown) => isKnown && startWorker());
   unread = unreadConversations(store.state);
-  store.subscribe((state) => [...unreadConversations(state)].join(' '), forgetRead);
+  store.subscribe(unreadSum, forgetRead);
   store.subscribe((state) => state.isUpToDate, (isUpToDate) => isUpToDate && forget((id) => store.state.conversations.has(id) && !unread.has(id)));
   store.subscribe((state) => isRead(state, shownMessage()), (isOver) => isOver && hideBanner());
   observeArrivals(announce);
@@ -99,6 +99,18 @@ function unreadConversations({ conversations }) {
   const ids = new Set();
   for (const [id, { unreadCount }] of conversations) if (unreadCount > 0) ids.add(id);
   return ids;
+}
+
+/// Another number where other conversations have something unread: it is asked for with every change of the state, and a list of
+/// all their ids would be dear to make and to compare.
+function unreadSum({ conversations }) {
+  let sum = 0;
+  let place = 0;
+  for (const { unreadCount } of conversations.values()) {
+    place += 1;
+    if (unreadCount > 0) sum = (Math.imul(sum, 31) + place) | 0;
+  }
+  return sum;
 }
 
 // Only what was unread and is so no more was read: a count comes a moment after its message, and until then says nothing.
