@@ -8,6 +8,8 @@ actor GroupReplay {
     let derivation: Derivation
     /// What the answers so far imply.
     var expected: ExpectedConversation
+    /// The present names of the people whom this group renamed.
+    private(set) var names: [PersonNumber: String] = [:]
     /// Tokens to wait for before the read models are looked at: the group's newest, and one for each rename.
     private(set) var position: String?
     private(set) var renamePositions: [String] = []
@@ -124,6 +126,7 @@ actor GroupReplay {
         switch action {
         case .join(let person), .add(let person): expected.join(stage.userID(person))
         case .remove(let person), .leave(let person): expected.leave(stage.userID(person))
+        case .rename(let person, let name): names[person] = name
         case .renameGroup(let name): expected.groupName = name
         case .receipts(let receipts):
             for receipt in receipts {
@@ -143,7 +146,7 @@ actor GroupReplay {
         case .pin(let number): change(number) { $0.pin(by: stage.userID(group.owner)) }
         case .unpin(let number): change(number) { $0.pin(by: nil) }
         case .mute(let person, let time): expected.mute(stage.userID(person), until: time)
-        case .send, .resend, .conflict, .intrude, .rename, .spotCheck, .cut, .stall, .back: break
+        case .send, .resend, .conflict, .intrude, .spotCheck, .cut, .stall, .back: break
         }
     }
 
@@ -158,5 +161,10 @@ actor GroupReplay {
 
     func renamed(at position: String?) {
         if let position { renamePositions.append(position) }
+    }
+
+    /// The name that a person of this group must have now.
+    func presentName(_ person: PersonNumber) -> String {
+        names[person] ?? stage.plan.people[person].credentials.displayName
     }
 }
