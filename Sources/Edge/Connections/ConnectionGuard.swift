@@ -114,6 +114,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func expectHead(_ context: ChannelHandlerContext) {
         deadlines.expectHead(context) { [self] in
+            // What is broken off by the end of the connection is no second fault.
+            isDeaf = true
             // Who says nothing asks for nothing.
             if bytes.hasBegunHead { refusals.noteUnanswered(nil, for: .header) }
         }
