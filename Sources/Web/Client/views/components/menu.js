@@ -12,6 +12,8 @@ export function openMenu(anchor, items, { label } = {}) {
   const before = document.activeElement;
   const buttons = items.filter(Boolean).map((item) => menuItem(item, () => close()));
   const menu = h('div', { class: 'menu', role: 'menu', popover: 'manual', 'aria-label': label ?? null }, ...buttons);
+  // A message is none, and may not say that it is expanded.
+  const isButton = anchor instanceof HTMLButtonElement;
   const host = (anchor instanceof Element && anchor.closest('dialog')) || document.querySelector('main') || document.body;
   const outside = (event) => {
     if (!menu.contains(event.target)) close({ restoreFocus: false });
@@ -22,7 +24,7 @@ export function openMenu(anchor, items, { label } = {}) {
     menu.remove();
     document.removeEventListener('pointerdown', outside, true);
     window.removeEventListener('resize', close);
-    if (anchor instanceof Element) anchor.setAttribute('aria-expanded', 'false');
+    if (isButton) anchor.setAttribute('aria-expanded', 'false');
     if (closeOpen === close) closeOpen = null;
     if (restoreFocus && before?.isConnected) before.focus();
   }
@@ -33,7 +35,7 @@ export function openMenu(anchor, items, { label } = {}) {
   place(menu, anchor);
   document.addEventListener('pointerdown', outside, true);
   window.addEventListener('resize', close);
-  if (anchor instanceof Element) anchor.setAttribute('aria-expanded', 'true');
+  if (isButton) anchor.setAttribute('aria-expanded', 'true');
   closeOpen = close;
   buttons[0]?.focus();
   return close;
