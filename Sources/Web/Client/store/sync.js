@@ -8,7 +8,7 @@ import { onSlowness } from '../transport/slowness.js';
 import { EventStream } from '../transport/stream.js';
 import { forgetAccepted } from './answers.js';
 import { tellArrivals } from './arrivals.js';
-import { askBlocks } from './blocks.js';
+import { askBlocks, blocksKnown } from './blocks.js';
 import { keepConversations, keepEvents } from './cache.js';
 import { mergeConversation, orderOf } from './conversations.js';
 import { database } from './database.js';
@@ -134,6 +134,8 @@ function showConnection(connection) {
 /// Gets a conversation that is not held, such as one that a link leads to, and tells all tabs of it.
 export async function fetchConversation(id) {
   const { body } = await api.get(`/v1/conversations/${id}`, { waitFor: store.state.cursor });
+  // The list would show its last message, whoever has written that.
+  await blocksKnown();
   addConversation(body);
   return store.state.conversations.get(id);
 }
