@@ -90,6 +90,15 @@ export function keepEvents(state, events, cursor) {
   });
 }
 
+/// Keeps who is blocked, with the account that is kept.
+export function keepBlocks(state) {
+  return database.run(['account'], 'readwrite', async (tx) => {
+    const account = tx.objectStore('account');
+    const kept = await request(account.get('account'));
+    if (kept && kept.userId === state.me?.id) account.put({ ...kept, blocks: [...state.blocks] }, 'account');
+  });
+}
+
 const volatile = new Set(['typing.updated', 'presence.updated']);
 
 function totalsOf({ totalUnread, totalUnreadUnmuted, totalMentions }) {

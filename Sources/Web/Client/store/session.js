@@ -61,7 +61,9 @@ async function show(account) {
 function begun(account, list) {
   const { me, cursorAt = 0, blocks = [], totalUnread = 0, totalUnreadUnmuted = 0, totalMentions = 0 } = account;
   const cursor = Date.now() - cursorAt < longestAbsence ? account.cursor ?? null : null;
-  store.commit((state) => Object.assign(state, list, { session: 'open', me, cursor, blocks: new Set(blocks), areBlocksKnown: true, totalUnread, totalUnreadUnmuted, totalMentions }));
+  // Who has signed in here and got no snapshot yet has nothing kept of them. An account from before they were kept opens offline, too.
+  const areBlocksKnown = account.blocks !== undefined || account.cursor != null;
+  store.commit((state) => Object.assign(state, list, { session: 'open', me, cursor, blocks: new Set(blocks), areBlocksKnown, totalUnread, totalUnreadUnmuted, totalMentions }));
 }
 
 /// Asks the server who this is, and begins to follow what happens.

@@ -57,7 +57,7 @@ export async function takeSnapshot() {
   // The first list comes to the screen before it is kept. Where there was one, the stream may bring more of it meanwhile: what
   // that changes has to be kept behind the snapshot.
   if (isFirst) await drawn();
-  if (store.state.session !== 'open' || store.state.me?.id !== body.me.id) return;
+  if (store.state.me?.id !== body.me.id) return;
   await keepSnapshot(store.state, body);
   loadRest(body.nextCursor, body.cursor, known).catch(reportError);
 }

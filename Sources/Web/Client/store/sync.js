@@ -9,9 +9,8 @@ import { EventStream } from '../transport/stream.js';
 import { forgetAccepted } from './answers.js';
 import { tellArrivals } from './arrivals.js';
 import { askBlocks, blocksKnown } from './blocks.js';
-import { keepConversations, keepEvents } from './cache.js';
+import { keepBlocks, keepConversations, keepEvents } from './cache.js';
 import { mergeConversation, orderOf } from './conversations.js';
-import { database } from './database.js';
 import { applyEvent, learn } from './events.js';
 import { presenceIsFresh, startPresence } from './presence.js';
 import { deliverAll, delivered } from './receipts.js';
@@ -66,6 +65,8 @@ async function lead() {
   const leading = stream;
   if (store.state.cursor) loadBlocks();
   else await reset();
+  // One that was under way for somebody who has gone brings nothing.
+  if (stream === leading && !store.state.cursor) await reset();
   if (stream === leading) leading.start();
 }
 
@@ -133,9 +134,11 @@ function showConnection(connection) {
 
 /// Gets a conversation that is not held, such as one that a link leads to, and tells all tabs of it.
 export async function fetchConversation(id) {
+  const me = store.state.me?.id;
   const { body } = await api.get(`/v1/conversations/${id}`, { waitFor: store.state.cursor });
   // The list would show its last message, whoever has written that.
   await blocksKnown();
+  if (store.state.me?.id !== me) throw new Error('somebody else is here by now');
   addConversation(body);
   return store.state.conversations.get(id);
 }
@@ -170,8 +173,8 @@ async function loadBlocks() {
   const me = store.state.me?.id;
   const blocks = await askBlocks().catch(() => null);
   if (!blocks || store.state.session !== 'open' || store.state.me?.id !== me) return;
-  store.commit((state) => (state.blocks = blocks));
-  database.saveAccount({ blocks: [...blocks] });
+  store.commit((state) => Object.assign(state, { blocks, areBlocksKnown: true }));
+  keepBlocks(store.state);
 }
 
 function sharedState() {

@@ -120,11 +120,11 @@ export class MessageList extends View {
     this.#start = at;
     this.#end = wasAtEnd ? this.#entries.length : Math.min(at + size, this.#entries.length);
     const most = this.#most;
-    const surplus = this.#end - this.#start - most;
-    // At the end, rows that go above move all the others: many at once, and seldom.
+    // At the end, rows that go above move all the others: many at once, and seldom. Elsewhere no row goes that was there: it may
+    // be on the screen.
     if (wasAtEnd && this.anchor.isAtEnd) {
-      if (surplus >= stepRows) this.#start = this.#end - most;
-    } else if (surplus > 0) this.#end = this.#start + most;
+      if (this.#end - this.#start - most >= stepRows) this.#start = this.#end - most;
+    } else this.#end = Math.min(this.#end, this.#start + Math.max(size, most));
   }
 
   // What is on the screen and near it has room among them, else one end would be taken for the other's sake for ever.
