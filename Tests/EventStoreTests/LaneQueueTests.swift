@@ -99,4 +99,15 @@ import Testing
         #expect(await queue.take(limit: 3)?.count == 3)
         #expect(await queue.take(limit: 3)?.count == 2)
     }
+
+    @Test func `what waited for its aggregate gathers, too, and nobody else has to come for it`() async throws {
+        for _ in 0..<2 { #expect(queue.put(receipt)) }
+        let held = try #require(await queue.take(limit: 10))
+        let key = try #require(held.first?.aggregate)
+        #expect(queue.hold(held, for: key).isEmpty)
+        let taking = Task { [queue] in await queue.take(limit: 10) }
+        for _ in 0..<100 { await Task.yield() }
+        queue.release(key)
+        #expect(await taking.value?.count == 2)
+    }
 }

@@ -158,7 +158,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             hasLastAnswer = head.headerFields.single(.connection) == "close"
             // Without a request id it is the connection's own, for what is not HTTP behind a request.
             guard head.status == .badRequest, !head.headerFields.contains(.requestID) else { break }
-            let document = refusal()
+            let document = refusal(context)
             self.document = document
             return context.write(wrapOutboundOut(.head(document.head)), promise: promise)
         case .body:
@@ -206,7 +206,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         if case .some(.invalidMethod) = error as? HTTPParserError, let request = bytes.requestOfUnknownMethod {
             return pass(request, context)
         }
-        let document = refusal()
+        let document = refusal(context)
         context.write(wrapOutboundOut(.head(document.head)), promise: nil)
         context.write(wrapOutboundOut(.body(document.body)), promise: nil)
         context.write(wrapOutboundOut(.end(nil)), promise: nil)
@@ -220,7 +220,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelRead(wrapInboundOut(.end(nil)))
     }
 
-    private func refusal() -> ProblemDocument {
+    private func refusal(_ context: ChannelHandlerContext) -> ProblemDocument {
         var document = ProblemDocument(
             HTTPProblem.malformed(
                 "This is not HTTP that the server reads, or its headers are too large, or its Host is missing or wrong."
@@ -229,7 +229,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         )
         document.head.headerFields[.connection] = "close"
         SecurityFields.add(to: &document.head.headerFields)
-        refusals.note(document)
+        // To a client that has gone nothing is said.
+        if context.channel.isActive { refusals.note(document) }
         return document
     }
 

@@ -151,7 +151,8 @@ package final class Feed: Sendable {
 
     /// A signal at every rise of a head; signals that were not taken yet fall together.
     ///
-    /// - Parameter partition: of which alone; nil for all.
+    /// - Parameter partition: of which alone; nil for all. Who no longer takes them is forgotten at the next rise: they are for
+    ///   readers that stay.
     package func changes(of partition: Int? = nil) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         signalChanges(by: continuation, of: partition)

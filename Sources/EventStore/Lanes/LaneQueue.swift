@@ -177,11 +177,12 @@ final class LaneQueue: Sendable {
 
     /// Puts the commands that wait for an aggregate in line again.
     func release(_ key: AggregateKey) {
-        let taker = state.withLock { state in
+        let (taker, timer) = state.withLock { state in
             for command in state.release(key) { state.append(command) }
-            return state.takeTaker()
+            return (state.takeTaker(), state.takeTimer())
         }
         taker?.resume()
+        if let timer { wake(at: timer) }
     }
 
     /// Takes the commands that wait for an aggregate, which is not to be had.

@@ -74,6 +74,8 @@ final class LogFollower: Sendable {
                     try await passOn(event, in: epoch, &failures)
                     faults = 0
                     failures = 0
+                    // What others wait for on this thread goes between two events: many may come at once.
+                    await Task.yield()
                 }
             } catch is CancellationError {
                 return

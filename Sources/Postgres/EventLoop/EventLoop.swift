@@ -104,15 +104,17 @@ final class EventLoop {
     @inline(never)
     private func turn() {
         runWork()
-        timers.fire(at: .now)
         var watched = watchList()
         let count = poll(&watched, nfds_t(watched.count), timeout())
         inbox.withLock { $0.isAwake = true }
-        guard count > 0 else { return }
-        drainWakeups(watched[0])
-        for socket in watched.dropFirst() where socket.revents != 0 {
-            dispatch(socket)
+        if count > 0 {
+            drainWakeups(watched[0])
+            for socket in watched.dropFirst() where socket.revents != 0 {
+                dispatch(socket)
+            }
         }
+        // After what has come: an answer that waits in its socket is not late.
+        timers.fire(at: .now)
     }
 
     private func runWork() {
