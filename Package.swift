@@ -126,7 +126,6 @@ let package = Package(
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]
         ),
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
-        .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .target(
             name: "Confusables",
@@ -159,8 +158,8 @@ let package = Package(
         module(
             "Attachments",
             [
-                "CLinux", "EventSourcing", "EventStore", "Messaging", "ParleyWire", "Postgres", coreMetrics, crypto,
-                httpClient, lifecycle, logging, metrics, nio, nioHTTP1, nioPosix,
+                "EventSourcing", "EventStore", "Messaging", "ParleyWire", "Postgres", coreMetrics, crypto, httpClient,
+                lifecycle, logging, metrics, nio, nioHTTP1, nioPosix,
             ]
         ),
         .systemLibrary(name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"]), .brew(["jpeg-turbo"])]),

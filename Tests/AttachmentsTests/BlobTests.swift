@@ -45,20 +45,6 @@ import Testing
         #expect(BlobName(path: "../../etc/passwd") == nil && !BlobName.isMisplaced("../../etc/passwd"))
     }
 
-    @Test func `keeps a file whole that goes to the disk in several pieces`() async throws {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("blobs-\(UUID())").path
-        try Disk.makeDirectory("\(directory)/files")
-        defer { try? FileManager.default.removeItem(atPath: directory) }
-        let store = DiskBlobs(directory: "\(directory)/files")
-        let bytes = Data((0..<700_001).map { UInt8(truncatingIfNeeded: $0 &* 31) })
-        let (name, empty) = (BlobName(UUID(), .full), BlobName(UUID(), .full))
-        try await store.put([.full: try await file(bytes, in: directory)], as: name.id)
-        try await store.put([.full: try await file(Data(), in: directory)], as: empty.id)
-        #expect(try await store.read(name, 0..<bytes.count) == bytes)
-        #expect(try await store.size(of: name) == bytes.count)
-        #expect(try await store.size(of: empty) == 0)
-    }
-
     @Test func `makes a directory again that has gone, also where it knew it`() async throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("blobs-\(UUID())").path
         try Disk.makeDirectory("\(directory)/files")

@@ -19,18 +19,17 @@ final class DiskBlobs: BlobStore {
 
     /// Renames them, and makes sure that they are there after a crash, too.
     ///
-    /// The renames and all bytes come before all syncs, and the directories' before the files': a journal then has everything in
-    /// the transaction that the first sync commits, and the others find nothing left to be written. Bytes that a crash tears
-    /// under their last name are in no row that is complete: that is written after this.
+    /// The renames come before all syncs: a journal then has them in the transaction that the first sync commits, and the
+    /// directories' find nothing left to be written. Bytes that a crash tears under their last name are in no row that is
+    /// complete: that is written after this.
     func put(_ files: [AttachmentLinks.Size: DiskFile], as id: UUID) async throws {
         let shard = BlobName(id, .full).shard
         let syncs = try await Disk.run { [self] in
             let unsynced = try makeShard(shard)
             for (size, file) in files { _ = try Disk.check(Int(rename(file.path, path(of: BlobName(id, size))))) }
-            for file in files.values { try file.writeBackBlocking() }
+            for file in files.values { try file.syncBlocking() }
             let directories = ["\(directory)/\(shard)"] + unsynced.directories
             for path in directories { try Disk.syncDirectory(path) }
-            for file in files.values { try file.syncBlocking() }
             safe.withLock { $0.formUnion(unsynced.names) }
             return files.count + directories.count
         }

@@ -1,4 +1,3 @@
-import CLinux
 import Foundation
 import Glibc
 import NIOPosix
@@ -47,9 +46,6 @@ enum Disk {
 
 /// A file that is written from its beginning to its end, once.
 final class DiskFile: Sendable {
-    /// What others wait for behind it at most, who need the disk meanwhile.
-    private static let pieceBytes = 256 << 10
-
     private struct State {
         var isBroken = false
         var isNameSafe = false
@@ -93,25 +89,7 @@ final class DiskFile: Sendable {
 
     /// Returns when what was written survives the machine, under whatever name: that of a new file does not yet.
     func sync() async throws {
-        try await Disk.run { [self] in
-            try writeBackBlocking()
-            try syncBlocking()
-        }
-    }
-
-    /// Has what was written on its way to the disk, a piece after the other, so that what is to be synced beside it has its turn
-    /// between two of them. That makes nothing safe: it leaves little to the sync that does. On a thread that may wait.
-    func writeBackBlocking() throws {
-        try unlessBroken {
-            var info = stat()
-            _ = try Disk.check(Int(fstat(descriptor, &info)))
-            for start in stride(from: 0, to: Int(info.st_size), by: Self.pieceBytes) {
-                if parley_write_back(descriptor, Int64(start), Int64(Self.pieceBytes)) == 0 { continue }
-                // A sandbox does not know the call, or forbids it; the sync writes all.
-                if errno == ENOSYS || errno == EPERM { return }
-                _ = try Disk.check(-1)
-            }
-        }
+        try await Disk.run { [self] in try syncBlocking() }
     }
 
     /// As ``sync()``, on a thread that may wait.

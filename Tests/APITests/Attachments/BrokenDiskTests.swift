@@ -15,7 +15,6 @@ import Testing
             try FileManager.default.removeItem(atPath: ballast)
             // A part of what failed may be there: whatever came now would stand at the wrong place.
             await #expect(throws: POSIXError.self) { try await file.append(Data(count: 1)) }
-            #expect(throws: POSIXError.self) { try file.writeBackBlocking() }
             await #expect(throws: POSIXError.self) { try await file.sync() }
             await #expect(throws: POSIXError.self) { try await file.syncName() }
         }
