@@ -84,9 +84,19 @@ class Server:
         self.stop()
         self.resume()
 
-    def __exit__(self, *_):
+    def __exit__(self, kind, *_):
+        if kind is not None:
+            self.print_logs()
         self.stop()
         shutil.rmtree(self.directory, ignore_errors=True)
+
+    def print_logs(self):
+        """What a check that failed leaves of a server whose directory is gone."""
+        ended = self.process.poll()
+        print(f"The server {'runs' if ended is None else f'ended with {ended}'}. Its log, and its PostgreSQL's:", file=sys.stderr)
+        for path in (self.log_path, f"{self.directory}/data/postgres.log"):
+            with contextlib.suppress(OSError), open(path, errors="replace") as log:
+                print(log.read()[-6000:], file=sys.stderr)
 
     @property
     def log(self):
