@@ -62,11 +62,23 @@ def playwright():
 
 @pytest.fixture(scope="session")
 def browser(playwright):
-    with playwright.chromium.launch(
-        executable_path=shutil.which("chromium"),
-        args=["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"],
-    ) as running:
+    """Chromium without what draws its windows, where that is installed: the same pages for half of the processor time."""
+    with launch(playwright, "chromium-headless-shell", "chromium") as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+def whole_browser(playwright):
+    """What shows notifications, which need somebody who allows them."""
+    with launch(playwright, "chromium") as running:
+        yield running
+
+
+def launch(playwright, *names):
+    return playwright.chromium.launch(
+        executable_path=next(filter(None, map(shutil.which, names))),
+        args=["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"],
+    )
 
 
 @pytest.fixture

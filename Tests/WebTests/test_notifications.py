@@ -9,6 +9,11 @@ import pytest
 from playwright.sync_api import expect
 
 
+@pytest.fixture(scope="module")
+def browser(whole_browser):
+    return whole_browser
+
+
 def test_a_message_elsewhere_shows_a_banner_that_opens_it(people):
     ada, bob = people("Ada", "Bob")
     ada.link("Profile").click()
