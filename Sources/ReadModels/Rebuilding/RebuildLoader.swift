@@ -46,19 +46,26 @@ struct RebuildLoader: Sendable {
             readingSince: pages.begun,
             on: connection
         )
-        var events: [RecordedEvent]
-        if writer.position == 0, let page = pages.events[partition] {
-            events = page
-        } else {
-            events = try await Self.read(log, partition, after: writer.position, upTo: target)
-        }
+        var pages = (writer.position == 0 ? pages.events[partition] ?? [] : [])[...]
+        var events = try await page(of: partition, after: writer.position, upTo: target, or: pages.popFirst())
         while let last = events.last {
-            async let next = Self.read(log, partition, after: last.position, upTo: target)
+            let known = pages.popFirst()
+            async let next = page(of: partition, after: last.position, upTo: target, or: known)
             try await writer.write(events, on: connection)
             meter.add(Int64(events.count))
             events = try await next
         }
         return writer.position
+    }
+
+    private func page(
+        of partition: Int,
+        after position: Int64,
+        upTo target: Int64,
+        or known: [RecordedEvent]?
+    ) async throws -> [RecordedEvent] {
+        if let known { return known }
+        return try await Self.read(log, partition, after: position, upTo: target)
     }
 
     static func read(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Glibc
 
 /// One setting of the server: a flag, else an environment variable, else the default.
 struct Setting<Value: Sendable>: Sendable {
@@ -107,9 +108,11 @@ extension Setting {
         var problem: String?
 
         mutating func takeEnvironment(_ definition: Definition) {
-            // An empty variable is how many tools write "not set".
-            let found = ProcessInfo.processInfo.environment[definition.environmentName]
-            guard let found, !found.isEmpty else { return }
+            // Asked one by one: a hundred settings are each read several times, and Foundation copies all variables at each.
+            // An empty one is how many tools write "not set".
+            guard let found = getenv(definition.environmentName).map({ String(cString: $0) }), !found.isEmpty else {
+                return
+            }
             text = found
             source = .environment
             do {
