@@ -38,6 +38,7 @@ export class MessageList extends View {
   #failed = { older: false, newer: false };
   #segment = null;
   #isFilling = false;
+  #height = 0; // what is seen of it: to ask for that while rows change would lay the page out once more
   #spare = new SpareRows();
   unreadFrom = null;
 
@@ -74,7 +75,8 @@ export class MessageList extends View {
       });
     }, { passive: true });
     this.listen(document, 'visibilitychange', () => this.#markRead());
-    const observer = new ResizeObserver(() => {
+    const observer = new ResizeObserver((changes) => {
+      this.#height = changes.find(({ target }) => target === this.box)?.contentRect.height ?? this.#height;
       this.anchor.restore();
       this.#markRead();
     });
@@ -119,17 +121,16 @@ export class MessageList extends View {
     }
     this.#start = at;
     this.#end = wasAtEnd ? this.#entries.length : Math.min(at + size, this.#entries.length);
-    const most = this.#most;
     // At the end, rows that go above move all the others: many at once, and seldom. Elsewhere no row goes that was there: it may
     // be on the screen.
     if (wasAtEnd && this.anchor.isAtEnd) {
-      if (this.#end - this.#start - most >= stepRows) this.#start = this.#end - most;
-    } else this.#end = Math.min(this.#end, this.#start + Math.max(size, most));
+      if (this.#end - this.#start - this.#most >= stepRows) this.#start = this.#end - this.#most;
+    } else this.#end = Math.min(this.#end, this.#start + Math.max(size, this.#most));
   }
 
   // What is on the screen and near it has room among them, else one end would be taken for the other's sake for ever.
   get #most() {
-    return Math.max(mostRows, Math.ceil((this.box.clientHeight + 2 * nearby) / lowestRow) + 2 * stepRows);
+    return Math.max(mostRows, Math.ceil((this.#height + 2 * nearby) / lowestRow) + 2 * stepRows);
   }
 
   #draw() {
