@@ -64,4 +64,5 @@ final class Deflater {
     }
 }
 
-extension Deflater: @unchecked Sendable {}  // SAFETY: whoever takes it out of the locked `Gzip.idle` has it alone
+// SAFETY: whoever takes it out of the locked `Gzip.idle` has it alone.
+extension Deflater: @unchecked Sendable {}

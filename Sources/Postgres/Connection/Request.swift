@@ -103,5 +103,5 @@ final class Request {
     }
 }
 
-// Its caller sets the continuation before that.
-extension Request: @unchecked Sendable {}  // SAFETY: from the loop's locked inbox on, its thread alone touches it
+// SAFETY: from the loop's locked inbox on, its thread alone touches it. Its caller sets the continuation before that.
+extension Request: @unchecked Sendable {}

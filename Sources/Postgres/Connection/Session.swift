@@ -2,8 +2,9 @@ import CLibPQ
 
 /// A PGconn on its way from the thread that opened it to the event loop, which alone uses it from then on.
 struct Session: Sendable {
-    // libpq lets a PGconn go to another thread as long as one uses it at a time.
-    nonisolated(unsafe) let pointer: OpaquePointer  // SAFETY: who opened it lets go of it when it is handed over, once
+    // SAFETY: who opened it lets go of it when it is handed over, once. libpq lets a PGconn go to another thread as long as
+    // one uses it at a time.
+    nonisolated(unsafe) let pointer: OpaquePointer
     let descriptor: Int32
     let backendPID: Int32
     let isEncrypted: Bool

@@ -4,8 +4,9 @@ import Synchronization
 
 /// Owns one PGresult.
 final class QueryResult: Sendable {
-    // Any threads may read it at once (libpq, "Behavior in Threaded Programs"); `deinit` frees it when nobody does any more.
-    nonisolated(unsafe) private let pointer: OpaquePointer  // SAFETY: a PGresult does not change any more
+    // SAFETY: a PGresult does not change any more. Any threads may read it at once (libpq, "Behavior in Threaded Programs");
+    // `deinit` frees it when nobody does any more.
+    nonisolated(unsafe) private let pointer: OpaquePointer
     let rowCount: Int
     let columnCount: Int
     /// Where the search for a name begins: after the column that was found last.
