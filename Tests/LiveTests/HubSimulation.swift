@@ -59,7 +59,8 @@ struct HubSimulation {
         case ..<35: append()
         case ..<65: pass()
         case ..<80: connect(Int.random(in: clients.indices, using: &random))
-        case ..<95: take(Int.random(in: clients.indices, using: &random))
+        case ..<92: take(Int.random(in: clients.indices, using: &random))
+        case ..<95: hub.flushDeferred()
         default: cut(Int.random(in: clients.indices, using: &random))
         }
     }
@@ -68,6 +69,7 @@ struct HubSimulation {
     mutating func deliverAll() {
         for _ in 0..<50 {
             while hub.vector != heads { pass() }
+            for _ in 0..<2 { hub.flushDeferred() }
             for index in clients.indices {
                 connect(index)
                 take(index)
@@ -106,6 +108,7 @@ struct HubSimulation {
         }
         // Now and then nothing is rendered, as when nobody was there.
         if !random.chance(15) { item.blocks.others = block(entry) }
+        if random.chance(20) { item.blocks.deferrable = Set(people.filter { _ in random.chance(50) }) }
         hub.publish(item)
     }
 

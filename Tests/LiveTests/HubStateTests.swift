@@ -8,6 +8,29 @@ import Testing
 @testable import Live
 
 struct HubStateTests: HubScene {
+    @Test func `what a person has said comes with what is next, or at the second turn of the clock`() {
+        var hub = makeHub()
+        let (own, other) = (open(&hub, ada), open(&hub, ben))
+        for stream in [own, other] { attach(&hub, stream, in: [room]) }
+        _ = (texts(own), texts(other))
+
+        var said = message(hub, "one")
+        said.blocks.deferrable = [ada]
+        hub.publish(said)
+        #expect(texts(other) == ["one"])
+        #expect(texts(own).isEmpty)
+        hub.publish(message(hub, "two"))
+        #expect(texts(own) == ["one", "two"])
+
+        said = message(hub, "three")
+        said.blocks.deferrable = [ada]
+        hub.publish(said)
+        hub.flushDeferred()
+        #expect(texts(own).isEmpty)
+        hub.flushDeferred()
+        #expect(texts(own) == ["three"])
+    }
+
     @Test func `members get a message, others do not`() {
         var hub = makeHub()
         let (member, stranger) = (open(&hub, ada), open(&hub, ben))

@@ -31,9 +31,10 @@ struct SubscriptionBufferTests {
         _ chunk: ByteBuffer,
         at vector: PositionVector,
         _ isTaken: Bool,
+        deferrable: Bool = false,
         _ location: SourceLocation = #_sourceLocation
     ) {
-        let taken = buffer.offer(chunk, at: vector)
+        let taken = buffer.offer(chunk, at: vector, deferrable: deferrable)
         #expect(taken == isTaken, sourceLocation: location)
     }
 
@@ -44,6 +45,39 @@ struct SubscriptionBufferTests {
         expectOffer(&buffer, chunk("b"), at: PositionVector([2]), true)
         expectTake(&buffer, .write([chunk("a"), chunk("b")]))
         expectTake(&buffer, nil)
+    }
+
+    @Test func `what is deferrable waits for company`() {
+        var buffer = live()
+        expectOffer(&buffer, chunk("a"), at: PositionVector([1]), true, deferrable: true)
+        expectTake(&buffer, nil)
+        expectOffer(&buffer, chunk("b"), at: PositionVector([2]), true)
+        expectTake(&buffer, .write([chunk("a"), chunk("b")]))
+        expectOffer(&buffer, chunk("c"), at: PositionVector([3]), true)
+        expectOffer(&buffer, chunk("d"), at: PositionVector([4]), true, deferrable: true)
+        expectTake(&buffer, .write([chunk("c"), chunk("d")]))
+    }
+
+    @Test func `what is deferrable waits until it is let go, or there is an end`() {
+        var buffer = live()
+        expectOffer(&buffer, chunk("a"), at: PositionVector([1]), true, deferrable: true)
+        buffer.flush()
+        expectTake(&buffer, .write([chunk("a")]))
+        expectOffer(&buffer, chunk("b"), at: PositionVector([2]), true, deferrable: true)
+        expectTake(&buffer, nil)
+        buffer.end(.goAway(.draining))
+        expectTake(&buffer, .write([chunk("b")]))
+        expectTake(&buffer, .end(.goAway(.draining)))
+    }
+
+    @Test func `what is deferrable waits for no longer than half of the room is free`() {
+        var buffer = live(maxChunks: 4)
+        for position in 1...2 {
+            expectOffer(&buffer, chunk("a"), at: PositionVector([Int64(position)]), true, deferrable: true)
+            expectTake(&buffer, nil)
+        }
+        expectOffer(&buffer, chunk("a"), at: PositionVector([3]), true, deferrable: true)
+        expectTake(&buffer, .write([chunk("a"), chunk("a"), chunk("a")]))
     }
 
     @Test func `an overflow drops all and goes on from what the writer has`() {

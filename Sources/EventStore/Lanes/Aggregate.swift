@@ -134,7 +134,7 @@ final class Aggregate<D: Decider>: AnyAggregate {
             versions: versions,
             command: first,
             // Merged commands get one server-made id: they are no replays of each other, and safe to repeat.
-            commandID: isMerged ? UUID() : first.context.commandID,
+            commandID: isMerged ? TimeOrderedID.make(at: first.context.now) : first.context.commandID,
             isOfOneActor: commands.allSatisfy { $0.context.actor == first.context.actor },
             isMerged: isMerged
         )

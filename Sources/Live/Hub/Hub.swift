@@ -287,6 +287,7 @@ extension Hub: Service {
             StreamMetrics.withheldPresence.record(presences.standing.count)
             let isCountDue = state.withLock { state in
                 state.beat(slot: ticks % Self.slots, of: Self.slots)
+                if ticks.isMultiple(of: 2) { state.flushDeferred() }
                 if ticks.isMultiple(of: 4) { state.endExpired(at: Date()) }
                 return state.hasUnread
             }

@@ -39,6 +39,8 @@ struct HubItem: Sendable {
         var byPerson: [UUID: EventBlock?] = [:]
         /// For everybody else; nil where none was rendered, because nobody was there to get it.
         var others: EventBlock?
+        /// To whom it is no news, as they said it themselves: their streams may get it with what comes next.
+        var deferrable: Set<UUID> = []
 
         /// Has them read from the log instead, by all who still wait for them.
         mutating func forget() {

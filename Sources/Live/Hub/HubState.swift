@@ -27,6 +27,7 @@ struct HubState {
     private var streams: SessionStreams
     /// By the number of the stream.
     private var waiting: [UInt64: Attachment] = [:]
+    private var deferred = DeferredStreams()
     private var unread = UnreadMarks()
     private var cleared = ClearedViews()
     var publishedViews = PublishedViews()
@@ -188,11 +189,13 @@ struct HubState {
         for person in people {
             let own = item.blocks.byPerson[person]
             let chunk = own.map { $0?.with(id) } ?? shared
+            let isDeferrable = item.blocks.deferrable.contains(person)
             for subscription in routes.subscribers(of: person) {
-                guard let chunk, subscription.offer(chunk, at: vector) else {
+                guard let chunk, subscription.offer(chunk, at: vector, deferrable: isDeferrable) else {
                     fallBehind(subscription)
                     continue
                 }
+                if isDeferrable { deferred.insert(subscription) }
             }
         }
     }
@@ -247,6 +250,11 @@ struct HubState {
                 fallBehind(subscription)
             }
         }
+    }
+
+    /// Writes what has waited for company since the call before this one.
+    mutating func flushDeferred() {
+        for subscription in deferred.takeOldest() { subscription.flush() }
     }
 
     func checkStalls() {

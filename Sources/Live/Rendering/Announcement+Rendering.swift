@@ -22,6 +22,8 @@ extension Announcement {
         /// For all who have none of their own; nil where there is nothing for them.
         var common: Version?
         var byPerson: [UUID: Version] = [:]
+        /// To whom it is no news, as they said it themselves.
+        var deferrable: Set<UUID> = []
 
         func version(for person: UUID) -> Version? { byPerson[person] ?? common }
     }
@@ -82,6 +84,7 @@ extension Announcement {
                 let isReader = places.contains { advanced.marks[$0].person == person }
                 let isOwn = isReader || facts.withoutReading.contains(person)
                 versions.byPerson[person] = isOwn ? .own(person) : .marks(places)
+                if places.allSatisfy({ advanced.marks[$0].person == person }) { versions.deferrable.insert(person) }
             }
         }
         if let own { versions.byPerson[own.person] = .own(own.person) }

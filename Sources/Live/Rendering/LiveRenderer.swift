@@ -135,6 +135,7 @@ final class LiveRenderer: Sendable {
             EventBlock(inOrder: announcement.events(version, given: facts))
         }
         var blocks = HubItem.Blocks()
+        blocks.deferrable = versions.deferrable
         if let common = versions.common, viewers.contains(where: { versions.byPerson[$0] == nil }) {
             blocks.others = block(common)
         }

@@ -86,8 +86,13 @@ package final class Subscription: Sendable {
     }
 
     /// - Returns: false where the stream is behind now and must leave the hub.
-    func offer(_ chunk: ByteBuffer, at vector: PositionVector?) -> Bool {
-        change { $0.offer(chunk, at: vector) }
+    func offer(_ chunk: ByteBuffer, at vector: PositionVector?, deferrable: Bool = false) -> Bool {
+        change { $0.offer(chunk, at: vector, deferrable: deferrable) }
+    }
+
+    /// Lets go what waits for company.
+    func flush() {
+        change { $0.flush() }
     }
 
     func fallBehind(from start: PositionVector? = nil, until: PositionVector) {

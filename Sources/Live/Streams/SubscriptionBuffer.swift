@@ -29,6 +29,8 @@ struct SubscriptionBuffer {
     private var phase = Phase.catchingUp
     private var chunks: [ByteBuffer] = []
     private var bytes = 0
+    /// Whether all chunks are of the kind that can wait for company.
+    private var isDeferred = false
     /// How far the stream will have come when the writer has written all chunks.
     private var appended: PositionVector
     /// How far it has come with what the writer took.
@@ -67,6 +69,7 @@ struct SubscriptionBuffer {
         phase = .live
         self.chunks = chunks
         bytes = chunks.reduce(0) { $0 + $1.readableBytes }
+        isDeferred = false
         taken = snapshot
         appended = vector
         if isReadyDue {
@@ -77,14 +80,23 @@ struct SubscriptionBuffer {
 
     /// Takes an event that the stream needs to have seen at `vector`, or, with nil, one outside the order of events.
     ///
+    /// - Parameter deferrable: lets it wait until something else is offered or ``flush()`` is called, unless half of the
+    ///   room is taken.
     /// - Returns: false where the stream is behind now and must leave the hub.
-    mutating func offer(_ chunk: ByteBuffer, at vector: PositionVector?) -> Bool {
+    mutating func offer(_ chunk: ByteBuffer, at vector: PositionVector?, deferrable: Bool = false) -> Bool {
         guard case .live = phase else { return true }
         guard chunks.count < maxChunks, bytes + chunk.readableBytes <= maxBytes || chunks.isEmpty else { return false }
+        isDeferred = deferrable && (chunks.isEmpty || isDeferred)
         chunks.append(chunk)
         bytes += chunk.readableBytes
+        if chunks.count > maxChunks / 2 || bytes > maxBytes / 2 { isDeferred = false }
         if let vector { appended = vector }
         return true
+    }
+
+    /// Lets go what waits for company.
+    mutating func flush() {
+        isDeferred = false
     }
 
     /// Drops what was not taken: the stream reads it from the log.
@@ -119,7 +131,7 @@ struct SubscriptionBuffer {
 
     /// What to do now; nil where there is nothing to do yet.
     mutating func take() -> Delivery? {
-        if !chunks.isEmpty {
+        if !chunks.isEmpty, !isDeferred || ending != nil {
             taken = appended
             if holdsReady { isReadyDue = false }
             let batch = chunks
@@ -144,5 +156,6 @@ struct SubscriptionBuffer {
         chunks = []
         bytes = 0
         holdsReady = false
+        isDeferred = false
     }
 }
