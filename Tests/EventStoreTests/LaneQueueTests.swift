@@ -59,12 +59,42 @@ import Testing
         #expect(queue.put(receipt) && queue.isDue)
     }
 
-    @Test func `a command that nobody may share an event with takes along what gathers`() async throws {
-        for _ in 0..<2 { #expect(queue.put(receipt)) }
-        #expect(await queue.take(limit: 10)?.count == 2)
+    private func expectTake(
+        _ state: inout LaneQueue.State,
+        limit: Int,
+        hasRested: Bool,
+        at now: ContinuousClock.Instant,
+        _ commands: [PendingCommand],
+        _ location: SourceLocation = #_sourceLocation
+    ) {
+        let taken = state.take(limit: limit, hasRested: hasRested, at: now)
+        #expect(taken.map(ObjectIdentifier.init) == commands.map(ObjectIdentifier.init), sourceLocation: location)
+    }
+
+    @Test func `where the lane has rested, a command goes alone, and what gathers keeps its time`() throws {
+        var state = LaneQueue.State()
+        let start = ContinuousClock.now
+        for _ in 0..<2 { state.append(receipt, at: start) }
+        _ = state.take(limit: 10, hasRested: true, at: start)
+        let (gathering, alone, next) = (receipt, leave, leave)
+        for command in [gathering, alone, next] { state.append(command, at: start) }
+        expectTake(&state, limit: 1, hasRested: true, at: start, [alone])
+        expectTake(&state, limit: 10, hasRested: true, at: start, [next])
+        let due = try #require(state.dueAt)
+        #expect(start < due && !state.isDue(at: start))
+        expectTake(&state, limit: 10, hasRested: true, at: due, [gathering])
+        #expect(state.line.isEmpty && state.dueAt == nil)
+    }
+
+    @Test func `where the lane was busy, a command takes along what gathers`() {
+        var state = LaneQueue.State()
+        let start = ContinuousClock.now
+        for _ in 0..<2 { state.append(receipt, at: start) }
+        _ = state.take(limit: 10, hasRested: true, at: start)
         let commands = [receipt, leave]
-        for command in commands { #expect(queue.put(command)) }
-        #expect(try #require(await queue.take(limit: 10)).elementsEqual(commands, by: ===))
+        for command in commands { state.append(command, at: start) }
+        expectTake(&state, limit: 10, hasRested: false, at: start, commands)
+        #expect(state.line.isEmpty && state.dueAt == nil)
     }
 
     @Test func `what gathers is taken before the end`() async throws {

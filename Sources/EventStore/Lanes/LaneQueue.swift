@@ -3,34 +3,36 @@ import Synchronization
 
 /// What waits in front of a lane, bounded: commands in line, and commands whose aggregates are still being loaded.
 ///
-/// Where many receipts come, they gather for some milliseconds, so that one event and one commit serve them all. Whatever
-/// may not share an event takes them along at once, and a receipt that comes alone does not wait.
+/// Where many receipts come, they gather for some milliseconds, so that one event and one commit serve them all. A receipt that
+/// comes alone does not wait. What may not share an event goes at once: alone where the lane rests, as it would be slower with
+/// others; where the lane is busy it takes along what gathers.
 final class LaneQueue: Sendable {
-    private struct State {
+    /// The queue without its waiting.
+    struct State {
         var line: [PendingCommand] = []
         /// When the line is to be taken; nil where it is empty.
         var dueAt: ContinuousClock.Instant?
+        /// When what gathers is to be taken; nil where nothing gathers.
+        var gatheredAt: ContinuousClock.Instant?
         /// Whether commands that may be merged have lately come together, so that waiting for more is worth it.
         var isCrowded = false
-        /// Whether something in line was given time to gather.
-        var hasGathered = false
         /// When the next timer goes off; nil where none is set.
         var timerAt: ContinuousClock.Instant?
         var held: [AggregateKey: [PendingCommand]] = [:]
         var heldCount = 0
-        var taker: CheckedContinuation<Void, Never>?
+        fileprivate var taker: CheckedContinuation<Void, Never>?
         var isClosed = false
 
-        var isDue: Bool {
+        func isDue(at now: ContinuousClock.Instant = .now) -> Bool {
             guard let dueAt else { return isClosed && heldCount == 0 }
-            return isClosed || dueAt <= .now
+            return isClosed || dueAt <= now
         }
 
-        mutating func append(_ command: PendingCommand) {
+        mutating func append(_ command: PendingCommand, at now: ContinuousClock.Instant = .now) {
             line.append(command)
             let window = isCrowded ? command.mergeWindow : .zero
-            if window > .zero { hasGathered = true }
-            let due = ContinuousClock.now + window
+            let due = now + window
+            if window > .zero { gatheredAt = min(gatheredAt ?? due, due) }
             dueAt = min(dueAt ?? due, due)
         }
 
@@ -42,18 +44,30 @@ final class LaneQueue: Sendable {
         }
 
         /// Takes everything in line, at most `limit`, where it is due.
-        mutating func take(limit: Int) -> [PendingCommand] {
-            guard isDue else { return [] }
+        ///
+        /// - Parameter hasRested: leaves what gathers to its time where something else is due.
+        mutating func take(
+            limit: Int,
+            hasRested: Bool,
+            at now: ContinuousClock.Instant = .now
+        ) -> [PendingCommand] {
+            guard isDue(at: now) else { return [] }
+            if hasRested, let gatheredAt, gatheredAt > now, line.contains(where: { !$0.isMergeable }) {
+                let alone = take(where: { !$0.isMergeable }, limit: limit)
+                dueAt = line.contains { !$0.isMergeable } ? now : gatheredAt
+                return alone
+            }
+            let hasGathered = gatheredAt != nil
             let batch = Array(line.prefix(limit))
             line.removeFirst(batch.count)
-            dueAt = line.isEmpty ? nil : .now
+            dueAt = line.isEmpty ? nil : now
+            gatheredAt = nil
             let mergeable = batch.count(where: \.isMergeable)
             if mergeable > 1 {
                 isCrowded = true
             } else if mergeable == batch.count, hasGathered {
                 isCrowded = false
             }
-            hasGathered = false
             return batch
         }
 
@@ -64,7 +78,7 @@ final class LaneQueue: Sendable {
                 if taken.count < limit, isTaken(command) { taken.append(command) } else { rest.append(command) }
             }
             line = rest
-            if line.isEmpty { (dueAt, hasGathered) = (nil, false) }
+            if line.isEmpty { (dueAt, gatheredAt) = (nil, nil) }
             return taken
         }
 
@@ -76,7 +90,7 @@ final class LaneQueue: Sendable {
 
         /// Whoever takes is to be woken where there is something to take, or nothing will come any more.
         mutating func takeTaker() -> CheckedContinuation<Void, Never>? {
-            guard taker != nil, isDue else { return nil }
+            guard taker != nil, isDue() else { return nil }
             defer { taker = nil }
             return taker
         }
@@ -108,13 +122,15 @@ final class LaneQueue: Sendable {
 
     /// Everything in line, at most `limit`; suspends while nothing is due. Nil once closed and nothing can come any more.
     func take(limit: Int) async -> [PendingCommand]? {
+        var hasRested = false
         while true {
             let (batch, isDone) = state.withLock { state in
-                let batch = state.take(limit: limit)
+                let batch = state.take(limit: limit, hasRested: hasRested)
                 return (batch, batch.isEmpty && state.line.isEmpty && state.isClosed && state.heldCount == 0)
             }
             if !batch.isEmpty { return batch }
             if isDone { return nil }
+            hasRested = true
             await withCheckedContinuation { continuation in
                 let (taker, timer) = state.withLock { state in
                     state.taker = continuation
@@ -132,7 +148,7 @@ final class LaneQueue: Sendable {
     }
 
     /// Whether something can be taken now.
-    var isDue: Bool { state.withLock { $0.isDue } }
+    var isDue: Bool { state.withLock { $0.isDue() } }
 
     private func wake(at time: ContinuousClock.Instant) {
         PostgresThread.schedule(after: ContinuousClock.now.duration(to: time)) { [weak self] in
