@@ -32,16 +32,38 @@ export function updateMessageRow(row, entry, conversation) {
   const { message } = entry;
   const { state } = store;
   const isGroup = conversation?.type === 'group';
+  const around = surroundings(isGroup, conversation?.isFormer, state);
+  if (row.entry === entry && row.around === around) return;
+  const isMine = message.senderId === state.me.id;
+  // Beside others of a group stand their names and faces; all else of a run is a matter of classes.
+  const showsRun = isGroup && !isMine;
   const seen = [
-    message, entry.row?.state === 'failed', entry.row?.problem, entry.day, entry.isUnread, entry.isFirst, entry.isLast, isGroup, state.users.get(message.senderId),
+    message, entry.row?.state === 'failed', entry.row?.problem, entry.day, entry.isUnread, showsRun && entry.isFirst, showsRun && entry.isLast, isGroup, state.users.get(message.senderId),
     message.replyTo && state.users.get(message.replyTo.senderId), state.blocks.has(message.senderId), conversation?.isFormer,
     message.kind === 'system' && state.usersRevision,
   ];
   row.entry = entry;
+  row.around = around;
   row.seq = message.seq ?? null;
-  if (row.seen.length > 0 && seen.every((value, index) => Object.is(value, row.seen[index]))) return;
-  row.seen = seen;
-  keepingFocus(row, () => (message.kind === 'system' ? drawSystem(row, entry) : drawMessage(row, entry, { isGroup, isMine: message.senderId === state.me.id })));
+  if (row.seen.length === 0 || !seen.every((value, index) => Object.is(value, row.seen[index]))) {
+    row.seen = seen;
+    keepingFocus(row, () => (message.kind === 'system' ? drawSystem(row, entry) : drawMessage(row, entry, { isGroup, isMine })));
+  }
+  if (message.kind !== 'system') showRun(row, entry);
+}
+
+let known = {};
+
+// What rows show beside their entries: the same object for as long as it is the same.
+function surroundings(isGroup, isFormer, { me, usersRevision, blocks }) {
+  const isSame = known.isGroup === isGroup && known.isFormer === isFormer && known.me === me && known.usersRevision === usersRevision && known.blocks === blocks;
+  if (!isSame) known = { isGroup, isFormer, me, usersRevision, blocks };
+  return known;
+}
+
+function showRun(row, { isFirst, isLast }) {
+  row.classList.toggle('message--first', isFirst);
+  row.classList.toggle('message--last', isLast);
 }
 
 function drawSystem(row, { message, day, isUnread }) {
@@ -58,7 +80,7 @@ function drawMessage(row, entry, { isGroup, isMine }) {
   const isBlocked = !isMine && isGroup && state.blocks.has(message.senderId);
   const words = isBlocked ? t('conversation.blockedMessage') : summaryWords(message);
   row.isActive = !message.deletedAt && !isBlocked;
-  row.className = ['message', isMine && 'message--own', entry.isFirst && 'message--first', entry.isLast && 'message--last'].filter(Boolean).join(' ');
+  row.className = isMine ? 'message message--own' : 'message';
   row.setAttribute('aria-label', words.slice(0, 1000));
   row.setAttribute('aria-description', describe(message, isMine));
   const bubble = message.deletedAt || isBlocked ? tombstone(message, words, isMine) : bubbleOf(entry, { isGroup, isMine });

@@ -55,7 +55,18 @@ function isWithdrawn(messageId, rows) {
   return rows.some((row) => row.kind === 'delete' && row.messageId === messageId);
 }
 
+const entries = new WeakMap();
+
+// Between the same messages it is the same entry: so a row whose entry it has need not be looked at.
 function placed({ message, row }, before, after, unreadFrom) {
+  const known = entries.get(message);
+  if (known && known.row === row && known.before === before && known.after === after && known.unreadFrom === unreadFrom) return known.entry;
+  const entry = entryOf(message, row, before, after, unreadFrom);
+  entries.set(message, { row, before, after, unreadFrom, entry });
+  return entry;
+}
+
+function entryOf(message, row, before, after, unreadFrom) {
   const isUnread = unreadFrom !== null && message.seq !== null && message.seq >= unreadFrom && !(before && isAtOrBehind(before, unreadFrom));
   const day = !before || dayOf(before) !== dayOf(message) ? message.timestamp : null;
   return { id: message.id, message, row, day, isUnread, isFirst: isUnread || !isRun(before, message), isLast: !isRun(message, after) };
