@@ -110,6 +110,16 @@ def test_what_can_be_done_with_a_message_comes_with_the_focus_or_once_the_list_r
     ada.page.wait_for_function(tree_is_whole)
 
 
+def test_what_nobody_has_come_to_is_not_read(people):
+    ada, bob, path = converse(people, 40)
+    bob.open_conversation("Ada").sees("number 0")
+    ada.sees_state("number 0", "Read")
+    assert bob.fetch("GET", path)["body"]["unreadCount"] > 0
+    bob.page.get_by_role("button", name="Go to the newest message").click()
+    ada.sees_state("number 39", "Read")
+    assert bob.fetch("GET", path)["body"]["unreadCount"] == 0
+
+
 def test_what_is_unread_begins_at_a_line_and_the_button_counts_it(people):
     ada, bob, path = converse(people, 120)
     bob.open_conversation("Ada")

@@ -19,6 +19,7 @@ def test_twenty_fast_ones_arrive_once_and_in_order(people):
         box.press("Enter")
     bob.open_conversation("Ada").sees("fast 19")
     bob.sees_all(*texts)
+    bob.message("fast 19").scroll_into_view_if_needed()
     ada.sees_state("fast 19", "Read")
     ada.sees_all(*texts)
 

@@ -7,25 +7,16 @@ import { store } from '../../store/store.js';
 import { containing, listOfSegment, newest, placeOf } from '../../store/timeline.js';
 import { t } from '../../text/catalogue.js';
 import { h, keyed, View } from '../element.js';
+import { onceInFrame, onceWhenIdle } from '../idle.js';
 import { keepTabStop } from '../roving.js';
 import { JumpButton } from './jump-button.js';
 import { updateMessageRow } from './message-row.js';
 import { onRowKey } from './row-controls.js';
+import { fewRows, firstRows, mostAtEnd, mostRows, nearby, stepRows, usualRow } from './row-limits.js';
 import { RowTools } from './row-tools.js';
 import { entriesOf } from './rows.js';
 import { lastRowAbove, ScrollAnchor } from './scroll-anchor.js';
 import { SpareRows } from './spare-rows.js';
-
-/// The most rows in the page of a window of a usual height, those that are drawn first, how many are added at an end at once,
-/// and how near it one has to come for that. Each row that is there costs with every one that is added above it.
-const mostRows = 96;
-const firstRows = 48;
-const stepRows = 12;
-const nearby = 900;
-const lowestRow = 30;
-const usualRow = 38;
-/// So few rows that are known, but not drawn, let the next page be asked for.
-const fewRows = 36;
 
 export class MessageList extends View {
   conversationId = null;
@@ -41,6 +32,10 @@ export class MessageList extends View {
   #height = 0; // what is seen of it: to ask for that while rows change would lay the page out once more
   #spare = new SpareRows();
   unreadFrom = null;
+  // At the end nothing is asked of the layout before a frame makes it: once, for all that has changed until then.
+  #settleInFrame = onceInFrame(() => this.isConnected && this.#settle());
+  // Rows that go above move all the others: many at once, and seldom, and not while something waits to be shown.
+  #trimWhenIdle = onceWhenIdle(() => this.isConnected && this.#trim(), { timeout: 1_000 });
 
   render() {
     this.classList.add('messages');
@@ -65,15 +60,7 @@ export class MessageList extends View {
     this.watch(store, (state) => state.usersRevision, () => this.#schedule());
     this.watch(store, (state) => state.blocks, () => this.#schedule());
     this.watch(store, (state) => state.connection, () => this.#retryEnds());
-    let isAsked = false;
-    this.listen(this.box, 'scroll', () => {
-      if (isAsked) return;
-      isAsked = true;
-      requestAnimationFrame(() => {
-        isAsked = false;
-        this.#scrolled();
-      });
-    }, { passive: true });
+    this.listen(this.box, 'scroll', onceInFrame(() => this.#scrolled()), { passive: true });
     this.listen(document, 'visibilitychange', () => this.#markRead());
     const observer = new ResizeObserver((changes) => {
       this.#height = changes.find(({ target }) => target === this.box)?.contentRect.height ?? this.#height;
@@ -104,6 +91,11 @@ export class MessageList extends View {
     this.#entries = entriesOf(messages, isNewest ? state.outbox.get(this.conversationId) ?? [] : [], { me: state.me.id, unreadFrom: this.unreadFrom });
     this.#slide(before);
     this.#draw();
+    if (this.anchor.isAtEnd) this.#settleInFrame();
+    else this.#settle();
+  }
+
+  #settle() {
     this.anchor.restore();
     this.#afterDrawing();
   }
@@ -121,16 +113,22 @@ export class MessageList extends View {
     }
     this.#start = at;
     this.#end = wasAtEnd ? this.#entries.length : Math.min(at + size, this.#entries.length);
-    // At the end, rows that go above move all the others: many at once, and seldom. Elsewhere no row goes that was there: it may
-    // be on the screen.
-    if (wasAtEnd && this.anchor.isAtEnd) {
-      if (this.#end - this.#start - this.#most >= stepRows) this.#start = this.#end - this.#most;
-    } else this.#end = Math.min(this.#end, this.#start + Math.max(size, this.#most));
+    // At the end they go once there is time for it, but for very many. Elsewhere no row goes that was there: it may be on the screen.
+    const most = mostRows(this.#height);
+    if (!wasAtEnd || !this.anchor.isAtEnd) this.#end = Math.min(this.#end, this.#start + Math.max(size, most));
+    else if (this.#end - this.#start > 2 * most) this.#start = this.#end - most;
   }
 
-  // What is on the screen and near it has room among them, else one end would be taken for the other's sake for ever.
-  get #most() {
-    return Math.max(mostRows, Math.ceil((this.#height + 2 * nearby) / lowestRow) + 2 * stepRows);
+  #trim() {
+    this.anchor.restore();
+    if (!this.#isLongAtEnd) return;
+    this.#start = this.#end - mostAtEnd(this.#height);
+    this.#draw();
+    this.anchor.toEnd();
+  }
+
+  get #isLongAtEnd() {
+    return this.#isAtNewest() && this.#end - this.#start >= mostAtEnd(this.#height) + stepRows;
   }
 
   #draw() {
@@ -159,6 +157,7 @@ export class MessageList extends View {
     this.jump.show({ isHidden: isShowingEnd, count: conversation?.unreadCount ?? 0 });
     this.#markRead();
     this.#fill();
+    if (this.#isLongAtEnd) this.#trimWhenIdle();
   }
 
   #isAtNewest() {
@@ -200,8 +199,9 @@ export class MessageList extends View {
 
   #move(start, end, grown) {
     this.anchor.keep();
-    this.#start = grown === 'end' ? Math.max(start, end - this.#most) : start;
-    this.#end = grown === 'start' ? Math.min(end, start + this.#most) : end;
+    const most = mostRows(this.#height);
+    this.#start = grown === 'end' ? Math.max(start, end - most) : start;
+    this.#end = grown === 'start' ? Math.min(end, start + most) : end;
     this.#draw();
     this.anchor.restore();
     const middle = this.#entries[Math.floor((this.#start + this.#end) / 2)]?.message;

@@ -43,11 +43,11 @@ export class ScrollAnchor {
     this.#find();
   }
 
-  /// To be called before rows change. The reader may have scrolled in this frame, which is told at its end.
+  /// To be called before rows change. At the end there is no place to be kept, so nothing is measured.
   keep() {
-    if (this.#isLeaving) return;
+    if (this.isAtEnd) return;
     if (this.box.scrollTop !== this.#top) this.note();
-    else if (!this.isAtEnd) this.#find();
+    else this.#find();
   }
 
   #find() {
@@ -56,8 +56,9 @@ export class ScrollAnchor {
     if (this.#row) this.#offset = this.#row.getBoundingClientRect().top - top;
   }
 
-  /// To be called after they have changed.
+  /// To be called after they have changed. The reader may have left the end in this frame, which is told later in it.
   restore() {
+    if (this.isAtEnd && !this.#isLeaving && this.box.scrollTop !== this.#top) this.note();
     if (this.isAtEnd) return this.toEnd();
     if (!this.#row?.isConnected) return;
     const moved = this.#row.getBoundingClientRect().top - this.box.getBoundingClientRect().top - this.#offset;
