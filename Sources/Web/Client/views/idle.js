@@ -11,6 +11,11 @@ export function onceInFrame(callback) {
   return once((run) => requestAnimationFrame(run), callback);
 }
 
+/// The same once the next frame is drawn.
+export function onceAfterFrame(callback) {
+  return once((run) => requestAnimationFrame(() => setTimeout(run, 0)), callback);
+}
+
 /// The same for when the page has nothing else to do, or after `timeout` milliseconds.
 export function onceWhenIdle(callback, { timeout }) {
   return once((run) => whenIdle(run, { timeout }), callback);

@@ -6,6 +6,7 @@ import { searchField } from '../components/field.js';
 import { openMenu } from '../components/menu.js';
 import { empty, iconButton } from '../components/page.js';
 import { h, keyed, View } from '../element.js';
+import { onceAfterFrame } from '../idle.js';
 import { conversationName } from '../names.js';
 import { navigate, observeRoute } from '../router.js';
 import { chatMenu } from './chat-menu.js';
@@ -25,6 +26,8 @@ export default class ChatsScreen extends View {
   #rows = firstRows();
   #isScheduled = false;
   #current = null;
+  // Beside an open conversation, what has changed shows there first.
+  #updateAfterFrame = onceAfterFrame(() => this.isConnected && this.update());
 
   render() {
     this.classList.add('page', 'chats');
@@ -45,7 +48,7 @@ export default class ChatsScreen extends View {
   }
 
   connected() {
-    this.watch(store, (state) => state.revision, () => this.#schedule());
+    this.watch(store, (state) => state.revision, () => (this.#current === null ? this.#schedule() : this.#updateAfterFrame()));
     this.untilDisconnected(observeRoute(({ params }) => {
       this.#current = params.id ?? null;
       this.#schedule();
