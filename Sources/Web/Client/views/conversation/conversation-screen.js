@@ -78,6 +78,7 @@ export default class ConversationScreen extends View {
     if (messageId) await this.#show(messageId);
     else await this.#showUnread(refreshed);
     this.#isSettled = true;
+    this.messages.beginReading();
     this.pins.load();
     if (!matchMedia('(hover: none)').matches && !this.contains(document.activeElement)) this.composer.focusText();
   }

@@ -2,7 +2,6 @@
 // place whatever is added, changed or taken away around it.
 
 import { loadAround, loadNewer, loadNewest, loadOlder, trimAround } from '../../store/history.js';
-import { read } from '../../store/receipts.js';
 import { store } from '../../store/store.js';
 import { containing, listOfSegment, newest, placeOf } from '../../store/timeline.js';
 import { t } from '../../text/catalogue.js';
@@ -11,11 +10,12 @@ import { onceInFrame, onceWhenIdle } from '../idle.js';
 import { keepTabStop } from '../roving.js';
 import { JumpButton } from './jump-button.js';
 import { updateMessageRow } from './message-row.js';
+import { ReadMark } from './read-mark.js';
 import { onRowKey } from './row-controls.js';
 import { fewRows, firstRows, mostAtEnd, mostRows, nearby, stepRows, usualRow } from './row-limits.js';
 import { RowTools } from './row-tools.js';
 import { entriesOf } from './rows.js';
-import { lastRowAbove, ScrollAnchor } from './scroll-anchor.js';
+import { ScrollAnchor } from './scroll-anchor.js';
 import { SpareRows } from './spare-rows.js';
 
 export class MessageList extends View {
@@ -48,6 +48,7 @@ export class MessageList extends View {
     this.box = h('div', { class: 'messages__scroll' }, this.inner);
     this.tools = new RowTools(this.list);
     this.anchor = new ScrollAnchor(this.box, this.list, this.room);
+    this.mark = new ReadMark(this.box, this.list);
     this.jump = new JumpButton(() => this.showNewest());
     this.append(this.box, this.jump.node);
     this.list.addEventListener('keydown', (event) => onRowKey(event, this.list));
@@ -61,11 +62,11 @@ export class MessageList extends View {
     this.watch(store, (state) => state.blocks, () => this.#schedule());
     this.watch(store, (state) => state.connection, () => this.#retryEnds());
     this.listen(this.box, 'scroll', onceInFrame(() => this.#scrolled()), { passive: true });
-    this.listen(document, 'visibilitychange', () => this.#markRead());
+    this.listen(document, 'visibilitychange', () => this.mark.advance(this.conversationId));
     const observer = new ResizeObserver((changes) => {
       this.#height = changes.find(({ target }) => target === this.box)?.contentRect.height ?? this.#height;
       this.anchor.restore();
-      this.#markRead();
+      this.mark.advance(this.conversationId);
     });
     // Not what they stand in: its height changes with the room above them, in answer to this.
     for (const part of [this.box, this.top, this.list, this.bottom]) observer.observe(part);
@@ -155,7 +156,7 @@ export class MessageList extends View {
     const conversation = store.state.conversations.get(this.conversationId);
     const isShowingEnd = this.#isAtNewest();
     this.jump.show({ isHidden: isShowingEnd, count: conversation?.unreadCount ?? 0 });
-    this.#markRead();
+    this.mark.advance(this.conversationId);
     this.#fill();
     if (this.#isLongAtEnd) this.#trimWhenIdle();
   }
@@ -288,12 +289,9 @@ export class MessageList extends View {
     return this.#entries.findLast(({ message }) => message.senderId === store.state.me.id && message.kind !== 'system' && !message.deletedAt && message.text)?.message;
   }
 
-  // Read is what was seen: on a page that is visible, down to the last row that is on the screen.
-  #markRead() {
-    if (document.visibilityState !== 'visible' || !this.isConnected) return;
-    let row = lastRowAbove(this.list, this.box.getBoundingClientRect().bottom - 24);
-    while (row && row.seq == null) row = row.previousElementSibling;
-    if (row) read(this.conversationId, row.seq);
+  /// What is on the screen counts as read from now on.
+  beginReading() {
+    this.mark.begin(this.conversationId);
   }
 }
 
