@@ -12,7 +12,7 @@ extension ConnectionCore {
 
     private func takeResults() {
         var emptyReads = 0
-        while let request = inFlight.first, PQisBusy(connection) == 0 {
+        while let request = inFlight.first, !request.isCopying, PQisBusy(connection) == 0 {
             if let result = PQgetResult(connection) {
                 emptyReads = 0
                 take(result, for: request)
@@ -40,8 +40,11 @@ extension ConnectionCore {
             if case .prepare(let key)? = request.currentStep { statements.forget(key) }
         case PGRES_FATAL_ERROR, PGRES_BAD_RESPONSE, PGRES_NONFATAL_ERROR:
             fail(result, for: request)
+        case PGRES_COPY_IN where request.isCopy:
+            PQclear(result)
+            request.isCopying = true
         default:
-            // COPY, which would wait for data that nobody has.
+            // COPY in a statement, which would wait for data that nobody has.
             PQclear(result)
             _ = inFlight.popFirst()
             lose("a statement tried to COPY")
@@ -85,7 +88,7 @@ extension ConnectionCore {
 
     private func endStep(of request: Request) {
         request.hasResultOfStep = false
-        if case .script = request.work {
+        if request.isAlone {
             guard PQenterPipelineMode(connection) == 1 else { return lose("pipeline mode refused") }
             complete(request)
         } else if case .sync? = request.currentStep {

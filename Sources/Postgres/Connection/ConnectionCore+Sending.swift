@@ -8,7 +8,9 @@ extension ConnectionCore {
         request.rewind()
         switch request.work {
         case .script(let text):
-            return PQexitPipelineMode(connection) == 1 && PQsendQuery(connection, text) == 1
+            return sendAlone(text)
+        case .copy(let rows):
+            return sendAlone(rows.statement)
         case .deallocate(let names):
             for (index, name) in names.enumerated() {
                 request.steps.append(.execute(index))
@@ -21,6 +23,10 @@ extension ConnectionCore {
         }
         request.steps.append(.sync)
         return PQpipelineSync(connection) == 1
+    }
+
+    private func sendAlone(_ text: String) -> Bool {
+        PQexitPipelineMode(connection) == 1 && PQsendQuery(connection, text) == 1
     }
 
     private func send(_ sql: SQL, index: Int, of request: Request) -> Bool {

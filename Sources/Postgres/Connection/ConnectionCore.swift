@@ -107,17 +107,17 @@ final class ConnectionCore {
             expireIfAsked(request)
         }
         flush()
+        sendRows()
     }
 
     private func nextToSend() -> Request? {
         // While a cancel is under way, it may hit whatever the server is executing; so nothing new joins.
         guard !isCancelling, inFlight.count < Self.maximumInFlight else { return nil }
-        if case .script? = inFlight.first?.work { return nil }
+        if inFlight.first?.isAlone == true { return nil }
         if inFlight.isEmpty, !statements.evicted.isEmpty, PQtransactionStatus(connection) == PQTRANS_IDLE {
             return Request(.deallocate(statements.takeEvicted()), site: CallSite(file: #fileID, line: #line))
         }
-        // A script leaves pipeline mode, which is possible only when nothing is in flight.
-        if case .script? = waiting.first?.work, !inFlight.isEmpty { return nil }
+        if waiting.first?.isAlone == true, !inFlight.isEmpty { return nil }
         return waiting.popFirst()
     }
 

@@ -105,6 +105,23 @@ package final class PostgresConnection: Sendable {
         _ = try await run(script: text, CallSite(file: file, line: line))
     }
 
+    /// Puts rows into a table by `COPY`, which is the least work for the server where there are many.
+    ///
+    /// Waits until everything sent before is done. Outside a transaction it is one of its own. Constraints hold as for an
+    /// `INSERT`; the first row that the server refuses fails all of them.
+    ///
+    /// - Throws: as a statement does; `CancellationError` where the task is cancelled before the last row is sent.
+    /// - Returns: how many rows the table has more.
+    @discardableResult
+    package func copy(_ rows: CopyRows, file: StaticString = #fileID, line: UInt = #line) async throws -> Int {
+        precondition(rows.isComplete, "each row has a field for each column")
+        if let fault = rows.fault { throw fault }
+        guard rows.bytes.count <= PostgresRequestError.maximumBytes else { throw PostgresRequestError.tooLarge }
+        guard rows.count > 0 else { return 0 }
+        let request = Request(.copy(rows), site: CallSite(file: file, line: line))
+        return try await perform(request).rows.first?.affected ?? 0
+    }
+
     /// Ends the session at once: what waits fails as closed, what is in flight as lost.
     package func close() async {
         await withCheckedContinuation { continuation in

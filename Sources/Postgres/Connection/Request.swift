@@ -4,6 +4,8 @@ final class Request {
         case statements([SQL])
         /// Many statements as one text, by the simple protocol.
         case script(String)
+        /// Many rows for one table.
+        case copy(CopyRows)
         /// Frees prepared statements; nobody waits for it.
         case deallocate([String])
     }
@@ -53,11 +55,26 @@ final class Request {
     var hasResultOfStep = false
     var reply = Reply()
     var failure: (any Error)?
+    /// Whether the server waits for the rest of the rows.
+    var isCopying = false
+    var bytesCopied = 0
 
     init(_ work: Work, site: CallSite, isUrgent: Bool = false) {
         self.work = work
         self.site = site
         self.isUrgent = isUrgent
+    }
+
+    /// Whether it is sent outside of pipeline mode, which is possible only when nothing else is in flight.
+    var isAlone: Bool {
+        switch work {
+        case .script, .copy: true
+        case .statements, .deallocate: false
+        }
+    }
+
+    var isCopy: Bool {
+        if case .copy = work { true } else { false }
     }
 
     var currentStep: Step? {
@@ -69,6 +86,8 @@ final class Request {
         switch work {
         case .script:
             return ("", nil)
+        case .copy(let rows):
+            return (rows.statement, nil)
         case .deallocate:
             return ("DEALLOCATE", nil)
         case .statements(let statements):
@@ -93,6 +112,8 @@ final class Request {
         failure = nil
         reusedStatements = []
         isExposedToCancel = false
+        isCopying = false
+        bytesCopied = 0
     }
 
     func finish(_ result: Result<Reply, any Error>) {

@@ -10,7 +10,7 @@ package enum PostgresRequestError: Error, Hashable, CustomStringConvertible {
     case tooLarge
     /// A transaction is already open on this connection.
     case transactionInProgress
-    /// COPY needs a conversation of its own; the connection that met it has been closed.
+    /// A statement was COPY, which is no statement to the client; the connection that met it has been closed.
     case copyNotSupported
 
     /// The protocol counts parameters in 16 bits.
@@ -26,7 +26,7 @@ package enum PostgresRequestError: Error, Hashable, CustomStringConvertible {
         case .tooManyParameters(let count): "\(count) parameters are more than \(Self.maximumParameters)"
         case .tooLarge: "the parameters are larger than \(Self.maximumBytes) bytes"
         case .transactionInProgress: "a transaction is already open on this connection"
-        case .copyNotSupported: "COPY is not supported"
+        case .copyNotSupported: "COPY is not supported as a statement"
         }
     }
 }

@@ -81,11 +81,12 @@ extension Date: PostgresArrayElement {
     static let secondsBetweenEpochs: Double = 366 * 86400
 
     package func encode(into encoder: inout PostgresEncoder) {
-        let microseconds = ((timeIntervalSinceReferenceDate + Self.secondsBetweenEpochs) * 1_000_000).rounded()
-        guard let value = Int64(exactly: microseconds) else {
-            encoder.refuse(.dateOutOfRange)
-            return
-        }
-        encoder.append(value)
+        guard let microseconds = postgresMicroseconds else { return encoder.refuse(.dateOutOfRange) }
+        encoder.append(microseconds)
+    }
+
+    /// Since PostgreSQL's epoch; nil where they are more than it can count.
+    var postgresMicroseconds: Int64? {
+        Int64(exactly: ((timeIntervalSinceReferenceDate + Self.secondsBetweenEpochs) * 1_000_000).rounded())
     }
 }

@@ -68,6 +68,34 @@ package struct MessagesProjection: Projection {
         body(&changes[MessageKey(seq, in: record), default: MessageChange()])
     }
 
+    private static let plainColumns: SQL = """
+        conversation_id, seq, message_id, sender_id, kind, text, sent_at, client_timestamp, recipient_count, position,
+        partition
+        """
+
+    /// Most messages are plain: the others are not worth a second COPY.
+    package mutating func takeRows(for schema: ReadSchema) -> CopyRows? {
+        let plain = rows.filter(\.isPlain)
+        guard !plain.isEmpty else { return nil }
+        var copy = CopyRows(into: "\(identifier: schema.name).messages (\(Self.plainColumns))", columns: 11)
+        for row in plain {
+            copy.beginRow()
+            copy.append(row.event.record.stream.id)
+            copy.append(row.sent.seq)
+            copy.append(row.sent.messageID)
+            copy.append(row.sent.sender)
+            copy.append("text")
+            copy.append(text(of: row))
+            copy.append(row.event.record.recordedAt)
+            copy.append(row.sent.clientTimestamp)
+            copy.append(Int32(clamping: row.sent.recipientCount))
+            copy.append(row.event.record.position)
+            copy.append(Int32(clamping: row.event.record.partition))
+        }
+        rows.removeAll(where: \.isPlain)
+        return copy
+    }
+
     package func statements(in schema: ReadSchema) -> [SQL] {
         insertions(in: schema) + MessageChange.statements(for: changes, erased: erased, in: schema)
     }
@@ -81,9 +109,7 @@ package struct MessagesProjection: Projection {
 
     private func insertion(ofPlain rows: [Row], in schema: ReadSchema) -> SQL {
         """
-        INSERT INTO \(identifier: schema.name).messages (
-            conversation_id, seq, message_id, sender_id, kind, text, sent_at,
-            client_timestamp, recipient_count, position, partition)
+        INSERT INTO \(identifier: schema.name).messages (\(Self.plainColumns))
         SELECT
             unnest(\(rows.map(\.event.record.stream.id))),
             unnest(\(rows.map(\.sent.seq))), unnest(\(rows.map(\.sent.messageID))),

@@ -11,6 +11,8 @@ struct BatchPlan {
         let parked: ParkedStreams
     }
 
+    /// What is copied before the statements run.
+    private(set) var copies: [CopyRows] = []
     private(set) var statements: [SQL] = []
     /// What is left out, part by part.
     private(set) var parking: [[ParkedEvents]]
@@ -18,11 +20,13 @@ struct BatchPlan {
     /// - Parameters:
     ///   - projections: those that take the events.
     ///   - causes: by projection, why it cannot take these events.
+    ///   - isCopying: whether rows may be copied.
     init(
         _ parts: [Part],
         of projections: [any Projection.Type] = Projections.all,
         refusing causes: [String: String] = [:],
-        in schema: ReadSchema
+        in schema: ReadSchema,
+        copying isCopying: Bool = false
     ) {
         parking = parts.map { _ in [] }
         for type in projections {
@@ -30,6 +34,7 @@ struct BatchPlan {
             for (index, part) in parts.enumerated() {
                 parking[index] += Self.fold(part, into: &projection, refusing: causes[type.name])
             }
+            if isCopying, let rows = projection.takeRows(for: schema) { copies.append(rows) }
             statements += projection.statements(in: schema)
         }
         for (part, parked) in zip(parts, parking) {

@@ -16,16 +16,20 @@ package struct PartitionWriter {
     /// When the tables were known to hold nothing of the partition, and no event of it was read, where this writer has
     /// begun it.
     let emptyAt: Date?
+    /// Whether rows are written by COPY where they can be, in three round trips for one: for full batches.
+    let isCopying: Bool
     let lag: Gauge
 
     /// Takes up the work where the tables say that it stands.
     ///
     /// - Parameter start: when none of the events that it will write was read yet, by the database's clock; where nil,
     ///   that is so now.
+    /// - Parameter isCopying: whether rows may be written by COPY, which is for full batches.
     package static func open(
         partition: Int,
         in schema: ReadSchema,
         readingSince start: Date? = nil,
+        copying isCopying: Bool = false,
         on connection: PostgresConnection
     ) async throws -> PartitionWriter {
         let position = try await Checkpoint.open(partition, in: schema, on: connection)
@@ -39,6 +43,7 @@ package struct PartitionWriter {
             position: position,
             parked: try await ParkedStreams.read(partition: partition, in: schema, on: connection),
             emptyAt: emptyAt,
+            isCopying: isCopying,
             lag: ProjectionMetrics.lag(partition)
         )
     }
@@ -102,9 +107,16 @@ package struct PartitionWriter {
     private mutating func commit(_ events: ArraySlice<ProjectedEvent>, on connection: PostgresConnection) async throws {
         guard let last = events.last?.record.position else { return }
         try await clearTexts(erasedBy: events, on: connection)
-        let batch = BatchPlan([part(events)], in: schema)
-        let move = Checkpoint.Move(partition: partition, from: position, to: last)
-        _ = try await connection.batch([Checkpoint.move([move], in: schema)] + batch.statements)
+        let batch = BatchPlan([part(events)], in: schema, copying: isCopying)
+        let move = Checkpoint.move([Checkpoint.Move(partition: partition, from: position, to: last)], in: schema)
+        if batch.copies.isEmpty {
+            _ = try await connection.batch([move] + batch.statements)
+        } else {
+            _ = try await connection.withTransaction(beginningWith: [move]) { connection, _ in
+                for rows in batch.copies { try await connection.copy(rows) }
+                return (batch.statements, ())
+            }
+        }
         advance(to: last, parking: batch.parking.first ?? [])
         ProjectionMetrics.note(events.count)
     }

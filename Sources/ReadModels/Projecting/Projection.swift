@@ -29,6 +29,10 @@ package protocol Projection: Sendable {
     /// Adds the next event of the partition.
     mutating func fold(_ event: ProjectedEvent)
 
+    /// Takes new rows out of the changes, which COPY writes before the statements run: for tables that nobody else writes to.
+    /// What makes them is the statements' business otherwise.
+    mutating func takeRows(for schema: ReadSchema) -> CopyRows?
+
     /// The statements that write the changes, in the order in which they must run.
     ///
     /// Rows travel column by column, in arrays that are of one length, as each is made of the same rows. What inserts them
@@ -39,6 +43,8 @@ package protocol Projection: Sendable {
 
 extension Projection {
     package static var reads: Set<String> { [] }
+
+    package mutating func takeRows(for schema: ReadSchema) -> CopyRows? { nil }
 }
 
 /// The read models, all of which share one checkpoint per partition; who reads the table of another comes after it.

@@ -44,6 +44,7 @@ struct RebuildLoader: Sendable {
             partition: partition,
             in: .next,
             readingSince: pages.begun,
+            copying: true,
             on: connection
         )
         var pages = (writer.position == 0 ? pages.events[partition] ?? [] : [])[...]
