@@ -31,6 +31,12 @@ struct SecureConnectionTests {
             // More than one TLS record, and more than one read.
             let long = try await connection.query("SELECT repeat('x', 3000000)").only(String.self)
             #expect(long.utf8.count == 3_000_000)
+            try await connection.execute("CREATE TEMPORARY TABLE t (x text)")
+            var sent = CopyRows(into: "t (x)", columns: 1)
+            sent.beginRow()
+            sent.append(long)
+            #expect(try await connection.copy(sent) == 1)
+            #expect(try await connection.query("SELECT length(x) FROM t").only(Int.self) == 3_000_000)
             await connection.close()
 
             #expect(await refusal(server.url(host: "127.0.0.1")).contains("does not match host name"))
