@@ -11,10 +11,15 @@ extension ConnectionCore {
     /// A refusal of a row comes when all are sent; the server passes over what follows that row.
     func sendRows() {
         guard !isClosed.load(ordering: .relaxed) else { return }
-        guard let request = inFlight.first, case .copy(let rows) = request.work else { return }
+        guard let request = inFlight.first, request.isCopying, case .copy(let rows) = request.work else { return }
         while request.isCopying, !isWriting {
             guard sendPart(of: rows, for: request) else { return lose("sending failed") }
             flush()
+        }
+        guard !request.isCopying, !isClosed.load(ordering: .relaxed) else { return }
+        // What refused a row may have been read while libpq was taking the others, when it gives no answers.
+        loop.enqueue { [self] in
+            if !isClosed.load(ordering: .relaxed) { handle(readable: true, writable: false) }
         }
     }
 
