@@ -14,5 +14,5 @@ export function ticks({ status }) {
   const look = looks[status] ?? looks.sent;
   const words = t(look.key);
   return h('span', { class: `ticks ticks--${status ?? 'sent'}`, role: 'img', 'aria-label': words, title: words },
-    icon(look.icon, { small: true }));
+    icon(look.icon, { small: true }), h('span', { class: 'visually-hidden' }, words));
 }
