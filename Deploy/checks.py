@@ -58,12 +58,25 @@ class Server:
         self.start()
 
     def start(self):
-        with open(self.log_path, "a") as log:
+        with open(self.log_path, "ab") as log:
+            self.logged = log.tell()
             self.process = subprocess.Popen(self.command, stdout=log, stderr=log)
 
     def __enter__(self):
-        wait_for_port(self.port, self.process, "parley")
+        self.wait_until_it_listens()
         return self
+
+    def wait_until_it_listens(self):
+        """By what it says itself: the port of a server that was killed takes connections for some milliseconds more, now and then."""
+        for _ in range(600):
+            if self.process.poll() is not None:
+                sys.exit(f"parley ended: {self.process.returncode}")
+            with open(self.log_path, "rb") as log:
+                log.seek(self.logged)
+                if b"Listening" in log.read():
+                    return
+            time.sleep(0.1)
+        sys.exit("parley does not listen")
 
     def stop(self):
         """Ends the server in order."""
@@ -78,7 +91,7 @@ class Server:
     def resume(self):
         """Starts it on the same data and port."""
         self.start()
-        wait_for_port(self.port, self.process, "parley")
+        self.wait_until_it_listens()
 
     def restart(self):
         self.stop()
