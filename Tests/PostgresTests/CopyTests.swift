@@ -33,6 +33,23 @@ struct CopyTests {
         try await blocker.execute("SELECT pg_advisory_lock(1)")
     }
 
+    /// Rows that wait in the middle, for a lock of the blocker's.
+    private struct StoppedCopy {
+        let blocker: PostgresConnection
+        let connection: PostgresConnection
+        let task: Task<Int, any Error>
+    }
+
+    private func stopCopy() async throws -> StoppedCopy {
+        let database = TestDatabase.current
+        let (blocker, connection) = (try await database.connect(), try await database.connect())
+        try await blocker.execute(Self.table)
+        try await stop(at: 10, by: blocker)
+        let task = Task { try await connection.copy(manyRows) }
+        try await database.waitUntilBlocked(connection)
+        return StoppedCopy(blocker: blocker, connection: connection, task: task)
+    }
+
     private func count(_ connection: PostgresConnection) async throws -> Int {
         try await connection.query("SELECT count(*) FROM t").only(Int.self)
     }
@@ -155,19 +172,14 @@ struct CopyTests {
     }
 
     @Test func `a cancelled task ends its rows in the middle, and its session goes on`() async throws {
-        let database = TestDatabase.current
-        let (blocker, connection) = (try await database.connect(), try await database.connect())
-        try await blocker.execute(Self.table)
-        try await stop(at: 10, by: blocker)
-        let task = Task { try await connection.copy(manyRows) }
-        try await database.waitUntilBlocked(connection)
-        let behind = Task { try await connection.query("SELECT 'behind'").only(String.self) }
-        task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
+        let copy = try await stopCopy()
+        let behind = Task { try await copy.connection.query("SELECT 'behind'").only(String.self) }
+        copy.task.cancel()
+        await #expect(throws: CancellationError.self) { try await copy.task.value }
         #expect(try await behind.value == "behind")
-        #expect(try await count(connection) == 0)
-        try await blocker.execute("SELECT pg_advisory_unlock(1)")
-        #expect(try await connection.copy(manyRows) == 8_000)
+        #expect(try await count(copy.connection) == 0)
+        try await copy.blocker.execute("SELECT pg_advisory_unlock(1)")
+        #expect(try await copy.connection.copy(manyRows) == 8_000)
     }
 
     @Test func `a task that is cancelled while its rows wait to be sent sends none`() async throws {
@@ -186,34 +198,26 @@ struct CopyTests {
     }
 
     @Test func `a session that ends in the middle of rows is lost, with what waits behind them`() async throws {
-        let database = TestDatabase.current
-        let (blocker, connection) = (try await database.connect(), try await database.connect())
-        try await blocker.execute(Self.table)
-        try await stop(at: 10, by: blocker)
-        let task = Task { try await connection.copy(manyRows) }
-        try await database.waitUntilBlocked(connection)
-        let behind = Task { try await connection.execute("SELECT 1") }
-        try await database.administrator.execute("SELECT pg_terminate_backend(\(connection.backendPID))")
-        await #expect(throws: PostgresConnectionError.connectionLost) { try await task.value }
+        let copy = try await stopCopy()
+        let behind = Task { try await copy.connection.execute("SELECT 1") }
+        try await TestDatabase.current.administrator.execute(
+            "SELECT pg_terminate_backend(\(copy.connection.backendPID))"
+        )
+        await #expect(throws: PostgresConnectionError.connectionLost) { try await copy.task.value }
         await #expect(throws: PostgresConnectionError.self) { try await behind.value }
-        #expect(connection.isClosed)
-        #expect(try await count(blocker) == 0)
+        #expect(copy.connection.isClosed)
+        #expect(try await count(copy.blocker) == 0)
     }
 
     @Test func `closing ends rows in the middle`() async throws {
-        let database = TestDatabase.current
-        let (blocker, connection) = (try await database.connect(), try await database.connect())
-        try await blocker.execute(Self.table)
-        try await stop(at: 10, by: blocker)
-        let task = Task { try await connection.copy(manyRows) }
-        try await database.waitUntilBlocked(connection)
-        await connection.close()
-        await #expect(throws: PostgresConnectionError.connectionLost) { try await task.value }
-        try await blocker.execute("SELECT pg_advisory_unlock(1)")
-        try await database.wait(
-            until: "SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE pid = \(connection.backendPID))"
+        let copy = try await stopCopy()
+        await copy.connection.close()
+        await #expect(throws: PostgresConnectionError.connectionLost) { try await copy.task.value }
+        try await copy.blocker.execute("SELECT pg_advisory_unlock(1)")
+        try await TestDatabase.current.wait(
+            until: "SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE pid = \(copy.connection.backendPID))"
         )
-        #expect(try await count(blocker) == 0)
+        #expect(try await count(copy.blocker) == 0)
     }
 
     @Test func `the server's time limit for a statement holds for rows`() async throws {
