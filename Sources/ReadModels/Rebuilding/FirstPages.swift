@@ -15,8 +15,9 @@ struct FirstPages: Sendable {
     /// Reads the first pages of as many partitions as there are workers.
     static func read(_ log: LogReader, upTo targets: [Int64], workers: Int, begun: Date) async throws -> FirstPages {
         let events = try await withThrowingTaskGroup(of: (Int, [[RecordedEvent]]).self) { group in
-            for (partition, target) in targets.enumerated().filter({ $0.element > 0 }).prefix(max(1, workers)) {
-                group.addTask { (partition, try await read(log, partition, upTo: target)) }
+            let none = [Int64](repeating: 0, count: targets.count)
+            for partition in PartitionQueue.longestFirst(upTo: targets, from: none).prefix(max(1, workers)) {
+                group.addTask { (partition, try await read(log, partition, upTo: targets[partition])) }
             }
             return try await group.reduce(into: [Int: [[RecordedEvent]]]()) { $0[$1.0] = $1.1 }
         }

@@ -1,7 +1,6 @@
 import EventSourcing
 import EventStore
 import Postgres
-import Synchronization
 
 /// Projects the log into new tables, several partitions at once.
 struct RebuildLoader: Sendable {
@@ -16,7 +15,7 @@ struct RebuildLoader: Sendable {
     /// Projects every partition up to a position.
     func build(upTo targets: [Int64], from positions: inout [Int64]) async throws {
         meter.aim(at: zip(targets, positions).reduce(0) { $0 + max($1.0, $1.1) })
-        let todo = PartitionQueue(zip(targets, positions).enumerated().filter { $1.0 > $1.1 }.map(\.offset))
+        let todo = PartitionQueue(PartitionQueue.longestFirst(upTo: targets, from: positions))
         let reached = try await withThrowingTaskGroup(of: [Int: Int64].self) { group in
             for connection in connections.prefix(todo.count) {
                 group.addTask { try await self.work(todo, upTo: targets, on: connection) }
@@ -78,20 +77,5 @@ struct RebuildLoader: Sendable {
         let limit = min(Int64(batchEvents), target - position)
         guard limit > 0 else { return [] }
         return try await log.events(partition: partition, after: position, limit: Int(limit))
-    }
-}
-
-/// The partitions that are still to be built.
-private final class PartitionQueue: Sendable {
-    private let partitions: Mutex<[Int]>
-    let count: Int
-
-    init(_ partitions: [Int]) {
-        count = partitions.count
-        self.partitions = Mutex(partitions.reversed())
-    }
-
-    func next() -> Int? {
-        partitions.withLock { $0.popLast() }
     }
 }
