@@ -45,14 +45,16 @@ struct ClientModule: Sendable {
     }
 
     /// The definition, for the registry. What it imports later of `present`, the modules of the file that every page has, is
-    /// there without being asked for; one that throws rejects, as an import does.
+    /// there without being asked for; one that throws rejects, as an import does. In parentheses, since engines take what
+    /// stands in them for called at once: V8 then compiles the module with its file, off the page's thread, and not when it is
+    /// needed, which would parse it once more.
     func definition(present: Set<String>) -> String {
         """
-        define('\(path)', (need, at, exports) => {
+        define('\(path)', (function (need, at, exports) {
         Object.assign(exports, { \(functions.joined(separator: ", ")) });
         \(body(present: present))
         Object.assign(exports, { \(others.joined(separator: ", ")) });
-        });
+        }));
 
         """
     }

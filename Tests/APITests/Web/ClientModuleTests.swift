@@ -32,7 +32,7 @@ import Testing
     @Test func `takes from others what it imports, and gives what it exports`() {
         let definition = Self.module.definition(present: [])
         for line in [
-            "define('views/list.js', (need, at, exports) => {",
+            "define('views/list.js', (function (need, at, exports) {",
             "need('store/store.js');",
             "const { h, t: text } = need('views/element.js');",
             "const names = need('names.js');",
