@@ -102,6 +102,24 @@ def test_the_title_and_the_badge_have_the_count_until_it_is_read(people):
     ada.until(lambda: ada.page.evaluate("badge") == 0)
 
 
+def test_a_count_of_two_digits_stays_in_one_line(people):
+    ada, bob = people("Ada", "Bob")
+    ada.page.goto("/")
+    bob.talk_to(ada).say("0")
+    texts = [{"text": str(number)} for number in range(1, 30)]
+    path = f"{bob.conversation_path()}/messages"
+    assert bob.fetch("POST", path, {"messages": texts})["status"] in (200, 201)
+    expect(ada.page).to_have_title(re.compile(r"^\(30\) "))
+    badge = ada.link("Chats").locator(".badge")
+    expect(badge).to_have_text("30")
+    lines = badge.evaluate("""(badge) => {
+        const range = document.createRange();
+        range.selectNodeContents(badge);
+        return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+    }""")
+    assert lines == 1
+
+
 def worker_of(person):
     person.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     # The browser tells of it when it likes.
