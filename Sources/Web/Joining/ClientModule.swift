@@ -10,7 +10,7 @@ struct ClientModule: Sendable {
     let imports: [String]
     /// The paths of those that it imports when it needs them.
     let laterImports: [String]
-    /// The body with imports taken from `need`, without `export` and without the lines that only comment: a tenth of all bytes.
+    /// The body with imports taken from `need`, without `export` and without the lines that only comment: an eighth of all bytes.
     let body: String
     /// What it exports: functions, which are there before the body runs, and the rest.
     private let functions: [String]
