@@ -103,6 +103,29 @@ def test_a_server_that_was_gone_for_an_hour_is_found_again_and_is_told_all_in_or
     bob.context.close()
 
 
+def test_who_has_missed_thousands_begins_anew_and_sees_the_newest(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("Before")
+    ada.sees_state("Before", "Sent")
+    ada.keeps("timelines", "Before")
+    group = ada.page.url.rpartition("/")[2]
+    ada.page.goto("about:blank")
+    for start in range(0, 2_500, 100):
+        texts = [{"text": f"missed {number}"} for number in range(start, start + 100)]
+        assert bob.fetch("POST", f"/v1/conversations/{group}/messages", {"messages": texts})["status"] in (200, 201)
+    asked = []
+    ada.page.on("request", lambda request: asked.append(request.url) if "/v1/sync" in request.url else None)
+    ada.page.goto("/")
+    expect(ada.conversations).to_contain_text("missed 2499")
+    ada.is_live()
+    assert len(asked) == 1
+    expect(ada.conversations).to_contain_text("999+")
+    bob.fetch("POST", f"/v1/conversations/{group}/messages", {"text": "And now"})
+    expect(ada.conversations).to_contain_text("And now")
+    # It opens at what is unread first, with what is known from before above it.
+    ada.open_conversation("Bob").sees("Before").sees("missed 0")
+
+
 def test_where_storage_is_forbidden_everything_works_for_the_page(stranger, people):
     (bob,) = people("Bob")
     ada = stranger("Ada")
@@ -116,6 +139,34 @@ def test_where_storage_is_forbidden_everything_works_for_the_page(stranger, peop
     ada.link("Profile").click()
     ada.page.get_by_label("Theme").select_option("dark")
     expect(ada.page.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+def test_a_database_that_does_not_answer_holds_up_a_first_visit_for_a_moment_only(stranger, people):
+    (bob,) = people("Bob")
+    ada = stranger("Ada")
+    # Opened, and neither granted nor refused, as while another program has the disk.
+    ada.context.add_init_script("""
+        IDBFactory.prototype.open = () => ({});
+    """)
+    ada.join()
+    ada.talk_to(bob).say("Without a database")
+    ada.sees_state("Without a database", "Sent")
+
+
+def test_a_first_list_that_comes_late_is_awaited_in_sight(stranger, people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("Before the first visit")
+    ada.sees_state("Before the first visit", "Sent")
+    fresh = stranger("Phone")
+    fresh.context.add_cookies(ada.context.cookies())
+    held = []
+    fresh.page.route("**/v1/sync*", lambda route: held.append(route))
+    fresh.page.goto("/")
+    expect(fresh.page.get_by_role("status", name="Connecting")).to_be_visible()
+    fresh.until(lambda: held)
+    held[0].continue_()
+    expect(fresh.conversations.get_by_role("listitem", name="Bob")).to_be_visible()
+    fresh.is_live()
 
 
 def test_a_tab_that_is_killed_while_it_sends_loses_and_doubles_nothing(people):

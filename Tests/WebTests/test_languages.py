@@ -117,6 +117,31 @@ def test_a_language_is_chosen_and_stays(people):
     expect(ada.page.locator("html")).to_have_attribute("lang", "de")
 
 
+def test_times_are_remembered_for_the_language_that_they_were_made_in(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("At some time")
+    ada.sees_state("At some time", "Sent")
+    ada.link("Chats").click()
+    time = ada.conversations.locator("time")
+    shown = time.inner_text()
+    kept = "JSON.parse(localStorage.getItem('parley.formatted') ?? '{\"texts\": []}')"
+    # What is kept is what is shown the next time, while it is of this language and browser, and not too old.
+    for change in ("", "kept.since -= 8 * 86_400_000", "kept.locale = 'de'", "kept.browser = 'another'"):
+        ada.until(lambda: shown in dict(ada.page.evaluate(f"{kept}.texts")).values())
+        ada.page.evaluate(f"""shown => {{
+            const kept = {kept};
+            {change};
+            kept.texts = kept.texts.map(([key, text]) => [key, text === shown ? "kept" : text]);
+            localStorage.setItem('parley.formatted', JSON.stringify(kept));
+        }}""", shown)
+        ada.page.reload()
+        expect(time).to_have_text(shown if change else "kept")
+        if not change:
+            ada.page.evaluate("localStorage.removeItem('parley.formatted')")
+            ada.page.reload()
+            expect(time).to_have_text(shown)
+
+
 def test_a_message_runs_in_its_own_direction(people):
     ada, bob = people("Ada", "Bob")
     ada.talk_to(bob).say("مرحبًا يا بوب")

@@ -16,7 +16,7 @@ await Promise.all([language, restored]);
 document.body.append(document.createElement('parley-shell'));
 startRouter();
 // What is known from before comes first, and nothing else in the frame that shows it.
-if (session.isRestored()) await drawn();
+if (session.isOpen()) await drawn();
 await session.restoreRest();
 startAttention();
 startRenewal();

@@ -8,6 +8,8 @@ struct JoinedFiles {
     private static let entry = "app.js"
     private static let registry = "registry.js"
     private static let styles = "styles.css"
+    /// What runs apart from the page, and imports nothing.
+    private static let workers: Set = ["sw.js", "text/format-worker.js"]
     /// What almost everybody sees first.
     private static let first = "views/chats/chats-screen.js"
 
@@ -16,7 +18,7 @@ struct JoinedFiles {
     /// - Throws: ``WebClientError`` where a module imports one that there is not.
     init(_ files: [ClientFile]) throws(WebClientError) {
         var modules: [String: ClientModule] = [:]
-        for file in files where file.path.hasSuffix(".js") && file.path != "sw.js" {
+        for file in files where file.path.hasSuffix(".js") && !Self.workers.contains(file.path) {
             modules[file.path] = ClientModule(path: file.path, text: String(decoding: file.bytes, as: UTF8.self))
         }
         let later = Set(modules.values.flatMap(\.laterImports))

@@ -6,7 +6,7 @@ import { cachedBeginning, cachedList } from './cache.js';
 import { database } from './database.js';
 import { preference, setPreference } from './preferences.js';
 import { pauseSync, startSync, stopSync } from './sync.js';
-import { askSnapshotAhead } from './snapshot.js';
+import { askSnapshotAhead, keep, showSnapshot, snapshotAhead } from './snapshot.js';
 import { store } from './store.js';
 
 /// What was missed for longer than this is not told event by event: the client begins anew.
@@ -17,22 +17,37 @@ const signOutDue = 'signOutDue';
 const isKept = 'isKept';
 
 let ahead = null; // who this is, asked for while the page is made
+let restoring = null; // what is kept is being read
 let isPart = false; // the rest of what is kept of the list is not read yet
 
 /// Shows what this browser knew last, before anything is asked: of the list its beginning, where `isBrief` holds. Where it
-/// knew nothing, the server is asked meanwhile: before the database is opened, since to make one takes long.
+/// knew nothing, as far as can be known, the server is asked meanwhile, and nothing waits for the database, since to make one
+/// takes long.
 export async function restore({ isBrief = false } = {}) {
-  if (preference(isKept) === null) askAhead();
+  const isNew = preference(isKept) === null;
+  if (isNew) askAhead();
+  restoring = readKept();
+  if (!isNew && !(await showKept({ isBrief }))) askAhead();
+}
+
+async function readKept() {
   await database.open();
   const kept = await cachedBeginning();
   setPreference(isKept, kept ? 'yes' : null);
-  if (!kept) return void (ahead ?? askAhead());
-  isPart = isBrief && kept.list !== null;
-  return isPart ? begun(kept.account, kept.list) : show(kept.account);
+  return kept;
 }
 
-/// Whether there was something to show.
-export function isRestored() {
+// Returns whether there was something.
+async function showKept({ isBrief = false } = {}) {
+  const kept = await restoring;
+  if (!kept) return false;
+  isPart = isBrief && kept.list !== null;
+  await (isPart ? begun(kept.account, kept.list) : show(kept.account));
+  return true;
+}
+
+/// Whether it is known who is here, and what to show.
+export function isOpen() {
   return store.state.session === 'open';
 }
 
@@ -69,7 +84,7 @@ function begun(account, list) {
 /// Asks the server who this is, and begins to follow what happens.
 export async function connect() {
   if (preference(signOutDue)) return await finishSignOut();
-  const isKnown = store.state.session === 'open';
+  const isKnown = isOpen();
   if (isKnown) startSync();
   try {
     const asked = ahead ?? api.get('/v1/me');
@@ -79,7 +94,10 @@ export async function connect() {
     store.commit((state) => (state.me = me));
   } catch (problem) {
     if (problem.isRetryable) setTimeout(() => store.state.isUpToDate || connect(), askAgainAfter);
-    else if (store.state.session === 'unknown') store.commit((state) => (state.session = 'none'));
+    if (store.state.session !== 'unknown') return undefined;
+    // What is kept shows without a server as well.
+    if (problem.isRetryable) await showKept();
+    else store.commit((state) => (state.session = 'none'));
   }
   return undefined;
 }
@@ -92,6 +110,10 @@ export async function begin() {
 
 // What somebody else left here is erased; the same person finds the unsent messages and drafts.
 async function beginAs(me) {
+  // On a first visit the list is there before the database is.
+  const snapshot = store.state.me ? null : await snapshotAhead(me);
+  const shown = snapshot && (await showSnapshot(snapshot, { session: 'open' }));
+  await restoring;
   // Who signs out has the browser clear its storage, which ends the connection to it.
   if (database.isMemory) await database.open();
   const account = await database.account();
@@ -101,13 +123,15 @@ async function beginAs(me) {
     stopSync();
     store.clear('unknown');
   }
-  if (isSame && store.state.conversations.size === 0) await show(account);
+  if (isSame && !shown && store.state.conversations.size === 0) await show(account);
   setPreference(signOutDue, null);
   setPreference(isKept, 'yes');
   // What is kept after this waits for it in the database; the other tabs are to find it there.
   database.saveAccount({ userId: me.id, me }).then(() => tabs.tell({ type: 'signedIn', userId: me.id })).catch(reportError);
-  store.commit((state) => Object.assign(state, { session: 'open', me }));
-  startSync();
+  if (shown) await keep(shown);
+  else store.commit((state) => Object.assign(state, { session: 'open', me }));
+  // Who has signed out meanwhile follows nothing.
+  if (isOpen() && store.state.me?.id === me.id) startSync();
 }
 
 /// The person signs out: nothing stays in this browser. The other tabs are told before one of them could lead.

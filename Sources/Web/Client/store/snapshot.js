@@ -12,6 +12,8 @@ import { emptyTimeline, withPage } from './timeline.js';
 
 /// How long one that was asked for ahead is waited with: the stream brings what has happened since.
 const longestAhead = 10_000;
+/// How long the first screen waits for it, to be drawn once and not twice.
+const longestWait = 500;
 
 const query = { window: 50, timelineLimit: 20 };
 
@@ -21,6 +23,15 @@ let ahead = null;
 export function askSnapshotAhead() {
   ahead = { answer: askNow({ isEarly: true }), at: performance.now() };
   ahead.answer.catch(() => {});
+}
+
+/// The snapshot that was asked for ahead, where it is this person's and there within a moment, else null.
+export async function snapshotAhead(me) {
+  if (!ahead || performance.now() - ahead.at > longestAhead) return null;
+  const snapshot = await Promise.race([ahead.answer.catch(() => null), new Promise((resolve) => setTimeout(resolve, longestWait, null))]);
+  if (snapshot?.body.me.id !== me.id) return null;
+  ahead = null;
+  return snapshot;
 }
 
 // With it, who is blocked: what these have said may not show for a moment.
@@ -37,15 +48,18 @@ function ask() {
   return early.answer.then((answer) => (answer.body.me.id === store.state.me?.id ? answer : askNow()), () => askNow());
 }
 
-/// Takes a snapshot, however long that takes, and resolves when it is shown. The rest of the list follows by itself.
+/// Takes a snapshot, however long that takes, and resolves when it is kept. The rest of the list follows by itself.
 export async function takeSnapshot() {
   const snapshot = await untilAnswered(ask);
-  if (!snapshot) return;
-  const { body, blocks } = snapshot;
+  if (snapshot) await keep(await showSnapshot(snapshot));
+}
+
+/// Shows a snapshot, with other fields of the state that come at once with it. Returns what there is to keep.
+export async function showSnapshot({ body, blocks }, fields = {}) {
   const known = new Set(store.state.conversations.keys());
   const isFirst = known.size === 0;
   store.commit((state) => {
-    Object.assign(state, {
+    Object.assign(state, fields, {
       me: body.me, cursor: body.cursor, blocks, areBlocksKnown: true, totalUnread: body.totalUnread, totalUnreadUnmuted: body.totalUnreadUnmuted, totalMentions: body.totalMentions,
     });
     for (const [id, timeline] of state.timelines) state.timelines.set(id, { ...timeline, isStale: true });
@@ -57,6 +71,11 @@ export async function takeSnapshot() {
   // The first list comes to the screen before it is kept. Where there was one, the stream may bring more of it meanwhile: what
   // that changes has to be kept behind the snapshot.
   if (isFirst) await drawn();
+  return { body, known };
+}
+
+/// Keeps a snapshot that is shown, and gets the rest of the list.
+export async function keep({ body, known }) {
   if (store.state.me?.id !== body.me.id) return;
   await keepSnapshot(store.state, body);
   loadRest(body.nextCursor, body.cursor, known).catch(reportError);

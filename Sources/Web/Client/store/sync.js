@@ -21,7 +21,11 @@ import { expireTyping } from './typing.js';
 import { checkVersion } from './version.js';
 import { startOutbox } from './outbox.js';
 
+/// What was missed beyond this many events comes by a snapshot: event by event, the page would be busy with nothing else.
+const mostMissed = 2_000;
+
 let isRunning = false;
+let missed = 0; // events of this connection that are from before it
 let stream = null;
 let keeping = Promise.resolve();
 let slowTimer = null;
@@ -80,10 +84,19 @@ function takeEvents(events, cursor) {
     if (event === 'hello') hello(data);
     else if (event === 'ready') ready();
   }
+  if (!store.state.isUpToDate && (missed += events.length) > mostMissed) return void beginAnew();
   apply(events, cursor);
   tabs.tell({ type: 'events', user: store.state.me?.id, events, cursor });
   const { state } = store;
   keeping = keeping.then(() => keepEvents(state, events, cursor ?? state.cursor)).catch(reportError);
+}
+
+async function beginAnew() {
+  const behind = stream;
+  behind.stop();
+  // Where that is refused, the stream will be, too, and says why.
+  await reset().catch(() => {});
+  if (stream === behind) behind.start();
 }
 
 function apply(events, cursor) {
@@ -110,6 +123,7 @@ function run(followUp) {
 function hello({ serverTime }) {
   showConnection('online');
   setTime(serverTime);
+  missed = 0;
   store.commit((state) => (state.isUpToDate = false));
   checkVersion();
 }

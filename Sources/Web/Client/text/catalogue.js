@@ -4,6 +4,8 @@
 // forms (`{"one": …, "other": …}`), chosen by `count`.
 
 import { now } from '../transport/clock.js';
+import { trustedScriptURL } from '../transport/trusted.js';
+import { remembered, rememberFor } from './remembered.js';
 
 export const languages = { en: 'English', de: 'Deutsch', ar: 'العربية' };
 
@@ -17,18 +19,31 @@ let language = 'en';
 // The language as the browser's person has it: en-GB has other dates than en-US.
 let locale = 'en';
 const formats = new Map();
+// Whether this browser has formatted in this locale before.
+let isRemembered = false;
 
 /// Loads a catalogue and sets the page's language and direction. Without a tag: what was chosen, else the browser's.
 export async function useLanguage(tag) {
   language = supported(tag ? [tag] : [chosenLanguage(), ...navigator.languages]);
   locale = navigator.languages.find((each) => each.toLowerCase().split('-')[0] === language) ?? language;
+  formats.clear();
+  isRemembered = rememberFor(locale);
   const answer = await fetch(new URL(`./${language}.json`, import.meta.url));
   if (!answer.ok) throw new Error(`no catalogue for ${language}`);
   texts = await answer.json();
-  formats.clear();
   document.documentElement.lang = language;
   document.documentElement.dir = rightToLeft.has(language) ? 'rtl' : 'ltr';
   return language;
+}
+
+/// Has the browser get ready to format, apart from the page, where it will have to.
+export function prepareFormats() {
+  if (isRemembered) return;
+  try {
+    new Worker(trustedScriptURL(new URL('./format-worker.js', import.meta.url).pathname));
+  } catch {
+    // Without a worker the first that is formatted takes longer.
+  }
 }
 
 /// The language in use.
@@ -71,12 +86,15 @@ function pluralForm(count) {
 }
 
 export function formatNumber(number) {
-  return format('number', () => new Intl.NumberFormat(locale)).format(number);
+  const make = () => format('number', () => new Intl.NumberFormat(locale)).format(number);
+  return Number.isInteger(number) && number >= 0 && number < 1000 ? remembered(`${number}`, make) : make();
 }
 
 /// 14:05
 export function formatTime(date) {
-  return format('time', () => new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })).format(toDate(date));
+  const time = toDate(date);
+  return remembered(`${time.getHours()}:${time.getMinutes()}`, () =>
+    format('time', () => new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })).format(time));
 }
 
 /// Today, Yesterday, or a date.
@@ -96,8 +114,8 @@ export function formatWhen(date) {
   const daysAgo = calendarDaysAgo(day);
   if (daysAgo === 0) return formatTime(day);
   if (daysAgo === 1) return t('day.yesterday');
-  if (daysAgo > 1 && daysAgo < 7) return format('weekday', () => new Intl.DateTimeFormat(locale, { weekday: 'short' })).format(day);
-  return format('date', () => new Intl.DateTimeFormat(locale, { dateStyle: 'short' })).format(day);
+  if (daysAgo > 1 && daysAgo < 7) return remembered(`weekday ${day.getDay()}`, () => format('weekday', () => new Intl.DateTimeFormat(locale, { weekday: 'short' })).format(day));
+  return remembered(`${day.getFullYear()}-${day.getMonth()}-${day.getDate()}`, () => format('date', () => new Intl.DateTimeFormat(locale, { dateStyle: 'short' })).format(day));
 }
 
 /// Day and time: 24 Nov 2026, 14:05

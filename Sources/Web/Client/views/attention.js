@@ -8,6 +8,7 @@ import { store } from '../store/store.js';
 import { t } from '../text/catalogue.js';
 import { now } from '../transport/clock.js';
 import { hideBanner, shownMessage, showBanner } from './components/banner.js';
+import { onceWhenIdle, whenIdle } from './idle.js';
 import { currentRoute, navigate } from './router.js';
 
 let title = 'Parley';
@@ -39,10 +40,20 @@ export function startAttention() {
 }
 
 function showCount() {
-  const count = store.state.session === 'open' ? store.state.totalUnreadUnmuted : 0;
+  const count = shownCount();
   document.title = count > 0 ? t('title.unread', { count, title }) : title;
+  showBadge();
+}
+
+// Of the app's icon, which nobody looks at while a screen is made.
+const showBadge = onceWhenIdle(() => {
+  const count = shownCount();
   const shown = count > 0 ? navigator.setAppBadge?.(count) : navigator.clearAppBadge?.();
   shown?.catch(() => {});
+}, { timeout: 1_000 });
+
+function shownCount() {
+  return store.state.session === 'open' ? store.state.totalUnreadUnmuted : 0;
 }
 
 function onSession(session) {
@@ -56,14 +67,10 @@ function isListKnown({ session, cursor }) {
 
 // The worker is no part of the first screen, and a page that waits for its list only seems to be idle.
 async function startWorker() {
-  await idle();
+  await new Promise((resolve) => whenIdle(resolve, { timeout: 1_000 }));
   keepAssets(await worker());
   // Who has signed out meanwhile gets no notifications here.
   if (store.state.session === 'open') renewPush().catch(() => {});
-}
-
-function idle() {
-  return new Promise((resolve) => ('requestIdleCallback' in globalThis ? requestIdleCallback(resolve, { timeout: 1_000 }) : setTimeout(resolve, 200)));
 }
 
 // What was loaded before the worker had the page in hand, it has to be told: when it is there, and when it takes over.

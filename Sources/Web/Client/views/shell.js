@@ -3,6 +3,7 @@
 import { showTitle } from './attention.js';
 import { h, View } from './element.js';
 import { keepWithAddress, keptWithAddress, navigate, observeRoute } from './router.js';
+import { drawn } from '../store/drawn.js';
 import { store } from '../store/store.js';
 import { checkVersion } from '../store/version.js';
 import { t, formatNumber } from '../text/catalogue.js';
@@ -54,7 +55,6 @@ class Shell extends View {
     if (this.notice.textContent !== words) this.notice.textContent = words;
     this.notice.hidden = words === '';
     const badge = this.links[0].querySelector('.badge');
-    // The first number that is formatted is dear.
     badge.textContent = totalUnreadUnmuted === 0 ? '' : totalUnreadUnmuted > 99 ? '99+' : formatNumber(totalUnreadUnmuted);
     badge.hidden = totalUnreadUnmuted === 0;
     this.links[0].setAttribute('aria-description', totalUnreadUnmuted > 0 ? t('chats.unread', { count: totalUnreadUnmuted }) : '');
@@ -83,16 +83,27 @@ class Shell extends View {
 
   async #show(Screen, route, turn) {
     const pane = Screen.pane ?? 'detail';
+    let placed = null;
     this.dataset.pane = pane;
     showTitle(Screen.title ? `${Screen.title()} · Parley` : 'Parley');
     if (pane === 'alone') this.list.replaceChildren();
-    else if (pane === 'list') this.#place(this.list, Screen, route);
+    else if (pane === 'list') placed = this.#place(this.list, Screen, route);
     else if (!this.list.firstElementChild || route.pattern === '/conversations/:id') await this.#showChats();
     // The person may have gone on while the list came.
     if (turn !== this.#turn) return;
     if (pane === 'list') this.#showNothing();
-    else this.#place(this.detail, Screen, route);
+    else placed = this.#place(this.detail, Screen, route);
     if (pane !== 'alone') this.#markCurrent(route.path);
+    if (placed) this.#focus(placed);
+  }
+
+  // Once it is drawn: before, the page's styles would be worked out twice. What has taken the focus meanwhile keeps it.
+  async #focus(screen) {
+    const before = document.activeElement;
+    await drawn();
+    const { activeElement } = document;
+    const isFree = !activeElement || activeElement === document.body || activeElement === before;
+    if (isFree && !screen.contains(activeElement)) screen.querySelector('h1')?.focus({ preventScroll: true });
   }
 
   async #showChats() {
@@ -100,19 +111,19 @@ class Shell extends View {
     if (!(this.list.firstElementChild instanceof Chats)) this.list.replaceChildren(screenOf(Chats, { params: {}, query: new URLSearchParams(), path: '/' }));
   }
 
-  // A screen that is there already is told of its new parameters, where it can take them.
+  // A screen that is there already is told of its new parameters, where it can take them. Returns one that is new and that
+  // focus belongs to.
   #place(pane, Screen, route) {
     const present = pane.firstElementChild;
     const isSame = present instanceof Screen;
     // Only who this is has become known: what is being typed stays, and a token of the address is taken but once.
-    if (isSame && present.route === route) return undefined;
-    if (isSame && present.routeChanged?.(route.params, route.query)) return undefined;
-    if (isSame && present.path === route.path && pane === this.list) return undefined;
+    if (isSame && present.route === route) return null;
+    if (isSame && present.routeChanged?.(route.params, route.query)) return null;
+    if (isSame && present.path === route.path && pane === this.list) return null;
     const screen = screenOf(Screen, route);
     const hadFocus = !document.activeElement || document.activeElement === document.body || pane.contains(document.activeElement) || present;
     pane.replaceChildren(screen);
-    if (hadFocus && !screen.contains(document.activeElement)) screen.querySelector('h1')?.focus({ preventScroll: true });
-    return undefined;
+    return hadFocus ? screen : null;
   }
 
   #showNothing() {

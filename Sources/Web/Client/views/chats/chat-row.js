@@ -8,11 +8,12 @@ import { icon } from '../components/icon.js';
 import { h } from '../element.js';
 import { conversationFace, conversationName, personName, summaryWords, typingWords } from '../names.js';
 
-export function chatRow(id) {
+/// A row; one of the first fills the window with others, and is drawn at once.
+export function chatRow(id, { isFirst = false } = {}) {
   const face = h('span', {});
   const main = h('span', { class: 'row__main' });
   const link = h('a', { class: 'row', href: `/conversations/${id}` }, face, main);
-  return Object.assign(h('li', { class: 'chat', dataset: { id } }, link), { face, main, link, seen: [] });
+  return Object.assign(h('li', { class: isFirst ? 'chat' : 'chat chat--later', dataset: { id } }, link), { face, main, link, seen: [] });
 }
 
 /// Brings a row up to date, if anything of what it shows is another than before.

@@ -67,7 +67,8 @@ export default class ChatsScreen extends View {
     this.shown = ids.length;
     this.drawn = this.#rows;
     const rows = ids.slice(0, this.#rows);
-    keyed(this.list, rows, (id) => id, chatRow, (row, id) => updateChatRow(row, state, id, this.#current));
+    const isFirst = this.#rows === firstRows();
+    keyed(this.list, rows, (id) => id, (id) => chatRow(id, { isFirst }), (row, id) => updateChatRow(row, state, id, this.#current));
     this.list.hidden = rows.length === 0;
     this.#showFoot(state, ids.length);
     if (hasChanged && rows.length < ids.length) this.#askForMore();
