@@ -75,7 +75,10 @@ import Testing
             let shell = try await server.send(.get, "/app/\(client.version)/app.js").text
             let left = shell.matches(of: #/(?m)^(?:import|export default|export const|export class)\b/#)
             #expect(left.isEmpty)
-            let screens = client.files.keys.filter { $0.hasSuffix(".js") && $0 != "app.js" }
+            // A worker is none of them.
+            let apart: Set = ["app.js", "text/format-worker.js"]
+            #expect(apart.isSubset(of: client.files.keys))
+            let screens = client.files.keys.filter { $0.hasSuffix(".js") && !apart.contains($0) }
             #expect(screens.count >= 18)
             for screen in screens {
                 let text = try await server.send(.get, "/app/\(client.version)/\(screen)").text
@@ -93,7 +96,7 @@ import Testing
         let client = try await WebClient.embedded()
         let files = [
             "app.js", "styles.css", "views/chats/chats-screen.js", "text/en.json", "icons/icon.svg",
-            "icons/icon-64.png",
+            "icons/icon-64.png", "text/format-worker.js",
         ]
         let bytes = files.compactMap { client.files[$0]?.compressedBytes }.reduce(client.page.compressedBytes, +)
         #expect(bytes < 100_000)
