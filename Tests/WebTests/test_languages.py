@@ -140,6 +140,10 @@ def test_times_are_remembered_for_the_language_that_they_were_made_in(people):
             ada.page.evaluate("localStorage.removeItem('parley.formatted')")
             ada.page.reload()
             expect(time).to_have_text(shown)
+    # What is kept and makes no sense keeps no page from opening.
+    ada.page.evaluate(f"() => localStorage.setItem('parley.formatted', JSON.stringify({{...{kept}, texts: [1]}}))")
+    ada.page.reload()
+    expect(time).to_have_text(shown)
 
 
 def test_a_message_runs_in_its_own_direction(people):

@@ -17,7 +17,7 @@ export function rememberFor(locale) {
   const kept = read();
   const isFresh = kept?.locale === locale && kept.browser === navigator.userAgent && Math.abs(Date.now() - kept.since) < longest;
   origin = { locale, browser: navigator.userAgent, since: isFresh ? kept.since : Date.now() };
-  texts = new Map(isFresh && Array.isArray(kept.texts) ? kept.texts : []);
+  texts = isFresh ? kept.texts : new Map();
   return texts.size > 0;
 }
 
@@ -35,8 +35,10 @@ export function remembered(key, make) {
 
 function read() {
   try {
-    return JSON.parse(localStorage.getItem(storageKey));
+    const kept = JSON.parse(localStorage.getItem(storageKey));
+    return kept && { ...kept, texts: new Map(kept.texts) };
   } catch {
+    // Storage is forbidden, or holds something else.
     return null;
   }
 }
