@@ -141,6 +141,7 @@ def test_times_are_remembered_for_the_language_that_they_were_made_in(people):
             ada.page.reload()
             expect(time).to_have_text(shown)
     # What is kept and makes no sense keeps no page from opening.
+    ada.until(lambda: shown in dict(ada.page.evaluate(f"{kept}.texts")).values())
     ada.page.evaluate(f"() => localStorage.setItem('parley.formatted', JSON.stringify({{...{kept}, texts: [1]}}))")
     ada.page.reload()
     expect(time).to_have_text(shown)
