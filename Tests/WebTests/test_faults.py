@@ -153,6 +153,25 @@ def test_a_database_that_does_not_answer_holds_up_a_first_visit_for_a_moment_onl
     ada.sees_state("Without a database", "Sent")
 
 
+def test_a_database_that_another_tab_holds_keeps_nobody_from_signing_up(stranger):
+    ada = stranger("Ada")
+    ada.page.goto("/sign-in")
+    expect(ada.button("Sign in")).to_be_visible()
+    other = ada.context.new_page()
+    other.goto("/v1/server")
+    # A transaction lives while it is asked for something.
+    other.evaluate("""() => new Promise((held, refused) => {
+        const opening = indexedDB.open('parley');
+        opening.onerror = refused;
+        opening.onsuccess = () => {
+            const account = opening.result.transaction('account', 'readwrite').objectStore('account');
+            const ask = () => { account.get('account').onsuccess = ask; held(); };
+            ask();
+        };
+    })""")
+    ada.sign_up()
+
+
 def test_a_first_list_that_comes_late_is_awaited_in_sight(stranger, people):
     ada, bob = people("Ada", "Bob")
     ada.talk_to(bob).say("Before the first visit")

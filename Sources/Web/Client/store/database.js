@@ -8,6 +8,10 @@ const stores = {
   outbox: { keyPath: 'number' }, drafts: { keyPath: 'conversationId' }, receipts: { keyPath: 'conversationId' },
 };
 
+/// How long a transaction is waited for, in milliseconds, by its mode: another tab may hold what it needs, or the disk.
+const longestWait = { readonly: 10_000, readwrite: 30_000 };
+const longestOpening = 3_000;
+
 /// The most conversations whose messages are kept; those that were not used for longest go first.
 const mostTimelines = 200;
 
@@ -124,16 +128,25 @@ function transact(db, names, mode, work) {
   return new Promise((resolve, reject) => {
     const tx = db.transaction(names, mode);
     let result;
-    tx.oncomplete = () => resolve(result);
-    tx.onabort = () => reject(tx.error ?? new Error('aborted'));
-    Promise.resolve(work(tx)).then((value) => (result = value), (error) => {
+    const fail = (error) => {
       reject(error);
       try {
         tx.abort();
       } catch {
         // It has ended by itself.
       }
-    });
+    };
+    // Again after a moment: a page that was frozen meanwhile may hear of the time first, and then of the end.
+    let late = setTimeout(() => (late = setTimeout(() => fail(new Error('IndexedDB does not answer')), 500)), longestWait[mode]);
+    tx.oncomplete = () => {
+      clearTimeout(late);
+      resolve(result);
+    };
+    tx.onabort = () => {
+      clearTimeout(late);
+      reject(tx.error ?? new Error('aborted'));
+    };
+    Promise.resolve(work(tx)).then((value) => (result = value), fail);
   });
 }
 
@@ -145,7 +158,12 @@ function openDatabase(onGone) {
         if (!opening.result.objectStoreNames.contains(storeName)) opening.result.createObjectStore(storeName, options);
       }
     };
+    const late = setTimeout(() => {
+      reject(new Error('IndexedDB does not answer'));
+      opening.onsuccess = () => opening.result.close();
+    }, longestOpening);
     opening.onsuccess = () => {
+      clearTimeout(late);
       // A newer page wants to change the stores, or the browser takes them away.
       opening.result.onversionchange = onGone;
       opening.result.onclose = onGone;
@@ -153,7 +171,6 @@ function openDatabase(onGone) {
     };
     opening.onerror = () => reject(opening.error);
     opening.onblocked = () => reject(new Error('blocked'));
-    setTimeout(() => reject(new Error('IndexedDB does not answer')), 3000);
   });
 }
 
