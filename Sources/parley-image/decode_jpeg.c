@@ -43,13 +43,16 @@ enum verdict decode_jpeg(const uint8_t *data, size_t length, struct picture *pic
     struct jpeg_decompress_struct info;
     struct jpeg_progress_mgr progress;
     struct trouble trouble;
+    struct scaling scaling;
     memset(&info, 0, sizeof info);
     memset(&progress, 0, sizeof progress);
     memset(&trouble, 0, sizeof trouble);
+    memset(&scaling, 0, sizeof scaling);
     info.err = jpeg_std_error(&trouble.manager);
     trouble.manager.error_exit = fail;
     trouble.manager.emit_message = note;
     if (setjmp(trouble.back)) {
+        free(end_scaling(&scaling));
         jpeg_destroy_decompress(&info);
         return unreadable;
     }
@@ -76,29 +79,25 @@ enum verdict decode_jpeg(const uint8_t *data, size_t length, struct picture *pic
     info.scale_num = 1;
     info.scale_denom = 1;
     while (info.scale_denom < 8 && side / (info.scale_denom * 2) >= KEPT_SIDE) info.scale_denom *= 2;
+    picture->is_solid = 1;
     picture->is_cmyk = info.jpeg_color_space == JCS_CMYK || info.jpeg_color_space == JCS_YCCK;
     info.out_color_space = picture->is_cmyk ? JCS_CMYK : JCS_EXT_RGBA;
     jpeg_start_decompress(&info);
-    picture->width = (int)info.output_width;
-    picture->height = (int)info.output_height;
-    size_t row = (size_t)picture->width * 4;
-    picture->pixels = malloc(row * (size_t)picture->height);
-    if (picture->pixels == NULL) {
-        jpeg_destroy_decompress(&info);
-        return unreadable;
-    }
+    int width = (int)info.output_width, height = (int)info.output_height;
+    picture->width = width;
+    picture->height = height;
+    fit(&picture->width, &picture->height, KEPT_SIDE);
+    if (!begin_scaling(&scaling, width, height, picture->width, picture->height, 1)) fail((j_common_ptr)&info);
+    JDIMENSION row = (JDIMENSION)width * 4;
+    JSAMPARRAY line = info.mem->alloc_sarray((j_common_ptr)&info, JPOOL_IMAGE, row, 1);
+    int is_to_invert = picture->is_cmyk && !info.saw_Adobe_marker;
     while (info.output_scanline < info.output_height) {
-        JSAMPROW line = picture->pixels + row * info.output_scanline;
-        jpeg_read_scanlines(&info, &line, 1);
+        jpeg_read_scanlines(&info, line, 1);
+        for (JDIMENSION index = 0; is_to_invert && index < row; index++) line[0][index] = (JSAMPLE)(255 - line[0][index]);
+        scale_line(&scaling, line[0]);
     }
-    int is_inverted = info.saw_Adobe_marker;
+    picture->pixels = end_scaling(&scaling);
     jpeg_finish_decompress(&info);
     jpeg_destroy_decompress(&info);
-    if (trouble.is_cut) return unreadable;
-    if (picture->is_cmyk && !is_inverted) {
-        for (size_t index = 0; index < row * (size_t)picture->height; index++) {
-            picture->pixels[index] = (uint8_t)(255 - picture->pixels[index]);
-        }
-    }
-    return made;
+    return trouble.is_cut ? unreadable : made;
 }

@@ -36,7 +36,7 @@ static enum verdict decode(const uint8_t *data, size_t length, struct picture *p
     return unsupported;
 }
 
-static void fit(int *width, int *height, int side) {
+void fit(int *width, int *height, int side) {
     if (*width <= side && *height <= side) return;
     if (*width >= *height) {
         *height = (int)((double)*height * side / *width + 0.5);
@@ -73,11 +73,13 @@ static int encode(struct picture *picture, enum format wanted, struct answer *an
     }
 }
 
+// The square in the middle.
 static int make_thumbnail(const struct picture *picture, struct answer *answer) {
-    struct picture square;
-    memset(&square, 0, sizeof square);
-    if (!crop_square(picture, &square)) return 0;
-    int is_made = resize(&square, THUMBNAIL_SIDE, THUMBNAIL_SIDE);
+    int side = picture->width < picture->height ? picture->width : picture->height;
+    struct window middle = {(picture->width - side) / 2, (picture->height - side) / 2, side, side};
+    struct picture square = {.width = THUMBNAIL_SIDE, .height = THUMBNAIL_SIDE, .has_alpha = picture->has_alpha};
+    square.pixels = resized(picture, middle, THUMBNAIL_SIDE, THUMBNAIL_SIDE);
+    int is_made = square.pixels != NULL;
     if (is_made && square.has_alpha) {
         answer->thumbnail_format = format_webp;
         is_made = encode_webp(&square, 75, &answer->thumbnail);
@@ -90,18 +92,14 @@ static int make_thumbnail(const struct picture *picture, struct answer *answer) 
 }
 
 static int make_blurhash(const struct picture *picture, struct answer *answer) {
-    struct picture small = *picture;
-    size_t size = (size_t)picture->width * picture->height * 4;
-    small.profile = NULL;
-    small.pixels = malloc(size);
+    struct window whole = {0, 0, picture->width, picture->height};
+    struct picture small = {.width = picture->width, .height = picture->height};
+    fit(&small.width, &small.height, 32);
+    small.pixels = resized(picture, whole, small.width, small.height);
     if (small.pixels == NULL) return 0;
-    memcpy(small.pixels, picture->pixels, size);
-    int width = picture->width, height = picture->height;
-    fit(&width, &height, 32);
-    int is_made = resize(&small, width, height);
-    if (is_made) write_blurhash(&small, answer->blurhash);
+    write_blurhash(&small, answer->blurhash);
     free_picture(&small);
-    return is_made;
+    return 1;
 }
 
 enum verdict make_picture(const uint8_t *data, size_t length, struct answer *answer) {

@@ -21,6 +21,8 @@ enum format { format_jpeg = 1, format_png = 2, format_webp = 3 };
 struct picture {
     int width, height;
     int has_alpha;
+    // Whether nothing of it can be clear, whatever its fourth byte says.
+    int is_solid;
     uint8_t *pixels;
     // The profile of its colours, where it brings one.
     uint8_t *profile;
@@ -56,9 +58,36 @@ int is_fit(uint64_t width, uint64_t height);
 // How a picture is to be turned, by the bytes of its EXIF from "II" or "MM" on; 1 where they do not say.
 int exif_orientation(const uint8_t *exif, size_t length);
 
+// The size with the same proportions that fits into a square of this side, where it does not already.
+void fit(int *width, int *height, int side);
+
+// What becomes of a picture whose lines come one after another, from the top: so that the large one is never there as a whole.
+struct scaling {
+    int width, height, is_solid;
+    // Lines that have come, and that are made.
+    int taken, done;
+    // Null where the size stays.
+    struct span *columns, *rows;
+    void *shrunk, *sums;
+    uint8_t *pixels;
+};
+
+// Answers 0 where there is no memory for it. It is to be ended nevertheless.
+int begin_scaling(struct scaling *scaling, int from_width, int from_height, int width, int height, int is_solid);
+// Not where the new picture is to have more lines.
+void scale_line(struct scaling *scaling, const uint8_t *line);
+// Answers with the new pixels, which are the caller's to free.
+uint8_t *end_scaling(struct scaling *scaling);
+
+struct window {
+    int left, top, width, height;
+};
+
+// What is in the window in another size, the caller's to free; null where there is no memory for it.
+uint8_t *resized(const struct picture *picture, struct window window, int width, int height);
+
 // Each of these puts a new picture in the place of the old one, and answers 0 where there is no memory for it.
 int resize(struct picture *picture, int width, int height);
-int crop_square(const struct picture *picture, struct picture *square);
 int turn_upright(struct picture *picture);
 void to_srgb(struct picture *picture);
 // Before confining, what the C library asks the kernel for once: the time zone, as a profile has the time of its making, and how

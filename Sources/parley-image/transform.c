@@ -10,15 +10,38 @@ struct span {
     float *weights;
 };
 
-static void free_spans(struct span *spans, int count) {
-    for (int index = 0; spans != NULL && index < count; index++) free(spans[index].weights);
+// The four parts of a pixel, which are worked on at once.
+typedef float parts __attribute__((vector_size(16)));
+typedef uint8_t bytes_of_pixel __attribute__((vector_size(4)));
+typedef int32_t numbers __attribute__((vector_size(16)));
+
+static parts read_pixel(const uint8_t *from) {
+    bytes_of_pixel bytes;
+    memcpy(&bytes, from, sizeof bytes);
+    return __builtin_convertvector(bytes, parts);
+}
+
+// Nothing is below 0 or above 255, as the weights of a span come to 1.
+static void write_pixel(parts value, uint8_t *to) {
+    bytes_of_pixel bytes = __builtin_convertvector(__builtin_convertvector(value + 0.5f, numbers), bytes_of_pixel);
+    memcpy(to, &bytes, sizeof bytes);
+}
+
+// The first of them has the weights of all.
+static void free_spans(struct span *spans) {
+    if (spans != NULL) free(spans[0].weights);
     free(spans);
 }
 
 static struct span *make_spans(int from, int to) {
     struct span *spans = calloc((size_t)to, sizeof *spans);
-    if (spans == NULL) return NULL;
     double scale = (double)from / to;
+    float *weights = calloc((size_t)to, sizeof(float) * ((size_t)scale + 3));
+    if (spans == NULL || weights == NULL) {
+        free(spans);
+        free(weights);
+        return NULL;
+    }
     for (int index = 0; index < to; index++) {
         double start = scale >= 1 ? index * scale : (index + 0.5) * scale - 0.5;
         double end = scale >= 1 ? (index + 1) * scale : start + 1;
@@ -29,105 +52,145 @@ static struct span *make_spans(int from, int to) {
         if (last > from - 1) last = from - 1;
         spans[index].first = first;
         spans[index].count = last - first + 1;
-        spans[index].weights = malloc(sizeof(float) * (size_t)spans[index].count);
-        if (spans[index].weights == NULL) {
-            free_spans(spans, to);
-            return NULL;
-        }
+        spans[index].weights = weights;
         double sum = 0;
         for (int pixel = first; pixel <= last; pixel++) {
             double low = pixel > start ? pixel : start, high = pixel + 1 < end ? pixel + 1 : end;
             double weight = high > low ? high - low : 0;
-            spans[index].weights[pixel - first] = (float)weight;
+            weights[pixel - first] = (float)weight;
             sum += weight;
         }
         for (int place = 0; place < spans[index].count; place++) {
-            if (sum > 0) spans[index].weights[place] /= (float)sum;
-            else spans[index].weights[place] = place == 0;
+            if (sum > 0) weights[place] /= (float)sum;
+            else weights[place] = place == 0;
         }
+        weights += spans[index].count;
     }
     return spans;
 }
 
-// A line, narrower: colours count by how opaque they are, so that what is clear leaves no fringe.
-static void shrink_line(const uint8_t *line, const struct span *spans, int width, int is_cmyk, float *out) {
-    for (int x = 0; x < width; x++) {
-        float sum[4] = {0, 0, 0, 0};
-        const uint8_t *pixel = line + (size_t)spans[x].first * 4;
-        for (int place = 0; place < spans[x].count; place++, pixel += 4) {
-            float weight = spans[x].weights[place];
-            float opaque = is_cmyk ? weight : weight * (float)pixel[3] / 255;
-            sum[0] += opaque * pixel[0];
-            sum[1] += opaque * pixel[1];
-            sum[2] += opaque * pixel[2];
-            sum[3] += weight * pixel[3];
+// A line, narrower. Colours that may be clear count by how opaque they are, so that what is clear leaves no fringe.
+static void shrink_line(const struct scaling *scaling, const uint8_t *line) {
+    parts *out = scaling->shrunk;
+    for (int x = 0; x < scaling->width; x++) {
+        const struct span *span = &scaling->columns[x];
+        const uint8_t *pixel = line + (size_t)span->first * 4;
+        parts sum = {0, 0, 0, 0};
+        if (scaling->is_solid) {
+            for (int place = 0; place < span->count; place++, pixel += 4) sum += span->weights[place] * read_pixel(pixel);
+        } else {
+            for (int place = 0; place < span->count; place++, pixel += 4) {
+                parts value = read_pixel(pixel);
+                float weight = span->weights[place], opaque = weight * value[3] / 255;
+                sum += (parts){opaque, opaque, opaque, weight} * value;
+            }
         }
-        memcpy(out + (size_t)x * 4, sum, sizeof sum);
+        out[x] = sum;
     }
 }
 
-static uint8_t rounded(float value) { return value <= 0 ? 0 : value >= 254.5f ? 255 : (uint8_t)(value + 0.5f); }
-
-static void write_line(const float *sums, int width, int is_cmyk, uint8_t *out) {
-    for (int x = 0; x < width; x++, sums += 4, out += 4) {
-        float opaque = is_cmyk ? 1 : sums[3] / 255;
-        float scale = opaque > 0 ? 1 / opaque : 0;
-        for (int channel = 0; channel < 3; channel++) out[channel] = rounded(sums[channel] * scale);
-        out[3] = rounded(sums[3]);
+// And begins the next one.
+static void write_line(struct scaling *scaling) {
+    parts *sums = scaling->sums;
+    uint8_t *out = scaling->pixels + (size_t)scaling->width * 4 * (size_t)scaling->done;
+    for (int x = 0; x < scaling->width; x++, out += 4) {
+        parts sum = sums[x];
+        sums[x] = (parts){0, 0, 0, 0};
+        if (!scaling->is_solid) {
+            float scale = sum[3] > 0 ? 255 / sum[3] : 0;
+            sum *= (parts){scale, scale, scale, 1};
+        }
+        write_pixel(sum, out);
     }
+    scaling->done += 1;
+}
+
+int begin_scaling(struct scaling *scaling, int from_width, int from_height, int width, int height, int is_solid) {
+    memset(scaling, 0, sizeof *scaling);
+    scaling->width = width;
+    scaling->height = height;
+    scaling->is_solid = is_solid;
+    scaling->pixels = malloc((size_t)width * (size_t)height * 4);
+    if (scaling->pixels == NULL) return 0;
+    if (width == from_width && height == from_height) return 1;
+    scaling->columns = make_spans(from_width, width);
+    scaling->rows = make_spans(from_height, height);
+    scaling->shrunk = malloc((size_t)width * sizeof(parts));
+    scaling->sums = calloc((size_t)width, sizeof(parts));
+    return scaling->columns != NULL && scaling->rows != NULL && scaling->shrunk != NULL && scaling->sums != NULL;
+}
+
+static void add_shrunk(struct scaling *scaling, float weight) {
+    parts *sums = scaling->sums;
+    const parts *shrunk = scaling->shrunk;
+    for (int x = 0; x < scaling->width; x++) sums[x] += weight * shrunk[x];
+}
+
+void scale_line(struct scaling *scaling, const uint8_t *line) {
+    int row = scaling->taken++;
+    if (scaling->columns == NULL) {
+        size_t length = (size_t)scaling->width * 4;
+        if (scaling->done < scaling->height) memcpy(scaling->pixels + length * (size_t)scaling->done++, line, length);
+        return;
+    }
+    shrink_line(scaling, line);
+    // Neighbours often share a line.
+    while (scaling->done < scaling->height && scaling->rows[scaling->done].first <= row) {
+        const struct span *span = &scaling->rows[scaling->done];
+        add_shrunk(scaling, span->weights[row - span->first]);
+        if (row < span->first + span->count - 1) return;
+        write_line(scaling);
+    }
+}
+
+uint8_t *end_scaling(struct scaling *scaling) {
+    free_spans(scaling->columns);
+    free_spans(scaling->rows);
+    free(scaling->shrunk);
+    free(scaling->sums);
+    uint8_t *pixels = scaling->pixels;
+    memset(scaling, 0, sizeof *scaling);
+    return pixels;
+}
+
+// Of lines that are fewer than what becomes of them each one is needed again and again.
+static void enlarge(struct scaling *scaling, const uint8_t *pixels, size_t stride) {
+    for (int y = 0; y < scaling->height; y++) {
+        const struct span *span = &scaling->rows[y];
+        for (int place = 0; place < span->count; place++) {
+            const uint8_t *line = pixels + stride * (size_t)(span->first + place);
+            shrink_line(scaling, line);
+            add_shrunk(scaling, span->weights[place]);
+        }
+        write_line(scaling);
+    }
+}
+
+uint8_t *resized(const struct picture *picture, struct window window, int width, int height) {
+    struct scaling scaling;
+    size_t stride = (size_t)picture->width * 4;
+    const uint8_t *pixels = picture->pixels + stride * (size_t)window.top + (size_t)window.left * 4;
+    if (!begin_scaling(&scaling, window.width, window.height, width, height, picture->is_solid)) {
+        free(end_scaling(&scaling));
+        return NULL;
+    }
+    if (height > window.height) {
+        enlarge(&scaling, pixels, stride);
+    } else {
+        for (int y = 0; y < window.height; y++) scale_line(&scaling, pixels + stride * (size_t)y);
+    }
+    return end_scaling(&scaling);
 }
 
 int resize(struct picture *picture, int width, int height) {
     if (width == picture->width && height == picture->height) return 1;
-    struct span *columns = make_spans(picture->width, width);
-    struct span *rows = make_spans(picture->height, height);
-    size_t line = (size_t)width * 4;
-    float *shrunk = malloc(line * sizeof(float)), *sums = malloc(line * sizeof(float));
-    uint8_t *pixels = malloc(line * (size_t)height);
-    int is_made = columns != NULL && rows != NULL && shrunk != NULL && sums != NULL && pixels != NULL;
-    int held = -1;
-    for (int y = 0; is_made && y < height; y++) {
-        memset(sums, 0, line * sizeof(float));
-        for (int place = 0; place < rows[y].count; place++) {
-            int source = rows[y].first + place;
-            // Neighbours often share a line.
-            if (source != held) {
-                const uint8_t *from = picture->pixels + (size_t)source * picture->width * 4;
-                shrink_line(from, columns, width, picture->is_cmyk, shrunk);
-                held = source;
-            }
-            float weight = rows[y].weights[place];
-            for (size_t index = 0; index < line; index++) sums[index] += weight * shrunk[index];
-        }
-        write_line(sums, width, picture->is_cmyk, pixels + line * (size_t)y);
-    }
-    free_spans(columns, width);
-    free_spans(rows, height);
-    free(shrunk);
-    free(sums);
-    if (!is_made) {
-        free(pixels);
-        return 0;
-    }
+    struct window whole = {0, 0, picture->width, picture->height};
+    uint8_t *pixels = resized(picture, whole, width, height);
+    if (pixels == NULL) return 0;
     free(picture->pixels);
     picture->pixels = pixels;
     picture->width = width;
     picture->height = height;
-    return 1;
-}
-
-int crop_square(const struct picture *picture, struct picture *square) {
-    int side = picture->width < picture->height ? picture->width : picture->height;
-    int left = (picture->width - side) / 2, top = (picture->height - side) / 2;
-    *square = *picture;
-    square->profile = NULL;
-    square->width = square->height = side;
-    square->pixels = malloc((size_t)side * side * 4);
-    if (square->pixels == NULL) return 0;
-    for (int y = 0; y < side; y++) {
-        const uint8_t *from = picture->pixels + ((size_t)(top + y) * picture->width + left) * 4;
-        memcpy(square->pixels + (size_t)y * side * 4, from, (size_t)side * 4);
-    }
     return 1;
 }
 
@@ -158,6 +221,7 @@ int turn_upright(struct picture *picture) {
 void find_alpha(struct picture *picture) {
     size_t count = (size_t)picture->width * picture->height;
     picture->has_alpha = 0;
+    if (picture->is_solid) return;
     for (size_t index = 0; index < count && !picture->has_alpha; index++) {
         picture->has_alpha = picture->pixels[4 * index + 3] < 255;
     }
