@@ -35,28 +35,38 @@ struct ParkedStreams: Sendable {
     }
 
     static func read(partition: Int, in schema: ReadSchema, on connection: PostgresConnection) async throws -> Self {
-        let partition = Int32(clamping: partition)
+        try await read(partitions: [partition], in: schema, on: connection)[partition] ?? ParkedStreams()
+    }
+
+    /// - Returns: by partition, of those where anything is parked or skipped.
+    static func read(
+        partitions: some Sequence<Int>,
+        in schema: ReadSchema,
+        on connection: PostgresConnection
+    ) async throws -> [Int: Self] {
+        let partitions = partitions.map { Int32(clamping: $0) }
+        var parked: [Int: Self] = [:]
         let streams = try await connection.query(
             """
-            SELECT projection, category, stream_id FROM \(identifier: schema.name).parked
-            WHERE partition = \(partition)
+            SELECT partition, projection, category, stream_id FROM \(identifier: schema.name).parked
+            WHERE partition = ANY (\(partitions))
             """
         )
-        var parked = ParkedStreams()
         for row in streams {
             let category = StreamCategory(rawValue: try row.decode("category"))
             let stream = StreamID(category, try row.decode("stream_id"))
-            parked.insert(Key(projection: try row.decode("projection"), stream: stream))
+            let key = Key(projection: try row.decode("projection"), stream: stream)
+            parked[try row.decode("partition"), default: ParkedStreams()].insert(key)
         }
         let skipped = try await connection.query(
-            "SELECT projection, position FROM parley.skipped_events WHERE partition = \(partition)"
+            "SELECT partition, projection, position FROM parley.skipped_events WHERE partition = ANY (\(partitions))"
         )
         for row in skipped {
             let event = SkippedEvent(
                 projection: try row.decode("projection"),
                 position: try row.decode("position")
             )
-            parked.skipped.insert(event)
+            parked[try row.decode("partition"), default: ParkedStreams()].skipped.insert(event)
         }
         return parked
     }

@@ -48,6 +48,27 @@ package struct PartitionWriter {
         )
     }
 
+    /// Takes up the work on every partition of tables that have all of them, in as many round trips as on one.
+    static func openAll(
+        partitions: Int,
+        in schema: ReadSchema,
+        on connection: PostgresConnection
+    ) async throws -> [PartitionWriter] {
+        let positions = try await Checkpoint.read(partitions: partitions, in: schema, on: connection)
+        let parked = try await ParkedStreams.read(partitions: positions.indices, in: schema, on: connection)
+        return positions.enumerated().map { partition, position in
+            PartitionWriter(
+                partition: partition,
+                schema: schema,
+                position: position,
+                parked: parked[partition] ?? ParkedStreams(),
+                emptyAt: nil,
+                isCopying: false,
+                lag: ProjectionMetrics.lag(partition)
+            )
+        }
+    }
+
     /// Writes the next events, in transactions of limited size; after an error, those before it may have been written.
     ///
     /// - Throws: `Checkpoint.Overtaken` where another worker has written past `position`; then open it anew.

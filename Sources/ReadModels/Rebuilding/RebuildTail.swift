@@ -7,24 +7,23 @@ struct RebuildTail {
     private let log: LogReader
     private let connection: PostgresConnection
     private let meter: ProgressMeter
-    private var writers: [PartitionWriter] = []
+    private var writers: [PartitionWriter]
 
     static func open(
         log: LogReader,
         on connection: PostgresConnection,
         meter: ProgressMeter
     ) async throws -> RebuildTail {
-        var tail = RebuildTail(log: log, connection: connection, meter: meter)
-        for partition in 0..<log.identity.partitions {
-            tail.writers.append(try await PartitionWriter.open(partition: partition, in: .next, on: connection))
-        }
-        return tail
+        let partitions = log.identity.partitions
+        let writers = try await PartitionWriter.openAll(partitions: partitions, in: .next, on: connection)
+        return RebuildTail(log: log, connection: connection, meter: meter, writers: writers)
     }
 
-    private init(log: LogReader, connection: PostgresConnection, meter: ProgressMeter) {
+    private init(log: LogReader, connection: PostgresConnection, meter: ProgressMeter, writers: [PartitionWriter]) {
         self.log = log
         self.connection = connection
         self.meter = meter
+        self.writers = writers
     }
 
     var partitions: Int { writers.count }

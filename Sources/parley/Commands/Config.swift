@@ -5,6 +5,7 @@ import Logging
 /// Prints every setting, its value, and where the value comes from.
 struct Config: Command {
     static let configuration = CommandConfiguration(
+        commandName: "config",
         abstract: "List all settings with their values and where these come from.",
         discussion: "Secrets are shown as ***."
     )

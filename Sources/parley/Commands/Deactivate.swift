@@ -5,6 +5,7 @@ import Logging
 /// Closes an account.
 struct Deactivate: Command {
     static let configuration = CommandConfiguration(
+        commandName: "deactivate",
         abstract: "Close an account until it is reactivated.",
         discussion: """
             Its sessions end, and signing in is refused; a new password does not change that. The person stays a member of \

@@ -7,6 +7,7 @@ import Logging
 /// Erases a person.
 struct Erase: Command {
     static let configuration = CommandConfiguration(
+        commandName: "erase",
         abstract: "Erase a person for good, as DELETE /v1/me does.",
         discussion: """
             Takes the account, its email and its sessions, tells the log and every conversation, and destroys the key that \

@@ -7,6 +7,7 @@ import NIOPosix
 /// Asks the server on this machine whether it is ready.
 struct Health: Command {
     static let configuration = CommandConfiguration(
+        commandName: "health",
         abstract: "Ask the server on this machine whether it is ready.",
         discussion: """
             For whoever watches a server where nothing else speaks HTTP, as in a container. Asks for /readyz on the port \

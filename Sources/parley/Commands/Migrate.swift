@@ -4,6 +4,7 @@ import Logging
 /// Brings the database's tables up to this version.
 struct Migrate: Command {
     static let configuration = CommandConfiguration(
+        commandName: "migrate",
         abstract: "Bring the database up to this version.",
         discussion: "`parley serve` does it by itself; this is for databases that another account may change."
     )

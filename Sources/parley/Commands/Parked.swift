@@ -9,6 +9,7 @@ import ReadModels
 /// Shows what read models have left out, and brings it back.
 struct Parked: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "parked",
         abstract: "List what read models could not take; try it again, or leave it out.",
         discussion: """
             An event that a read model cannot take parks its stream (a conversation, its receipts, or a person) for that \

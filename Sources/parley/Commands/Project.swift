@@ -10,6 +10,7 @@ import ServiceLifecycle
 /// Fills read models, and does what else is done behind the clients, without serving any.
 struct Project: Command {
     static let configuration = CommandConfiguration(
+        commandName: "project",
         abstract: "Fill the read models, without serving clients.",
         discussion: """
             Works beside servers on the same database, which share what there is to do with it, or leave it all to it with \

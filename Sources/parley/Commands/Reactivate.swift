@@ -5,6 +5,7 @@ import Logging
 /// Opens an account again.
 struct Reactivate: Command {
     static let configuration = CommandConfiguration(
+        commandName: "reactivate",
         abstract: "Open an account again that was deactivated.",
         discussion: """
             The person signs in as before; sessions that ended stay ended.

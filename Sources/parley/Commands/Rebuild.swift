@@ -5,6 +5,7 @@ import ReadModels
 /// Builds read models anew from the log.
 struct Rebuild: Command {
     static let configuration = CommandConfiguration(
+        commandName: "rebuild",
         abstract: "Build the read models anew from the log.",
         discussion: """
             They are built beside the live ones and switched in one transaction; reading, sending and projecting go on, but \

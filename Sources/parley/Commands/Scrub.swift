@@ -11,6 +11,7 @@ import ReadModels
 /// Takes what deleted messages and erased people left behind off the disk.
 struct Scrub: Command {
     static let configuration = CommandConfiguration(
+        commandName: "scrub",
         abstract: "Rewrite the disk, so that nothing deleted or erased is left on it.",
         discussion: """
             An erasure destroys a key and clears tables, a deletion blanks a text; PostgreSQL keeps the old bytes in its \

@@ -10,6 +10,7 @@ import UnixSignals
 /// Runs the server until it is told to stop.
 struct Serve: Command {
     static let configuration = CommandConfiguration(
+        commandName: "serve",
         abstract: "Run the server.",
         discussion: """
             Without a DATABASE_URL the first start makes a private PostgreSQL in the data directory, and every start \

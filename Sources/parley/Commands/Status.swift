@@ -12,6 +12,7 @@ import ReadModels
 /// Shows how the database stands.
 struct Status: Command {
     static let configuration = CommandConfiguration(
+        commandName: "status",
         abstract: "Show the log's positions and how far the read models lag behind.",
         discussion: "Ends with 69 where no server is running."
     )

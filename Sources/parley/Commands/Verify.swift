@@ -11,6 +11,7 @@ import ReadModels
 /// Checks the log and the read models against each other.
 struct Verify: Command {
     static let configuration = CommandConfiguration(
+        commandName: "verify",
         abstract: "Check the log and the read models for contradictions.",
         discussion: """
             Positions and versions without holes, unread counts against counted ones, heads against messages. Reads \

@@ -2,7 +2,8 @@ import Foundation
 
 /// Defaults that follow the machine.
 enum Cores {
-    static var count: Int { max(1, ProcessInfo.processInfo.activeProcessorCount) }
+    /// Asked for once: Foundation reads several files of the system for it.
+    static let count = max(1, ProcessInfo.processInfo.activeProcessorCount)
 
     /// All cores but one, as the default of a setting: at least 1.
     ///
