@@ -172,6 +172,81 @@ def test_a_database_that_another_tab_holds_keeps_nobody_from_signing_up(stranger
     ada.sign_up()
 
 
+# The copy of the list's beginning, in local storage.
+COPY = "localStorage.getItem('parley.firstScreen')"
+
+
+def test_the_list_shows_before_the_database_has_answered(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("From before")
+    ada.sees_state("From before", "Sent")
+    ada.until(lambda: "From before" in (ada.page.evaluate(COPY) or ""))
+    # Neither the database nor the server answers.
+    ada.context.add_init_script("IDBFactory.prototype.open = () => ({})")
+    ada.context.route("**/v1/**", lambda route: None)
+    ada.page.goto("/")
+    expect(ada.conversations.get_by_role("listitem", name="Bob")).to_contain_text("From before", timeout=2_500)
+
+
+def test_a_copy_of_somebody_else_s_list_gives_way_to_the_own_one(people):
+    ada, bob, cleo = people("Ada", "Bob", "Cleo")
+    ada.talk_to(bob).say("Of Ada")
+    ada.sees_state("Of Ada", "Sent")
+    ada.until(lambda: "Of Ada" in (ada.page.evaluate(COPY) or ""))
+    copy = ada.page.evaluate(COPY)
+    cleo.talk_to(bob).say("Of Cleo")
+    cleo.sees_state("Of Cleo", "Sent")
+    cleo.link("Chats").click()
+    # Nothing is kept any more once the page goes, so that it stays as it is put here.
+    cleo.until(lambda: "Of Cleo" in (cleo.page.evaluate(COPY) or ""))
+    cleo.page.evaluate("copy => localStorage.setItem('parley.firstScreen', copy)", copy)
+    cleo.page.goto("/")
+    expect(cleo.conversations).to_contain_text("Of Cleo")
+    expect(cleo.conversations).not_to_contain_text("Of Ada")
+    cleo.until(lambda: "Of Ada" not in (cleo.page.evaluate(COPY) or ""))
+
+
+def test_a_copy_that_makes_no_sense_keeps_no_page_from_opening(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("Of sense")
+    ada.sees_state("Of sense", "Sent")
+    for copy in ("{", "null", "{}", '{"conversations": 1, "users": 2, "blocks": 3}'):
+        ada.until(lambda: "Of sense" in (ada.page.evaluate(COPY) or ""))
+        ada.page.evaluate("copy => localStorage.setItem('parley.firstScreen', copy)", copy)
+        ada.page.goto("/")
+        expect(ada.conversations).to_contain_text("Of sense")
+
+
+def test_a_draft_that_is_begun_before_the_database_has_answered_is_kept(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("From before")
+    ada.sees_state("From before", "Sent")
+    ada.textbox("Message").fill("an older draft")
+    ada.link("Chats").click()
+    ada.until(lambda: "From before" in (ada.page.evaluate(COPY) or ""))
+    # The database opens when it is let.
+    ada.context.add_init_script("""
+        const open = IDBFactory.prototype.open;
+        IDBFactory.prototype.open = function (...given) {
+            const asked = {};
+            window.letOpen = () => {
+                const opening = open.apply(this, given);
+                opening.onsuccess = () => asked.onsuccess(Object.assign(asked, { result: opening.result }));
+            };
+            return asked;
+        };
+    """)
+    ada.page.goto("/")
+    ada.open_conversation("Bob")
+    ada.textbox("Message").fill("a draft of this moment")
+    ada.page.wait_for_timeout(400)
+    ada.page.evaluate("letOpen()")
+    ada.is_live()
+    expect(ada.textbox("Message")).to_have_value("a draft of this moment")
+    ada.link("Chats").click()
+    expect(ada.conversations.get_by_role("listitem", name="Bob")).to_contain_text("a draft of this moment")
+
+
 def test_a_first_list_that_comes_late_is_awaited_in_sight(stranger, people):
     ada, bob = people("Ada", "Bob")
     ada.talk_to(bob).say("Before the first visit")

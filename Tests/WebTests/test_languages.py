@@ -147,6 +147,19 @@ def test_times_are_remembered_for_the_language_that_they_were_made_in(people):
     expect(time).to_have_text(shown)
 
 
+def test_texts_are_kept_for_the_version_that_they_are_of(people):
+    (ada,) = people("Ada")
+    kept = "JSON.parse(localStorage.getItem('parley.texts'))"
+    title = ada.page.get_by_role("heading", level=1)
+    expect(title).to_have_text("Chats")
+    ada.until(lambda: ada.page.evaluate(kept))
+    for change, shown in (("", "Kept"), ("kept.address += '?'", "Chats"), ("kept.texts = 1", "Chats")):
+        ada.page.evaluate(f"() => {{ const kept = {kept}; kept.texts['chats.title'] = 'Kept'; {change};"
+                          " localStorage.setItem('parley.texts', JSON.stringify(kept)); }")
+        ada.page.reload()
+        expect(title).to_have_text(shown)
+
+
 def test_a_message_runs_in_its_own_direction(people):
     ada, bob = people("Ada", "Bob")
     ada.talk_to(bob).say("مرحبًا يا بوب")

@@ -153,10 +153,12 @@ KEPT = """async () => {
 
 def test_signing_out_leaves_nothing_behind(people):
     (ada,) = people("Ada")
+    ada.until(lambda: ada.page.evaluate("localStorage.getItem('parley.firstScreen')"))
     ada.leave()
     expect(ada.page).to_have_url(re.compile("/sign-in"))
     assert ada.page.evaluate("fetch('/v1/me').then((answer) => answer.status)") == 401
     assert ada.page.evaluate(KEPT) == 0
+    assert ada.page.evaluate("localStorage.getItem('parley.firstScreen')") is None
     ada.page.goto("/profile")
     expect(ada.page).to_have_url(re.compile("/sign-in"))
 

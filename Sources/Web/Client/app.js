@@ -2,6 +2,7 @@
 
 import { language, restored } from './ahead.js';
 import { drawn } from './store/drawn.js';
+import { startKeepingFirstScreen } from './store/first-screen.js';
 import * as session from './store/session.js';
 import { startAttention } from './views/attention.js';
 import { startRenewal } from './views/renewal.js';
@@ -18,6 +19,7 @@ startRouter();
 // What is known from before comes first, and nothing else in the frame that shows it.
 if (session.isOpen()) await drawn();
 await session.restoreRest();
+startKeepingFirstScreen();
 startAttention();
 startRenewal();
 await session.connect();

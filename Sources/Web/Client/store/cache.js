@@ -6,36 +6,9 @@ import { database, request } from './database.js';
 import { timelineAfter } from './timeline-events.js';
 import { cachedPart, fromCache, withNewMessage, withPage } from './timeline.js';
 
-/// The conversations that are kept once more in one record, so that the first screen waits for no more than them.
-const firstShown = 30;
-
-/// Who was here, with the beginning of their list as fields of the state; null where nothing is kept.
-export function cachedBeginning() {
-  return database.run(['account', 'drafts', 'outbox'], 'readonly', async (tx) => {
-    const store = tx.objectStore('account');
-    const kept = await Promise.all([request(store.get('account')), request(store.get('first')), request(tx.objectStore('drafts').getAll()), request(tx.objectStore('outbox').getAll())]);
-    const [account, first, drafts, rows] = kept;
-    if (!account) return null;
-    return { account, list: first?.userId === account.userId ? listOf(first.conversations, first.users, drafts, rows) : null };
-  });
-}
-
-function keepFirst(account, state) {
-  const order = (state.order ?? []).map((id) => state.conversations.get(id));
-  // What is archived is not at the beginning: it would take the room of what is.
-  const conversations = order.filter((one) => one && !one.me.archived).slice(0, firstShown);
-  const people = new Set(conversations.flatMap(({ type, participantIds, lastMessage }) => [...(type === 'direct' ? participantIds ?? [] : []), lastMessage?.senderId]));
-  const users = [...people].filter((id) => state.users.has(id)).map((id) => ({ id, ...state.users.get(id) }));
-  account.put({ userId: state.me.id, conversations, users }, 'first');
-}
-
 /// What is kept of the list, as fields of the state.
 export async function cachedList() {
   const [conversations, users, drafts, rows] = await Promise.all(['conversations', 'users', 'drafts', 'outbox'].map((name) => database.all(name)));
-  return listOf(conversations, users, drafts, rows);
-}
-
-function listOf(conversations, users, drafts, rows) {
   const byId = new Map(conversations.map((one) => [one.id, one]));
   const outbox = new Map();
   for (const row of rows) outbox.set(row.conversationId, [...(outbox.get(row.conversationId) ?? []), row]);
@@ -84,7 +57,6 @@ export function keepEvents(state, events, cursor) {
     account.put({ ...kept, me: state.me, cursor, cursorAt: Date.now(), blocks: [...state.blocks], ...totalsOf(state) }, 'account');
     for (const id of touched) keepConversation(tx.objectStore('conversations'), state, id);
     for (const id of people) if (state.users.has(id)) tx.objectStore('users').put({ id, ...state.users.get(id) });
-    if (touched.size > 0 || people.size > 0) keepFirst(account, state);
     if (isErasure) tx.objectStore('timelines').clear();
     else for (const [id, changes] of byConversation) await keepTimeline(tx.objectStore('timelines'), state, id, changes);
   });
@@ -151,9 +123,8 @@ export function keepAnswer(state, row, message) {
 
 /// Keeps conversations that a page of the list, or one answer, has brought.
 export function keepConversations(state, ids, userIds) {
-  return database.run(['account', 'conversations', 'users'], 'readwrite', (tx) => {
+  return database.run(['conversations', 'users'], 'readwrite', (tx) => {
     for (const id of ids) keepConversation(tx.objectStore('conversations'), state, id);
-    if (state.me) keepFirst(tx.objectStore('account'), state);
     for (const id of userIds) if (state.users.has(id)) tx.objectStore('users').put({ id, ...state.users.get(id) });
   });
 }
@@ -166,7 +137,6 @@ export function keepSnapshot(state, snapshot) {
     const kept = await request(account.get('account'));
     const generation = (kept?.generation ?? 0) + 1;
     account.put({ ...kept, userId: state.me.id, me: state.me, cursor: snapshot.cursor, cursorAt: Date.now(), generation, blocks: [...state.blocks], ...totalsOf(state) }, 'account');
-    keepFirst(account, state);
     tx.objectStore('conversations').clear();
     for (const { conversation, timeline } of snapshot.conversations) {
       keepConversation(tx.objectStore('conversations'), state, conversation.id);

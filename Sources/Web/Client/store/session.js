@@ -2,8 +2,9 @@
 
 import { api, onSessionEnded } from '../transport/api.js';
 import { tabs } from '../transport/leader.js';
-import { cachedBeginning, cachedList } from './cache.js';
+import { cachedList } from './cache.js';
 import { database } from './database.js';
+import { firstScreen, forgetFirstScreen } from './first-screen.js';
 import { preference, setPreference } from './preferences.js';
 import { pauseSync, startSync, stopSync } from './sync.js';
 import { askSnapshotAhead, keep, showSnapshot, snapshotAhead } from './snapshot.js';
@@ -18,32 +19,34 @@ const isKept = 'isKept';
 
 let ahead = null; // who this is, asked for while the page is made
 let restoring = null; // what is kept is being read
-let isPart = false; // the rest of what is kept of the list is not read yet
+let isCopy = false; // what is shown is what was copied beside the database, which has not answered yet
 
-/// Shows what this browser knew last, before anything is asked: of the list its beginning, where `isBrief` holds. Where it
+/// Shows what this browser knew last, before anything is asked: a copy of the list's beginning where `isBrief` holds. Where it
 /// knew nothing, as far as can be known, the server is asked meanwhile, and nothing waits for the database, since to make one
 /// takes long.
 export async function restore({ isBrief = false } = {}) {
   const isNew = preference(isKept) === null;
   if (isNew) askAhead();
-  restoring = readKept();
-  if (!isNew && !(await showKept({ isBrief }))) askAhead();
+  const copy = isBrief && !isNew ? firstScreen() : null;
+  isCopy = copy !== null;
+  if (isCopy) return store.commit((state) => Object.assign(state, copy, { session: 'open' }));
+  restoring = readAccount();
+  if (!isNew && !(await showKept())) askAhead();
+  return undefined;
 }
 
-async function readKept() {
+async function readAccount() {
   await database.open();
-  const kept = await cachedBeginning();
-  setPreference(isKept, kept ? 'yes' : null);
-  return kept;
+  const account = await database.account();
+  setPreference(isKept, account ? 'yes' : null);
+  return account;
 }
 
 // Returns whether there was something.
-async function showKept({ isBrief = false } = {}) {
-  const kept = await restoring;
-  if (!kept) return false;
-  isPart = isBrief && kept.list !== null;
-  await (isPart ? begun(kept.account, kept.list) : show(kept.account));
-  return true;
+async function showKept() {
+  const account = await restoring;
+  if (account) await show(account);
+  return Boolean(account);
 }
 
 /// Whether it is known who is here, and what to show.
@@ -51,15 +54,26 @@ export function isOpen() {
   return store.state.session === 'open';
 }
 
-/// Adds the rest of the list, once the beginning is on the screen.
+/// Puts what is kept in the place of its copy, once that is on the screen: even to ask for a database keeps the page busy.
 export async function restoreRest() {
-  if (!isPart) return;
-  isPart = false;
+  if (!isCopy) return;
+  isCopy = false;
+  restoring = readAccount();
+  const account = await restoring;
   const { drafts, outbox, ...list } = await cachedList();
   if (store.state.session !== 'open') return;
+  if (account?.userId !== store.state.me.id) {
+    // The copy is of somebody who has left, or nothing is kept any more.
+    forgetFirstScreen();
+    store.clear('unknown');
+    return void (account ? await show(account) : askAhead());
+  }
+  // What has been written in this moment stays.
+  for (const [id, draft] of store.state.drafts) drafts.set(id, draft);
+  for (const [id, rows] of store.state.outbox) outbox.set(id, [...(outbox.get(id) ?? []).filter(({ number }) => !rows.some((row) => row.number === number)), ...rows]);
   // Where the database has gone meanwhile, the list comes anew.
-  const rest = list.conversations.size < store.state.conversations.size ? { cursor: null } : list;
-  store.commit((state) => Object.assign(state, rest, { usersRevision: state.usersRevision + 1 }));
+  if (database.isMemory) begun({ ...account, cursor: null }, {});
+  else begun(account, { ...list, drafts, outbox, usersRevision: store.state.usersRevision + 1 });
 }
 
 function askAhead() {
@@ -119,6 +133,7 @@ async function beginAs(me) {
   const account = await database.account();
   const isSame = account?.userId === me.id;
   if (account && !isSame) await database.erase();
+  if (!isSame) forgetFirstScreen();
   if (store.state.me && store.state.me.id !== me.id) {
     stopSync();
     store.clear('unknown');
@@ -137,6 +152,7 @@ async function beginAs(me) {
 /// The person signs out: nothing stays in this browser. The other tabs are told before one of them could lead.
 export async function end() {
   pauseSync();
+  forgetFirstScreen();
   await api.post('/v1/auth/logout').catch((problem) => problem.isRetryable && setPreference(signOutDue, 'yes'));
   await database.erase();
   tabs.tell({ type: 'signedOut' });

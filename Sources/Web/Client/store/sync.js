@@ -80,11 +80,9 @@ function follow() {
 
 // What the stream brought: applied here, told to the other tabs, and kept.
 function takeEvents(events, cursor) {
-  for (const { event, data } of events) {
-    if (event === 'hello') hello(data);
-    else if (event === 'ready') ready();
-  }
+  for (const { event, data } of events) if (event === 'hello') hello(data);
   if (!store.state.isUpToDate && (missed += events.length) > mostMissed) return void beginAnew();
+  if (events.some(({ event }) => event === 'ready')) ready();
   apply(events, cursor);
   tabs.tell({ type: 'events', user: store.state.me?.id, events, cursor });
   const { state } = store;

@@ -5,6 +5,7 @@
 
 import { now } from '../transport/clock.js';
 import { trustedScriptURL } from '../transport/trusted.js';
+import { keepTexts, keptTexts } from './kept-texts.js';
 import { remembered, rememberFor } from './remembered.js';
 
 export const languages = { en: 'English', de: 'Deutsch', ar: 'العربية' };
@@ -28,12 +29,19 @@ export async function useLanguage(tag) {
   locale = navigator.languages.find((each) => each.toLowerCase().split('-')[0] === language) ?? language;
   formats.clear();
   isRemembered = rememberFor(locale);
-  const answer = await fetch(new URL(`./${language}.json`, import.meta.url));
-  if (!answer.ok) throw new Error(`no catalogue for ${language}`);
-  texts = await answer.json();
+  const address = new URL(`./${language}.json`, import.meta.url).pathname;
+  texts = keptTexts(address) ?? (await fetchTexts(address));
   document.documentElement.lang = language;
   document.documentElement.dir = rightToLeft.has(language) ? 'rtl' : 'ltr';
   return language;
+}
+
+async function fetchTexts(address) {
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(`no catalogue for ${language}`);
+  const fetched = await answer.json();
+  keepTexts(address, fetched);
+  return fetched;
 }
 
 /// Has the browser get ready to format, apart from the page, where it will have to.
@@ -82,12 +90,18 @@ export function t(key, values = {}) {
 }
 
 function pluralForm(count) {
-  return format('plural', () => new Intl.PluralRules(language)).select(count);
+  const make = () => format('plural', () => new Intl.PluralRules(language)).select(count);
+  return isSmall(count) ? remembered(`plural ${count}`, make) : make();
 }
 
 export function formatNumber(number) {
   const make = () => format('number', () => new Intl.NumberFormat(locale)).format(number);
-  return Number.isInteger(number) && number >= 0 && number < 1000 ? remembered(`${number}`, make) : make();
+  return isSmall(number) ? remembered(`${number}`, make) : make();
+}
+
+// Of those there are so few that they are kept between visits.
+function isSmall(number) {
+  return Number.isInteger(number) && number >= 0 && number < 1000;
 }
 
 /// 14:05

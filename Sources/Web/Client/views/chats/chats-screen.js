@@ -14,9 +14,10 @@ import { chatRow, updateChatRow } from './chat-row.js';
 import { moveFocus } from '../roving.js';
 
 const filters = ['all', 'unread', 'groups', 'direct', 'archived'];
-// What fills the window is drawn first, and the rest once that is on the screen.
+// What fills the window is drawn first, and the rest once that is on the screen. Of the whole window, as the browser would lay
+// out the page to know the part inside.
 const rowHeight = 68;
-const firstRows = () => Math.ceil(innerHeight / rowHeight);
+const firstRows = () => Math.ceil((outerHeight || innerHeight) / rowHeight);
 const moreRows = 40;
 
 export default class ChatsScreen extends View {
