@@ -19,6 +19,7 @@ let keeping = null;
 export function firstScreen() {
   try {
     const { conversations, users, blocks, ...fields } = JSON.parse(localStorage.getItem(storageKey));
+    if (!fields.me?.id) return null;
     const byId = new Map(conversations.map((one) => [one.id, one]));
     return { ...fields, conversations: byId, order: [...byId.keys()], users: new Map(users), blocks: new Set(blocks) };
   } catch {
