@@ -10,6 +10,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -43,23 +44,24 @@ static int limit(__rlimit_resource_t what, rlim_t soft, rlim_t hard) {
 // Linux takes a group's niceness ten times a second from all who are no administrators together, and says EAGAIN in between. A
 // group without it has as large a share as the server's, so that it is worth waiting for: no longer than that, since other
 // helpers may have been first.
-static void have_group_stand_back(int group) {
+static void have_group_stand_back(int group, int niceness) {
     const struct timespec moment = {0, 10000000};
-    for (int tries = 0; write(group, "10", 2) < 0 && errno == EAGAIN && tries < 12; tries += 1) nanosleep(&moment, NULL);
+    char text[4];
+    int length = snprintf(text, sizeof text, "%d", niceness);
+    for (int tries = 0; write(group, text, (size_t)length) < 0 && errno == EAGAIN && tries < 12; tries += 1) nanosleep(&moment, NULL);
 }
 
 // Sending goes before pictures. Where Linux groups processes by their session, niceness counts inside of a group alone: so the
 // helper has a session of its own, whose group stands back as it does. Nothing of this is needed for safety, so that what a
 // system does not know is left out.
-static void stand_back(void) {
+static void stand_back(int niceness) {
     // Without a session of its own it would have the server stand back.
     int group = setsid() < 0 ? -1 : open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
     if (group >= 0) {
-        have_group_stand_back(group);
+        have_group_stand_back(group, niceness);
         close(group);
     }
-    // Further back, as nice 19 or SCHED_IDLE, a picture would be out of its time where all else keeps every core busy.
-    setpriority(PRIO_PROCESS, 0, 10);
+    setpriority(PRIO_PROCESS, 0, niceness);
     // Since Linux 6.12 whoever asks for a shorter slice goes before as soon as it wakes up; the usual is 3 ms, and this the
     // longest that may be asked for. A short one would have the helper go before all others.
     // As `struct sched_attr` of sched_setattr(2); the policy is SCHED_BATCH.
@@ -69,12 +71,12 @@ static void stand_back(void) {
         int32_t nice;
         uint32_t priority;
         uint64_t runtime, deadline, period;
-    } attributes = {.size = 48, .policy = 3, .nice = 10, .runtime = 100000000};
+    } attributes = {.size = 48, .policy = 3, .nice = niceness, .runtime = 100000000};
     syscall(SYS_sched_setattr, 0, &attributes, 0);
 }
 
-int confine(void) {
-    stand_back();
+int confine(int niceness) {
+    stand_back(niceness);
     if (!limit(RLIMIT_AS, 1536ul << 20, 1536ul << 20) || !limit(RLIMIT_CPU, 10, 11) || !limit(RLIMIT_FSIZE, 0, 0)
         || !limit(RLIMIT_CORE, 0, 0) || !limit(RLIMIT_NPROC, 0, 0) || !limit(RLIMIT_NOFILE, 0, 0))
         return 0;
@@ -101,6 +103,6 @@ int confine(void) {
 #else
 
 // Elsewhere it runs for those who develop, with pictures of their own.
-int confine(void) { return 1; }
+int confine(int niceness) { return niceness >= 0; }
 
 #endif

@@ -102,7 +102,7 @@ int encode_webp(const struct picture *picture, int quality, struct bytes *out);
 
 void write_blurhash(const struct picture *picture, char *out);
 
-// Takes every right away that decoding does not need; 0 where that fails.
-int confine(void);
+// Takes every right away that decoding does not need, and stands back by that niceness (0 to 19); 0 where that fails.
+int confine(int niceness);
 
 #endif

@@ -103,6 +103,24 @@ import Testing
         }
     }
 
+    /// As a script: the first one never gets to its picture, as if others had the processors.
+    @Test func `hands its picture over to one that stands back less where it gets no processor`() async throws {
+        let program = try BuiltProgram.path("parley-image")
+        let script = """
+            echo "${1:-none}" >>"$0.niceness"
+            [ -n "${1:-}" ] || { printf PIM1; exec sleep 60; }
+            exec '\(program)' "$1"
+            """
+        try await HelperScript.with(script) { path in
+            try await Self.with(path, deadline: .seconds(12)) { helpers in
+                let made = try await helpers.process { Self.image }
+                #expect(made.contentType == "image/jpeg")
+                let started = try String(contentsOfFile: "\(path).niceness", encoding: .utf8)
+                #expect(started.hasPrefix("none\n10\n"))
+            }
+        }
+    }
+
     /// A JPEG is refused where its last byte is missing already: libjpeg warns of bytes that end before the mark of the end.
     /// So is a WebP, whose head says how long it is. Of a PNG libspng reads as far as its pixels are packed: what may be
     /// missing is their check sum and the end, and then the picture is the same; one that is to be turned stays unturned, as

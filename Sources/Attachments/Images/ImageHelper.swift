@@ -9,6 +9,8 @@ import Postgres
 final class ImageHelper: Sendable {
     /// In all, from the first byte to the last.
     static let deadline: Duration = .seconds(20)
+    /// How far one stands back that has had its time at nice 19 and was not done: see decision 0073.
+    static let hurriedNiceness = 10
     private static let mark: [UInt8] = Array("PIM1".utf8)
     private static let mostAnswer = 8 << 20
 
@@ -36,13 +38,14 @@ final class ImageHelper: Sendable {
         return info.si_signo != 0
     }
 
-    static func start(_ program: String) throws -> ImageHelper {
+    /// - Parameter niceness: how far it stands back; nil for as far as it does by itself.
+    static func start(_ program: String, niceness: Int? = nil) throws -> ImageHelper {
         var sockets: [Int32] = [-1, -1]
         let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         _ = try Disk.check(Int(socketpair(AF_UNIX, flags, 0, &sockets)))
         defer { close(sockets[1]) }
         do {
-            let pid = try spawn(program, sockets[1])
+            let pid = try spawn(program, niceness, sockets[1])
             _ = fcntl(sockets[0], F_SETFL, fcntl(sockets[0], F_GETFL) | O_NONBLOCK)
             return ImageHelper(pid: pid, socket: sockets[0])
         } catch {
@@ -52,7 +55,7 @@ final class ImageHelper: Sendable {
     }
 
     /// With nothing of this program: no environment, no files, no signals that are handled or blocked.
-    private static func spawn(_ program: String, _ socket: Int32) throws -> pid_t {
+    private static func spawn(_ program: String, _ niceness: Int?, _ socket: Int32) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -75,9 +78,10 @@ final class ImageHelper: Sendable {
         let flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
         posix_spawnattr_setflags(&attributes, Int16(flags))
         var pid: pid_t = 0
-        var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(program), nil]
+        let words = [program] + (niceness.map { ["\($0)"] } ?? [])
+        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         var environment: [UnsafeMutablePointer<CChar>?] = [nil]
-        defer { free(arguments[0]) }
+        defer { arguments.forEach { free($0) } }
         let result = posix_spawn(&pid, program, &actions, &attributes, &arguments, &environment)
         guard result == 0 else { throw POSIXError(POSIXErrorCode(rawValue: result) ?? .EIO) }
         return pid
@@ -87,7 +91,7 @@ final class ImageHelper: Sendable {
 
     /// Blocks until the helper has answered, has ended, or is out of time.
     ///
-    /// - Throws: ``AttachmentError``: `unsupportedFormat`, `unreadableImage`.
+    /// - Throws: ``AttachmentError``: `unsupportedFormat`, `unreadableImage`, `unavailable`; ``OutOfTime``.
     func process(_ image: Data, until end: ContinuousClock.Instant) throws -> ProcessedImage {
         // It says that it is there, and has given its rights up.
         guard try receive(4, until: end, orElse: { .unavailable }).elementsEqual(Self.mark) else {
@@ -140,7 +144,10 @@ final class ImageHelper: Sendable {
         }
     }
 
-    private func broken() -> AttachmentError {
+    /// It was not done in its time, which says nothing of the picture where others had the processors.
+    struct OutOfTime: Error {}
+
+    func broken() -> AttachmentError {
         AttachmentMetrics.helpersKilled.increment()
         return .unreadableImage
     }
@@ -183,10 +190,10 @@ final class ImageHelper: Sendable {
     private func wait(for event: Int16, until end: ContinuousClock.Instant) throws {
         let left = (end - ContinuousClock.now).components
         let milliseconds = left.seconds * 1_000 + left.attoseconds / 1_000_000_000_000_000
-        guard milliseconds > 0 else { throw broken() }
+        guard milliseconds > 0 else { throw OutOfTime() }
         var descriptor = pollfd(fd: socket, events: event, revents: 0)
         let ready = poll(&descriptor, 1, Int32(clamping: milliseconds))
-        guard ready > 0 || ready < 0 && errno == EINTR else { throw broken() }
+        guard ready > 0 || ready < 0 && errno == EINTR else { throw ready == 0 ? OutOfTime() : broken() }
     }
 }
 

@@ -7,6 +7,10 @@ struct PhotosRow: BenchRow {
     /// Rounds of sends alone, each with one beside photos, for each of `--runs`.
     private static let pairsPerRun = 4
 
+    /// Messages for each photo: WhatsApp's own count was 55 billion messages and 4.5 billion photos a day (company's blog, 26 July
+    /// 2017). At a rate of its own a machine with slow cores would have no room for both, and one with fast cores too much.
+    private static let messagesPerPhoto = 12.0
+
     func measure(_ subject: Subject) async throws -> [Finding] {
         let settings = subject.settings
         // As many as a server has at work that is not told otherwise.
@@ -23,8 +27,14 @@ struct PhotosRow: BenchRow {
             for _ in 1...settings.runs {
                 rates.append(try await photographers.run(for: .seconds(settings.seconds)) / Double(helpers))
             }
-            let pairs = try await Self.pairs(of: sends, and: photographers, settings)
-            return findings(rates, pairs, helpers: helpers, settings, photo.readableBytes)
+            let usualRate = max(1, Int(Statistics.median(rates) * Double(helpers) / 60 * Self.messagesPerPhoto))
+            let usual = try await Self.pairs(of: sends, at: usualRate, and: photographers, settings)
+            let many = try await Self.pairs(of: sends, at: settings.rate, and: photographers, settings)
+            let megabytes = FigureUnit.megabytes.text(Double(photo.readableBytes) / 1_048_576)
+            let made = "photos of 12 megapixels (JPEG, \(megabytes)) per core at work"
+            return [Finding(.photos, made, rates, .perMinute)]
+                + findings(usual, "twelve messages for each photo", helpers: helpers, isJudged: true)
+                + findings(many, "\(settings.rate) messages/s", helpers: helpers, isJudged: false)
         }
     }
 
@@ -32,23 +42,26 @@ struct PhotosRow: BenchRow {
     /// is none. Who is first changes from pair to pair, so that what goes one way all the time moves both alike.
     private static func pairs(
         of sends: ScheduledSends,
+        at rate: Int,
         and photographers: Photographers,
         _ settings: BenchSettings
     ) async throws -> Pairs {
         let count = settings.runs * pairsPerRun
-        let seconds = max(2, settings.seconds * 2 / 5)
-        var pairs = Pairs()
+        // Fewer sends need more time, for a p99 that is more than a few of them.
+        let share = rate < settings.rate ? 4 : 2
+        let seconds = max(2, settings.seconds * share / 5)
+        var pairs = Pairs(sendsPerSecond: rate)
         for pair in 1...count {
-            let label = "photos: pair \(pair)/\(count)"
+            let label = "photos: \(rate)/s, pair \(pair)/\(count)"
             for isBeside in pair.isMultiple(of: 2) ? [true, false] : [false, true] {
                 if isBeside {
-                    let (result, rate) = try await photographers.work {
-                        try await sends.run("\(label), both", rate: settings.rate, seconds: seconds)
+                    let (result, photosPerMinute) = try await photographers.work {
+                        try await sends.run("\(label), both", rate: rate, seconds: seconds)
                     }
                     pairs.beside.append(result.deliveries)
-                    pairs.rates.append(rate)
+                    pairs.photoRates.append(photosPerMinute)
                 } else {
-                    let result = try await sends.run("\(label), sends alone", rate: settings.rate, seconds: seconds)
+                    let result = try await sends.run("\(label), sends alone", rate: rate, seconds: seconds)
                     pairs.alone.append(result.deliveries)
                 }
             }
@@ -56,37 +69,32 @@ struct PhotosRow: BenchRow {
         return pairs
     }
 
-    private func findings(
-        _ rates: [Double],
-        _ pairs: Pairs,
-        helpers: Int,
-        _ settings: BenchSettings,
-        _ bytes: Int
-    ) -> [Finding] {
-        let megabytes = FigureUnit.megabytes.text(Double(bytes) / 1_048_576)
+    /// - Parameter isJudged: whether the bar is for these. It is not where the sends by themselves take about half of two
+    ///   processors: beside a helper there is more to do then than can be done, whoever stands back.
+    private func findings(_ pairs: Pairs, _ sends: String, helpers: Int, isJudged: Bool) -> [Finding] {
         func p99(_ rounds: [Latencies]) -> [Double] { rounds.map { $0.percentile(99) } }
         func all(_ rounds: [Latencies]) -> Latencies { rounds.reduce(into: Latencies()) { $0.add($1) } }
         let (alone, beside) = (all(pairs.alone), all(pairs.beside))
+        let rate = pairs.sendsPerSecond
         return [
-            Finding(.photos, "photos of 12 megapixels (JPEG, \(megabytes)) per core at work", rates, .perMinute),
             Finding(
                 .photos,
-                "the same beside \(settings.rate) sends/s",
-                pairs.rates.map { $0 / Double(helpers) },
+                "\(sends): photos per core beside \(rate) sends/s",
+                pairs.photoRates.map { $0 / Double(helpers) },
                 .perMinute
             ),
             Finding(
                 .photos,
-                "send → SSE at \(settings.rate)/s while photos are worked on, p99",
+                "\(sends): send → SSE at \(rate)/s while photos are worked on, p99",
                 p99(pairs.beside),
                 .milliseconds,
                 yardstick: .init("without photos", p99(pairs.alone), .milliseconds),
-                goal: Goal(.ratio, .atMost, bar: 1.5, aim: 1.2),
+                goal: isJudged ? Goal(.ratio, .atMost, bar: 1.5, aim: 1.2) : nil,
                 details: beside.figures
             ),
             Finding(
                 .photos,
-                "the same, p99 of all rounds together",
+                "\(sends): the same, p99 of all rounds together",
                 [beside.percentile(99)],
                 .milliseconds,
                 yardstick: .init("without photos", [alone.percentile(99)], .milliseconds),
@@ -98,10 +106,11 @@ struct PhotosRow: BenchRow {
 
 /// What was measured by turns, in the order of the pairs.
 private struct Pairs {
+    let sendsPerSecond: Int
     var alone: [Latencies] = []
     var beside: [Latencies] = []
     /// Photos per minute meanwhile.
-    var rates: [Double] = []
+    var photoRates: [Double] = []
 }
 
 /// People who upload one photo after the other.
