@@ -7,7 +7,7 @@ enum AttachmentMetrics {
     static let removed = Counter(label: "parley_attachments_removed_total")
     static let harmful = Counter(label: "parley_attachments_harmful_total")
     static let imagesRefused = Counter(label: "parley_images_refused_total")
-    /// Pictures that a second helper took over, as the first one had no processor for long.
+    /// Pictures that a second helper took over, as the first one was not done in its quarter of the time.
     static let imagesHurried = Counter(label: "parley_images_hurried_total")
     /// Helpers that ended in another way than they should: by a signal, or too late.
     static let helpersKilled = Counter(label: "parley_image_helpers_killed_total")

@@ -52,13 +52,19 @@ import Testing
             let numbers = line.dropFirst(name.count).split(separator: " ").prefix(2).map { String($0) }
             #expect(numbers == ["\(soft)", "\(hard)"], "\(name)")
         }
-        let niceness = try Self.niceness(process)
-        #expect(niceness == 19)
         // With what it has left it makes pictures.
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let image = try Data(contentsOf: tests.appendingPathComponent("Images/plain.jpg"))
         let made = try helper.process(image, until: ContinuousClock.now + ImageHelper.deadline)
         #expect(made.width > 0)
+    }
+
+    @Test(arguments: [(nil, 19), (ImageHelper.hurriedNiceness, 10)])
+    func `stand back as far as they are started to`(niceness: Int?, expected: Int) throws {
+        let helper = try ImageHelper.start(try BuiltProgram.path("parley-image"), niceness: niceness)
+        try Self.wait(for: helper)
+        let actual = try Self.niceness("\(helper.pid)")
+        #expect(actual == expected)
     }
 
     /// Where the tests may look: a container's root may not, and nobody else may look into what makes no core.

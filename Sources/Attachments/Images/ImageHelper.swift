@@ -147,6 +147,7 @@ final class ImageHelper: Sendable {
     /// It was not done in its time, which says nothing of the picture where others had the processors.
     struct OutOfTime: Error {}
 
+    /// It ended in another way than it should, which is counted.
     func broken() -> AttachmentError {
         AttachmentMetrics.helpersKilled.increment()
         return .unreadableImage

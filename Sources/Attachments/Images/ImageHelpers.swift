@@ -65,8 +65,8 @@ final class ImageHelpers: ImageProcessing {
         }
     }
 
-    /// Beside sends it stands as far back as can be. Where others have had the processors for a quarter of its time, another
-    /// helper takes the picture over, and stands back less: nobody is refused a picture as the server has much to do.
+    /// A helper stands as far back from sends as can be. Where that is not enough in a quarter of the time, mostly as others have
+    /// the processors, another takes the picture over, which stands back less: else a busy server would refuse sound pictures.
     private func make(of image: Data) throws -> ProcessedImage {
         let start = ContinuousClock.now
         do {

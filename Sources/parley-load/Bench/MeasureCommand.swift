@@ -16,8 +16,8 @@ struct MeasureCommand: AsyncParsableCommand {
               parley-load bench sends latency --runs 5           these two, five times
               parley-load bench --quick --json figures.json      shorter, and kept as JSON
 
-            Figure and yardstick alternate (A B A B); sends without and beside photos in four short pairs for each run, and
-            in turn first (A B B A). The table shows medians; the spread is what lies between the lowest and the highest run,
+            Figure and yardstick alternate (A B A B); sends without and beside photos in four short pairs for each run and rate,
+            and in turn first (A B B A). The table shows medians; the spread is what lies between the lowest and the highest run,
             in percent of the median. Sends are not measured where PostgreSQL is set to be less durable than in production.
             """
     )
