@@ -80,3 +80,60 @@ def test_signing_out_in_one_tab_signs_out_in_all(people):
         return count;
     }""")
     assert kept == 0
+
+
+# Another page of the same address, which holds what the client wants to write to until it is closed.
+HOLD_THE_DATABASE = """() => new Promise((held) => {
+    const opening = indexedDB.open('parley');
+    opening.onsuccess = () => {
+        const rows = opening.result.transaction(['outbox'], 'readwrite').objectStore('outbox');
+        const goOn = () => { rows.count().onsuccess = goOn; held(); };
+        goOn();
+    };
+})"""
+
+
+def test_what_is_on_the_screen_is_kept_also_where_the_tab_is_closed_before_the_database_has_it(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
+    path, address = ada.conversation_path(), ada.page.url
+    holder = ada.context.new_page()
+    holder.goto("/healthz")
+    holder.evaluate(HOLD_THE_DATABASE)
+    ada.page.route("**/messages/*", lambda route: route.abort())
+    ada.say("pressed and gone").sees("pressed and gone")
+    ada.page.close()
+    holder.close()
+    ada.page = ada.context.new_page()
+    ada.page.goto(address)
+    ada.sees("pressed and gone").sees_state("pressed and gone", "Sent")
+    texts = [item.get("text") for item in bob.fetch("GET", f"{path}/messages")["body"]["items"]]
+    assert texts.count("pressed and gone") == 1
+    # It is noted no longer.
+    ada.until(lambda: ada.page.evaluate("Object.keys(localStorage).every((key) => !key.startsWith('parley.unsent.'))"))
+
+
+def test_what_is_written_without_a_network_goes_to_the_database(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
+    ada.page.route("**/messages/*", lambda route: route.abort())
+    ada.say("for later").sees("for later")
+    ada.until(lambda: ada.page.evaluate("Object.keys(localStorage).every((key) => !key.startsWith('parley.unsent.'))"))
+    ada.page.unroute("**/messages/*")
+    ada.page.reload()
+    ada.sees("for later").sees_state("for later", "Sent")
+
+
+def test_the_leading_tab_sends_what_another_has_noted_before_it_was_killed(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
+    second = Tab(ada, ada.page.url)
+    second.sees("hello")
+    # Noted, and gone before it has told anybody.
+    second.page.evaluate("BroadcastChannel.prototype.postMessage = () => {}")
+    second.page.get_by_role("textbox", name="Message").fill("last words")
+    second.page.get_by_role("textbox", name="Message").press("Enter")
+    second.sees("last words")
+    second.page.close()
+    ada.sees("last words").sees_state("last words", "Sent")
+    bob.open_conversation("Ada").sees("last words")

@@ -3,12 +3,13 @@
 
 import { orderOf } from './conversations.js';
 import { database, request } from './database.js';
+import * as journal from './journal.js';
 import { timelineAfter } from './timeline-events.js';
 import { cachedPart, fromCache, withNewMessage, withPage } from './timeline.js';
 
 /// What is kept of the list, as fields of the state.
 export async function cachedList() {
-  const [conversations, users, drafts, rows] = await Promise.all(['conversations', 'users', 'drafts', 'outbox'].map((name) => database.all(name)));
+  const [conversations, users, drafts, rows] = await Promise.all([...['conversations', 'users', 'drafts'].map((name) => database.all(name)), keptRows()]);
   const byId = new Map(conversations.map((one) => [one.id, one]));
   const outbox = new Map();
   for (const row of rows) outbox.set(row.conversationId, [...(outbox.get(row.conversationId) ?? []), row]);
@@ -19,6 +20,33 @@ export async function cachedList() {
     drafts: new Map(drafts.map((draft) => [draft.conversationId, draft])),
     outbox,
   };
+}
+
+/// What is kept of the outbox, in order. The journal is read first, as rows go from there to the database, and is newer.
+export async function keptRows() {
+  const noted = journal.rows();
+  const byNumber = new Map([...(await database.all('outbox')), ...noted].map((row) => [row.number, row]));
+  return [...byNumber.values()].sort((one, other) => one.number - other.number);
+}
+
+/// Keeps a row of the outbox, without waiting where it has no files.
+export async function keepRow(row) {
+  if (database.isKeeping && row.files.length === 0 && journal.write(row)) return;
+  await database.put('outbox', row);
+}
+
+/// Brings what the journal has to the database, but for what `isOver`.
+export function keepJournal(isOver) {
+  return journal.move(async (row) => {
+    if (!isOver(row)) await database.put('outbox', row);
+    return !database.isMemory && database.isKeeping;
+  });
+}
+
+/// Forgets a row of the outbox.
+export function forgetRow(number) {
+  journal.remove(number);
+  return database.delete('outbox', number);
 }
 
 /// The kept part of a history. Where deletions may have been missed since, it is stale: readable, and no part of what is known.
@@ -110,6 +138,7 @@ export function keepPage(conversationId, page, options) {
 
 /// Keeps the answer to a row in the transaction that drops the row, so that the message is in one of both at any time.
 export function keepAnswer(state, row, message) {
+  journal.remove(row.number);
   return database.run(['outbox', 'timelines'], 'readwrite', async (tx) => {
     tx.objectStore('outbox').delete(row.number);
     const store = tx.objectStore('timelines');

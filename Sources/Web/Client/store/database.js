@@ -1,6 +1,8 @@
 // What this browser keeps between visits, in IndexedDB: the account with its cursor, the list, the newest messages of some
 // conversations, what is unsent, drafts. Best effort: on any error the client goes on in memory, and keeps nothing.
 
+import * as journal from './journal.js';
+
 const name = 'parley';
 const version = 1;
 const stores = {
@@ -18,10 +20,16 @@ const mostTimelines = 200;
 class Database {
   #db = null;
   #isResting = false;
+  #isOpened = false;
 
   /// Whether nothing is kept.
   get isMemory() {
     return this.#db === null;
+  }
+
+  /// Whether what is written stays, or may: it is not known before the database is open.
+  get isKeeping() {
+    return !this.#isResting && (this.#db !== null || !this.#isOpened);
   }
 
   async open() {
@@ -30,6 +38,7 @@ class Database {
     } catch {
       this.#fail();
     }
+    this.#isOpened = true;
   }
 
   #fail() {
@@ -94,6 +103,7 @@ class Database {
   erase() {
     const names = Object.keys(stores);
     this.#isResting = false;
+    journal.clear();
     const erased = this.run(names, 'readwrite', (tx) => names.forEach((storeName) => tx.objectStore(storeName).clear()));
     this.rest();
     return erased;

@@ -52,8 +52,10 @@ function load(id, what, query, options) {
   const key = `${id} ${what}`;
   const present = loading.get(key);
   if (present) return present;
-  const promise = bring(id, query, options).finally(() => loading.delete(key));
+  const promise = bring(id, query, options);
   loading.set(key, promise);
+  // Beside it, not before it: who has asked goes on as soon as the page is there, and draws it before the list does.
+  promise.catch(() => {}).then(() => loading.delete(key));
   return promise;
 }
 

@@ -7,8 +7,10 @@ import { now } from '../transport/clock.js';
 import { newId } from '../transport/ids.js';
 import { tabs } from '../transport/leader.js';
 import { uploadFile } from '../transport/uploads.js';
-import { keepAnswer } from './cache.js';
+import { forgetRow, keepAnswer, keepJournal, keepRow, keptRows } from './cache.js';
 import { database } from './database.js';
+import { drawn } from './drawn.js';
+import { observe as observeJournal } from './journal.js';
 import { takeAnswer } from './answers.js';
 import { nextRow, verdict, withEdit, withRemoval, withRow } from './outbox-rules.js';
 import { store } from './store.js';
@@ -17,6 +19,9 @@ const running = new Map(); // conversation id → back-off of its loop
 const refusals = new Set();
 const settled = new Set(); // numbers of rows that are over: what was read from the database before that is old
 let lastNumber = 0;
+const keepAfter = 1_000;
+let keeping = null;
+let starting = null;
 
 /// Sends a message: it is shown at once, and goes out when it can. Returns its id.
 export function send(conversationId, { text = '', files = [], replyTo = null, mentions = [] }) {
@@ -76,10 +81,12 @@ function replaceRows(conversationId, rows) {
   return true;
 }
 
-// Shown first, then kept, then sent: what is sent is always kept.
+// Shown and kept, then sent: what is sent is always kept. The frame that shows it comes before all that sending takes.
 async function put(row) {
   show(row);
-  await database.put('outbox', row);
+  await keepRow(row);
+  await drawn();
+  if (settled.has(row.number)) return;
   tabs.tell({ type: 'row', user: row.userId, row });
   kick(row.conversationId);
 }
@@ -92,7 +99,7 @@ function drop(row) {
   settled.add(row.number);
   hide(row);
   tabs.tell({ type: 'rowGone', user: row.userId, row: { number: row.number, conversationId: row.conversationId } });
-  return database.delete('outbox', row.number);
+  return forgetRow(row.number);
 }
 
 function hide({ conversationId, number }) {
@@ -105,19 +112,36 @@ function hide({ conversationId, number }) {
 
 /// Sends what is there, if this tab is the one that sends. Called whenever it may have become possible.
 export async function startOutbox() {
+  clearTimeout(starting);
+  starting = null;
   if (!tabs.isLeader) return;
   const { me } = store.state;
-  for (const row of await database.all('outbox')) if (row.userId === me?.id && !settled.has(row.number) && !rowsOf(row.conversationId).some((one) => one.number === row.number)) show(row);
+  for (const row of await keptRows()) if (row.userId === me?.id && !settled.has(row.number) && !rowsOf(row.conversationId).some((one) => one.number === row.number)) show(row);
   for (const backoff of running.values()) backoff.wake();
   for (const id of store.state.outbox.keys()) kick(id);
 }
 
 function kick(conversationId) {
-  if (!tabs.isLeader || running.has(conversationId) || !nextRow(rowsOf(conversationId))) return;
+  if (!tabs.isLeader) return;
+  keepSoon();
+  if (running.has(conversationId) || !nextRow(rowsOf(conversationId))) return;
   const backoff = new Backoff();
   running.set(conversationId, backoff);
   loop(conversationId, backoff).catch(reportError).finally(() => running.delete(conversationId));
 }
+
+// What is not over within a moment is brought to the database, by the tab that knows what is over.
+function keepSoon() {
+  keeping ??= setTimeout(() => {
+    keeping = null;
+    keepJournal((row) => settled.has(row.number)).catch(reportError);
+  }, keepAfter);
+}
+
+// Another tab has written something, and may be gone before it says so.
+observeJournal(() => {
+  if (tabs.isLeader) starting ??= setTimeout(() => startOutbox(), keepAfter);
+});
 
 async function loop(conversationId, backoff) {
   for (let row = nextRow(rowsOf(conversationId)); row && tabs.isLeader && store.state.session === 'open'; row = nextRow(rowsOf(conversationId))) {
@@ -142,12 +166,12 @@ async function attempt(row) {
   if (!present) return;
   const frozen = { ...present, files: row.files, isFrozen: true, state: 'sending' };
   show(frozen);
-  await database.put('outbox', frozen);
+  await keepRow(frozen);
   const answer = await request(frozen);
   settled.add(frozen.number);
   for (const file of row.files) store.commit((state) => state.uploads.delete(file.id));
   if (answer.body) await keepAnswer(store.state, frozen, answer.body);
-  else await database.delete('outbox', frozen.number);
+  else await forgetRow(frozen.number);
   takeAnswer(frozen, answer.body);
   tabs.tell({ type: 'accepted', user: row.userId, row: { ...frozen, files: [] }, message: answer.body });
 }
@@ -187,7 +211,7 @@ async function fail(row, problem) {
   const { code, title, detail, status } = problem;
   const failed = { ...row, state: 'failed', problem: { code, title, detail, status } };
   show(failed);
-  await database.put('outbox', failed);
+  await keepRow(failed);
   tabs.tell({ type: 'row', user: row.userId, row: failed });
   return true;
 }

@@ -2,7 +2,7 @@
 
 const routes = [];
 const listeners = new Set();
-let current = { pattern: null, params: {}, query: new URLSearchParams(), load: null, path: '' };
+let current = { pattern: null, params: {}, query: new URLSearchParams(), Screen: null, load: null, path: '' };
 
 /// Names the screen of a path. In the pattern, `:name` stands for one component. `load` returns a promise of a module whose
 /// default export is a View subclass with `static pane` ('list' | 'detail' | 'alone').
@@ -12,7 +12,10 @@ export function onRoute(pattern, load) {
     names.push(name);
     return '([^/]+)';
   });
-  routes.push({ pattern, load, names, expression: new RegExp(`^${source}/?$`) });
+  const route = { pattern, names, expression: new RegExp(`^${source}/?$`), Screen: null };
+  // Remembered: `import()` answers after other tasks and frames even where the module is there already.
+  route.load = async () => (route.Screen ??= (await load()).default);
+  routes.push(route);
 }
 
 /// Goes to a path of this page.
@@ -55,6 +58,11 @@ export function loadAhead() {
   });
 }
 
+/// The route of a path of this page: `Screen` where that has been loaded already, and `load`, which resolves to it.
+export function routeOf(path) {
+  return match(path) ?? match('/');
+}
+
 export function startRouter() {
   addEventListener('popstate', follow);
   document.addEventListener('click', followLink);
@@ -62,7 +70,7 @@ export function startRouter() {
 }
 
 function follow() {
-  current = match(location.pathname) ?? match('/');
+  current = routeOf(location.pathname);
   for (const listener of listeners) listener(current);
 }
 
@@ -72,7 +80,7 @@ function match(path) {
     if (!found) continue;
     const params = {};
     route.names.forEach((name, index) => (params[name] = decode(found[index + 1])));
-    return { pattern: route.pattern, params, query: new URLSearchParams(location.search), load: route.load, path };
+    return { pattern: route.pattern, params, query: new URLSearchParams(location.search), Screen: route.Screen, load: route.load, path };
   }
   return null;
 }

@@ -2,7 +2,7 @@
 
 import { showTitle } from './attention.js';
 import { h, View } from './element.js';
-import { keepWithAddress, keptWithAddress, navigate, observeRoute } from './router.js';
+import { keepWithAddress, keptWithAddress, navigate, observeRoute, routeOf } from './router.js';
 import { drawn } from '../store/drawn.js';
 import { store } from '../store/store.js';
 import { checkVersion } from '../store/version.js';
@@ -64,7 +64,7 @@ class Shell extends View {
     if (!route) return;
     this.#route = route;
     const turn = (this.#turn += 1);
-    const Screen = await loadScreen(route);
+    const Screen = route.Screen ?? (await loadScreen(route));
     if (turn !== this.#turn || !Screen) return;
     const { session, me } = store.state;
     const isStranger = session !== 'open';
@@ -94,7 +94,7 @@ class Shell extends View {
     if (pane === 'list') this.#showNothing();
     else placed = this.#place(this.detail, Screen, route);
     if (pane !== 'alone') this.#markCurrent(route.path);
-    if (placed) this.#focus(placed);
+    if (placed && !placed.focusesItself) this.#focus(placed);
   }
 
   // Once it is drawn: before, the page's styles would be worked out twice. What has taken the focus meanwhile keeps it.
@@ -107,8 +107,9 @@ class Shell extends View {
   }
 
   async #showChats() {
-    const { default: Chats } = await import('./chats/chats-screen.js');
-    if (!(this.list.firstElementChild instanceof Chats)) this.list.replaceChildren(screenOf(Chats, { params: {}, query: new URLSearchParams(), path: '/' }));
+    const chats = routeOf('/');
+    const Chats = chats.Screen ?? (await loadScreen(chats));
+    if (Chats && !(this.list.firstElementChild instanceof Chats)) this.list.replaceChildren(screenOf(Chats, chats));
   }
 
   // A screen that is there already is told of its new parameters, where it can take them. Returns one that is new and that
@@ -156,7 +157,7 @@ function noticeWords({ session, connection, isSlow, newVersion }) {
 
 async function loadScreen(route) {
   try {
-    return (await route.load()).default;
+    return await route.load();
   } catch (error) {
     // The server may have another page by now, or be gone: what is shown stays.
     reportError(error);

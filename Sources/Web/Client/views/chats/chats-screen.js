@@ -50,10 +50,7 @@ export default class ChatsScreen extends View {
 
   connected() {
     this.watch(store, (state) => state.revision, () => (this.#current === null ? this.#schedule() : this.#updateAfterFrame()));
-    this.untilDisconnected(observeRoute(({ params }) => {
-      this.#current = params.id ?? null;
-      this.#schedule();
-    }));
+    this.untilDisconnected(observeRoute(({ params }) => this.#follow(params.id ?? null)));
     this.observer = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && this.#showMore(), { root: this.box, rootMargin: '600px' });
     this.untilDisconnected(() => this.observer.disconnect());
     this.shown = 0;
@@ -78,6 +75,13 @@ export default class ChatsScreen extends View {
       const index = row === focusable ? 0 : -1;
       if (row.getAttribute('tabindex') !== String(index)) row.tabIndex = index;
     }
+  }
+
+  #follow(id) {
+    if (id === this.#current) return;
+    this.#current = id;
+    if (id === null) this.#schedule();
+    else this.#updateAfterFrame();
   }
 
   // Many changes come at once, and one look is enough for them.

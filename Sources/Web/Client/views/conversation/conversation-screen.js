@@ -4,6 +4,7 @@ import { blocksKnown } from '../../store/blocks.js';
 import { loadNewest, openTimeline } from '../../store/history.js';
 import { onRefusal } from '../../store/outbox.js';
 import { fetchConversation } from '../../store/sync.js';
+import { drawn } from '../../store/drawn.js';
 import { store } from '../../store/store.js';
 import { containing } from '../../store/timeline.js';
 import { observeArrivals } from '../../store/arrivals.js';
@@ -74,13 +75,34 @@ export default class ConversationScreen extends View {
     // A link may lead here before there is a list.
     await blocksKnown();
     const messageId = this.query.get('message');
-    const refreshed = this.#refresh();
+    const refreshed = messageId || this.#needsPage() ? this.#refresh() : null;
     if (messageId) await this.#show(messageId);
     else await this.#showUnread(refreshed);
+    await drawn();
+    if (!this.isConnected) return;
+    // What is known is on the screen: now comes all that may have changed since.
+    if (!refreshed) this.#refresh();
     this.#isSettled = true;
     this.messages.beginReading();
     this.pins.load();
-    if (!matchMedia('(hover: none)').matches && !this.contains(document.activeElement)) this.composer.focusText();
+    if (this.focusesItself && !this.contains(document.activeElement)) this.composer.focusText();
+  }
+
+  /// Whether it puts the focus where one writes: not where that brings up a keyboard over the messages.
+  get focusesItself() {
+    return !matchMedia('(hover: none)').matches;
+  }
+
+  get #firstUnread() {
+    const conversation = store.state.conversations.get(this.id);
+    return conversation.unreadCount > 0 ? conversation.firstUnreadSeq : null;
+  }
+
+  // Whether what is to be shown first is not known.
+  #needsPage() {
+    const timeline = store.state.timelines.get(this.id);
+    const first = this.#firstUnread;
+    return !timeline || needsPage(timeline) || (first && !containing(timeline.segments, first));
   }
 
   // A conversation that is not in the list, as one that was cleared, or that a link leads to.
@@ -103,14 +125,10 @@ export default class ConversationScreen extends View {
 
   // Where the unread begin, else the newest. What is known already shows without waiting.
   async #showUnread(refreshed) {
-    const conversation = store.state.conversations.get(this.id);
-    const first = conversation.unreadCount > 0 ? conversation.firstUnreadSeq : null;
+    const first = this.#firstUnread;
     this.messages.unreadFrom = first;
-    const timeline = () => store.state.timelines.get(this.id);
-    if (!timeline()?.segments.length || timeline().isStale || (first && !containing(timeline().segments, first))) {
-      await Promise.race([refreshed, new Promise((resolve) => setTimeout(resolve, 2_000))]);
-    }
-    if (first && (await this.#showSeq(first, timeline()))) return;
+    if (refreshed) await Promise.race([refreshed, new Promise((resolve) => setTimeout(resolve, 2_000))]);
+    if (first && (await this.#showSeq(first, store.state.timelines.get(this.id)))) return;
     await this.messages.showNewest().catch(() => this.messages.update());
   }
 

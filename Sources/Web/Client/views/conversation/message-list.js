@@ -6,13 +6,14 @@ import { store } from '../../store/store.js';
 import { containing, listOfSegment, newest, placeOf } from '../../store/timeline.js';
 import { t } from '../../text/catalogue.js';
 import { h, keyed, View } from '../element.js';
-import { onceInFrame, onceWhenIdle } from '../idle.js';
+import { onceAfterFrame, onceInFrame, onceWhenIdle } from '../idle.js';
 import { keepTabStop } from '../roving.js';
 import { JumpButton } from './jump-button.js';
+import { ListEnds } from './list-ends.js';
 import { updateMessageRow } from './message-row.js';
 import { ReadMark } from './read-mark.js';
 import { onRowKey } from './row-controls.js';
-import { fewRows, firstRows, mostAtEnd, mostRows, nearby, stepRows, usualRow } from './row-limits.js';
+import { fewRows, firstRows, mostAtEnd, mostRows, nearby, stepRows, usualRow, windowAround } from './row-limits.js';
 import { RowTools } from './row-tools.js';
 import { entriesOf } from './rows.js';
 import { ScrollAnchor } from './scroll-anchor.js';
@@ -25,8 +26,6 @@ export class MessageList extends View {
   #end = 0;
   #place = null; // a number in the segment that is shown; null: that with the newest
   #isScheduled = false;
-  #isBusy = { older: false, newer: false };
-  #failed = { older: false, newer: false };
   #segment = null;
   #isFilling = false;
   #height = 0; // what is seen of it: to ask for that while rows change would lay the page out once more
@@ -34,17 +33,17 @@ export class MessageList extends View {
   unreadFrom = null;
   // At the end nothing is asked of the layout before a frame makes it: once, for all that has changed until then.
   #settleInFrame = onceInFrame(() => this.isConnected && this.#settle());
+  #fillAfterFrame = onceAfterFrame(() => this.#fillOn());
   // Rows that go above move all the others: many at once, and seldom, and not while something waits to be shown.
   #trimWhenIdle = onceWhenIdle(() => this.isConnected && this.#trim(), { timeout: 1_000 });
 
   render() {
     this.classList.add('messages');
     this.dataset.region = '';
-    this.top = h('div', { class: 'messages__end' });
+    this.ends = new ListEnds();
     this.list = h('ul', { class: 'messages__list', 'aria-label': t('conversation.messages') });
-    this.bottom = h('div', { class: 'messages__end' });
     this.room = h('div', { class: 'messages__room', 'aria-hidden': 'true' });
-    this.inner = h('div', { class: 'messages__inner' }, this.room, this.top, this.list, this.bottom);
+    this.inner = h('div', { class: 'messages__inner' }, this.room, this.ends.top, this.list, this.ends.bottom);
     this.box = h('div', { class: 'messages__scroll' }, this.inner);
     this.tools = new RowTools(this.list);
     this.anchor = new ScrollAnchor(this.box, this.list, this.room);
@@ -69,31 +68,35 @@ export class MessageList extends View {
       this.mark.advance(this.conversationId);
     });
     // Not what they stand in: its height changes with the room above them, in answer to this.
-    for (const part of [this.box, this.top, this.list, this.bottom]) observer.observe(part);
+    for (const part of [this.box, this.ends.top, this.list, this.ends.bottom]) observer.observe(part);
     this.untilDisconnected(() => observer.disconnect());
   }
 
   #schedule() {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    queueMicrotask(() => this.isConnected && this.update());
+    queueMicrotask(() => this.#isScheduled && this.isConnected && this.update());
   }
 
   update() {
     this.#isScheduled = false;
-    const { state } = store;
-    const timeline = state.timelines.get(this.conversationId);
-    if (!timeline) return;
+    if (!store.state.timelines.has(this.conversationId)) return;
     this.anchor.keep();
-    this.#segment = this.#place === null ? newest(timeline.segments) ?? timeline.segments.at(-1) ?? null : containing(timeline.segments, this.#place) ?? newest(timeline.segments);
-    const isNewest = !this.#segment || !this.#segment.hasNewer;
-    const messages = this.#segment ? listOfSegment(timeline, this.#segment) : [];
     const before = this.#entries;
-    this.#entries = entriesOf(messages, isNewest ? state.outbox.get(this.conversationId) ?? [] : [], { me: state.me.id, unreadFrom: this.unreadFrom });
+    this.#read();
     this.#slide(before);
     this.#draw();
     if (this.anchor.isAtEnd) this.#settleInFrame();
     else this.#settle();
+  }
+
+  #read() {
+    const { state } = store;
+    const timeline = state.timelines.get(this.conversationId);
+    this.#segment = this.#place === null ? newest(timeline.segments) ?? timeline.segments.at(-1) ?? null : containing(timeline.segments, this.#place) ?? newest(timeline.segments);
+    const isNewest = !this.#segment || !this.#segment.hasNewer;
+    const messages = this.#segment ? listOfSegment(timeline, this.#segment) : [];
+    this.#entries = entriesOf(messages, isNewest ? state.outbox.get(this.conversationId) ?? [] : [], { me: state.me.id, unreadFrom: this.unreadFrom });
   }
 
   #settle() {
@@ -142,14 +145,9 @@ export class MessageList extends View {
     this.#drawEnds();
   }
 
-  // Above the first message stands that it is the first, or that older ones come; never the one in place of the other.
   #drawEnds() {
-    const isBeginning = this.#start === 0 && this.#segment && !this.#segment.hasOlder;
-    const words = isBeginning ? t('conversation.beginning') : this.#failed.older ? t('conversation.olderLater') : '';
-    const isWaiting = !isBeginning && !this.#failed.older;
-    this.top.classList.toggle('messages__end--waiting', isWaiting);
-    if (this.top.textContent !== words) this.top.textContent = words;
-    this.bottom.classList.toggle('messages__end--waiting', this.#segment?.hasNewer === true);
+    const isBeginning = this.#start === 0 && this.#segment?.hasOlder === false;
+    this.ends.show({ isBeginning, hasNewer: this.#segment?.hasNewer === true });
   }
 
   #afterDrawing() {
@@ -176,6 +174,11 @@ export class MessageList extends View {
     this.#afterDrawing();
   }
 
+  #fillOn() {
+    this.#isFilling = false;
+    this.#fill();
+  }
+
   // Brings more rows, or more messages, where an end is near; rows once in a frame.
   #fill() {
     if (this.#isFilling || !this.isConnected || this.box.clientHeight === 0 || this.#entries.length === 0) return;
@@ -185,7 +188,7 @@ export class MessageList extends View {
 
   #extendUp() {
     if (this.#start > 0) this.#move(Math.max(0, this.#start - stepRows), this.#end, 'start');
-    if (this.#start < fewRows && this.#segment?.hasOlder && !this.#isBusy.older && !this.#failed.older) {
+    if (this.#start < fewRows && this.#segment?.hasOlder && this.ends.isFree('older')) {
       this.#bring('older', loadOlder(this.conversationId, this.#segment));
     }
   }
@@ -193,7 +196,7 @@ export class MessageList extends View {
   #extendDown() {
     if (this.#end < this.#entries.length) {
       this.#move(this.#start, Math.min(this.#entries.length, this.#end + stepRows), 'end');
-    } else if (this.#segment?.hasNewer && !this.#isBusy.newer && !this.#failed.newer) {
+    } else if (this.#segment?.hasNewer && this.ends.isFree('newer')) {
       this.#bring('newer', loadNewer(this.conversationId, this.#segment));
     }
   }
@@ -213,29 +216,18 @@ export class MessageList extends View {
     }
     this.#spare.prepare(this.#entries.slice(Math.max(0, this.#start - stepRows), this.#start), store.state.conversations.get(this.conversationId));
     this.#isFilling = true;
-    requestAnimationFrame(() => {
-      this.#isFilling = false;
-      this.#fill();
-    });
+    requestAnimationFrame(() => this.#fillOn());
   }
 
   async #bring(end, promise) {
-    this.#isBusy[end] = true;
-    try {
-      await promise;
-    } catch {
-      this.#failed[end] = true;
-      this.#drawEnds();
-    } finally {
-      this.#isBusy[end] = false;
-    }
+    if (!(await this.ends.bring(end, promise))) this.#drawEnds();
     // It may not have been enough.
     requestAnimationFrame(() => this.#fill());
   }
 
   #retryEnds() {
     if (store.state.connection !== 'online') return;
-    this.#failed = { older: false, newer: false };
+    this.ends.retry();
     this.#schedule();
   }
 
@@ -267,16 +259,23 @@ export class MessageList extends View {
     if (!message) return false;
     this.#place = placeOf(store.state.timelines.get(this.conversationId).messages.get(message.id) ?? message);
     this.anchor.unstick();
-    this.#entries = [];
-    this.update();
+    this.#read();
     const at = this.#entries.findIndex((entry) => entry.id === message.id);
-    if (at < 0) return false;
-    this.#start = Math.max(0, at - firstRows);
-    this.#end = Math.min(this.#entries.length, at + firstRows);
+    if (at < 0) {
+      this.#entries = [];
+      this.update();
+      return false;
+    }
+    const part = isMarked ? 0.35 : 0.2;
+    [this.#start, this.#end] = windowAround(at, part, this.#height || innerHeight, this.#entries.length);
+    this.#isScheduled = false;
     this.#draw();
-    this.anchor.toRow(this.rowOf(message.id), isMarked ? 0.35 : 0.2);
-    if (isMarked) this.rowOf(message.id)?.mark();
+    this.anchor.toRow(this.rowOf(message.id), part);
+    // What is on the screen first.
+    this.#isFilling = true;
+    this.#fillAfterFrame();
     this.#afterDrawing();
+    if (isMarked) this.rowOf(message.id)?.mark();
     return true;
   }
 

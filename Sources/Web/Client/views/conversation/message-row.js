@@ -167,8 +167,10 @@ function onContextMenu(event, row) {
 }
 
 function highlight(row) {
-  row.classList.remove('message--marked');
-  void row.offsetWidth;
+  if (row.classList.contains('message--marked')) {
+    row.classList.remove('message--marked');
+    void row.offsetWidth;
+  }
   row.classList.add('message--marked');
   row.addEventListener('animationend', () => row.classList.remove('message--marked'), { once: true });
 }

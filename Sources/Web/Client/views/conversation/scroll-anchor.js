@@ -4,8 +4,8 @@
 // Where more rows are to come above, there is empty room above those that are there. It becomes smaller by what comes and larger
 // by what goes, so that no row moves in what is scrolled: the browser would paint all of them anew. The reader cannot go there.
 
-/// As near as this is at the end.
-const endDistance = 48;
+import { endDistance } from './row-limits.js';
+
 /// The most room that is begun with, in pixels; it may grow to twice as much.
 const mostRoom = 20_000;
 

@@ -1,0 +1,67 @@
+// A journal of what is unsent, in local storage. That has a row at once, so a tab that is gone a moment later has kept it; a
+// transaction of IndexedDB that has not ended by then is lost with its tab. The database has a row soon after, and then the
+// journal lets go of it: it holds what was written within a second or so. Rows with files are the database's alone.
+
+const prefix = 'parley.unsent.';
+
+/// Notes a row in place of an older one with its number; false where that cannot be, and then no older one is left.
+export function write(row) {
+  try {
+    localStorage.setItem(prefix + row.number, JSON.stringify(row));
+    return true;
+  } catch {
+    // It is full or forbidden.
+    remove(row.number);
+    return false;
+  }
+}
+
+export function remove(number) {
+  try {
+    localStorage.removeItem(prefix + number);
+  } catch {
+    // Where storage is forbidden nothing is noted.
+  }
+}
+
+/// What is noted.
+export function rows() {
+  return entries().map(([, , row]) => row);
+}
+
+export function clear() {
+  for (const { number } of rows()) remove(number);
+}
+
+/// Hands rows on, one after the other: `keep(row)` resolves to whether it is kept elsewhere. What was noted anew meanwhile stays.
+export async function move(keep) {
+  for (const [key, text, row] of entries()) {
+    if (!(await keep(row))) return;
+    if (localStorage.getItem(key) === text) localStorage.removeItem(key);
+  }
+}
+
+/// Calls back when another tab has noted a row.
+export function observe(callback) {
+  addEventListener('storage', ({ key, newValue }) => key?.startsWith(prefix) && newValue && callback());
+}
+
+function entries() {
+  try {
+    const keys = Object.keys(localStorage).filter((key) => key.startsWith(prefix));
+    return keys.map((key) => [key, localStorage.getItem(key)]).map(([key, text]) => [key, text, parsed(key, text)]).filter(([, , row]) => row);
+  } catch {
+    return [];
+  }
+}
+
+function parsed(key, text) {
+  try {
+    const row = JSON.parse(text);
+    if (prefix + row.number === key && row.conversationId && row.messageId && row.payload && Array.isArray(row.files)) return row;
+  } catch {
+    // It is none of this page's, or of another version of it.
+  }
+  localStorage.removeItem(key);
+  return null;
+}
