@@ -86,11 +86,14 @@ def test_signing_out_in_one_tab_signs_out_in_all(people):
 HOLD_THE_DATABASE = """() => new Promise((held) => {
     const opening = indexedDB.open('parley');
     opening.onsuccess = () => {
-        const rows = opening.result.transaction(['outbox'], 'readwrite').objectStore('outbox');
+        const rows = opening.result.transaction(['outbox', 'drafts'], 'readwrite').objectStore('outbox');
         const goOn = () => { rows.count().onsuccess = goOn; held(); };
         goOn();
     };
 })"""
+
+# What is noted of what is unsent.
+NOTED = "Object.keys(localStorage).filter((key) => key.startsWith('parley.unsent.'))"
 
 
 def test_what_is_on_the_screen_is_kept_also_where_the_tab_is_closed_before_the_database_has_it(people):
@@ -110,7 +113,7 @@ def test_what_is_on_the_screen_is_kept_also_where_the_tab_is_closed_before_the_d
     texts = [item.get("text") for item in bob.fetch("GET", f"{path}/messages")["body"]["items"]]
     assert texts.count("pressed and gone") == 1
     # It is noted no longer.
-    ada.until(lambda: ada.page.evaluate("Object.keys(localStorage).every((key) => !key.startsWith('parley.unsent.'))"))
+    ada.until(lambda: ada.page.evaluate(NOTED) == [])
 
 
 def test_what_is_written_without_a_network_goes_to_the_database(people):
@@ -118,7 +121,11 @@ def test_what_is_written_without_a_network_goes_to_the_database(people):
     ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
     ada.page.route("**/messages/*", lambda route: route.abort())
     ada.say("for later").sees("for later")
-    ada.until(lambda: ada.page.evaluate("Object.keys(localStorage).every((key) => !key.startsWith('parley.unsent.'))"))
+    ada.until(lambda: ada.page.evaluate(NOTED) == [])
+    # It is tried again and again, and noted no more.
+    for _ in range(30):
+        ada.page.wait_for_timeout(100)
+        assert ada.page.evaluate(NOTED) == []
     ada.page.unroute("**/messages/*")
     ada.page.reload()
     ada.sees("for later").sees_state("for later", "Sent")
@@ -137,3 +144,88 @@ def test_the_leading_tab_sends_what_another_has_noted_before_it_was_killed(peopl
     second.page.close()
     ada.sees("last words").sees_state("last words", "Sent")
     bob.open_conversation("Ada").sees("last words")
+
+
+def test_what_was_on_its_way_when_somebody_signed_out_is_never_sent_by_the_next_person(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
+    path, held = ada.conversation_path(), []
+    ada.page.route("**/messages/*", lambda route: held.append(route) if route.request.method == "PUT" else route.continue_())
+    ada.page.route("**/auth/logout", lambda route: route.abort())
+    ada.say("only Ada says this").sees("only Ada says this")
+    ada.until(lambda: held)
+    ada.leave()
+    for route in held:
+        route.abort()
+    ada.page.unroute("**/messages/*")
+    with ada.page.expect_response("**/auth/logout"):
+        ada.page.unroute("**/auth/logout")
+    ada.textbox("Email").fill(bob.email)
+    ada.password.fill("correct horse")
+    ada.button("Sign in").click()
+    ada.is_live()
+    # What is written now goes out, and nothing before it.
+    ada.open_conversation("Ada").say("Bob speaks").sees_state("Bob speaks", "Sent")
+    items = bob.fetch("GET", f"{path}/messages")["body"]["items"]
+    assert "only Ada says this" not in [item.get("text") for item in items]
+    assert ada.page.evaluate(NOTED) == []
+
+
+def test_a_tab_that_tries_again_while_another_signs_out_leaves_nothing_behind(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
+    ada.context.route("**/messages/*", lambda route: route.abort() if route.request.method == "PUT" else route.continue_())
+    ada.context.route("**/auth/logout", lambda route: route.abort())
+    ada.say("secret").sees("secret")
+    ada.page = ada.context.new_page()
+    ada.page.goto("/")
+    ada.is_live()
+    ada.link("Profile").click()
+    ada.button("Sign out").click()
+    holder = ada.context.new_page()
+    holder.goto("/healthz")
+    holder.evaluate(HOLD_THE_DATABASE)
+    ada.page.get_by_role("dialog").get_by_role("button", name="Sign out").click()
+    # Long enough for the leading tab to try again.
+    ada.page.wait_for_timeout(4_000)
+    holder.close()
+    expect(ada.button("Sign in")).to_be_visible()
+    ada.until(lambda: ada.page.evaluate(NOTED) == [])
+
+
+def test_what_was_sent_by_a_tab_that_was_killed_is_no_draft_any_more(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
+    address = ada.page.url
+    ada.textbox("Message").fill("pressed and gone")
+    ada.keeps("drafts", "pressed and gone")
+    holder = ada.context.new_page()
+    holder.goto("/healthz")
+    holder.evaluate(HOLD_THE_DATABASE)
+    ada.page.route("**/messages/*", lambda route: route.abort())
+    ada.textbox("Message").press("Enter")
+    ada.sees("pressed and gone")
+    ada.page.close()
+    holder.close()
+    ada.page = ada.context.new_page()
+    ada.page.goto(address)
+    ada.sees("pressed and gone").sees_state("pressed and gone", "Sent")
+    expect(ada.textbox("Message")).to_have_value("")
+
+
+def test_a_change_of_what_is_unsent_goes_out_also_where_the_leading_tab_goes(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
+    leading, second = ada.page, Tab(ada, ada.page.url)
+    second.sees("hello")
+    ada.context.route("**/messages/*", lambda route: route.abort() if route.request.method in ("PUT", "PATCH") else route.continue_())
+    ada.say_unsent("tpyo").sees("tpyo")
+    ada.chooses("tpyo", "Edit")
+    ada.textbox("Message").fill("typo mended")
+    ada.textbox("Message").press("Enter")
+    ada.sees("typo mended")
+    second.sees("typo mended")
+    leading.close()
+    ada.page = second.page
+    ada.context.unroute("**/messages/*")
+    bob.open_conversation("Ada").sees("typo mended")

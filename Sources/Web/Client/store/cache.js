@@ -29,10 +29,12 @@ export async function keptRows() {
   return [...byNumber.values()].sort((one, other) => one.number - other.number);
 }
 
-/// Keeps a row of the outbox, without waiting where it has no files.
+/// Keeps a row of the outbox, without waiting where it has no files. What is noted already is noted anew also where the database
+/// has gone.
 export async function keepRow(row) {
-  if (database.isKeeping && row.files.length === 0 && journal.write(row)) return;
+  if (row.files.length === 0 && (database.isKeeping || journal.has(row.number)) && journal.write(row)) return;
   await database.put('outbox', row);
+  journal.remove(row.number);
 }
 
 /// Brings what the journal has to the database, but for what `isOver`.

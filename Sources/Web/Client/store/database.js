@@ -100,13 +100,15 @@ class Database {
   }
 
   /// Forgets everything, also what other tabs have written.
-  erase() {
+  async erase() {
     const names = Object.keys(stores);
     this.#isResting = false;
     journal.clear();
     const erased = this.run(names, 'readwrite', (tx) => names.forEach((storeName) => tx.objectStore(storeName).clear()));
     this.rest();
-    return erased;
+    await erased;
+    // What another tab has noted meanwhile.
+    journal.clear();
   }
 
   /// Keeps nothing until there is an account again: answers that were on their way belong to whoever has gone.

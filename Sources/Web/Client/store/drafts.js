@@ -36,6 +36,21 @@ export function saveDraft(conversationId, { text, replyTo = null, mentions = [] 
   });
 }
 
+/// Drafts without those that have become a message which is unsent: a tab that was killed may have left both.
+export function withoutSent(drafts, outbox) {
+  const left = new Map(drafts);
+  for (const { kind, conversationId, payload, createdAt } of [...outbox.values()].flat()) {
+    const draft = drafts.get(conversationId);
+    const sentAt = Date.parse(createdAt);
+    if (kind !== 'send' || !draft?.text || draft.text.trim() !== payload.text || draft.updatedAt > sentAt) continue;
+    // An empty one, as the server still has the other.
+    left.set(conversationId, { conversationId, text: '', replyTo: null, mentions: [], updatedAt: sentAt });
+    keep(conversationId, true);
+    timers.set(conversationId, { local: null, remote: setTimeout(() => tell(conversationId, null, sentAt), remoteTime) });
+  }
+  return left;
+}
+
 function keep(conversationId, isEmpty, draft) {
   return isEmpty ? database.delete('drafts', conversationId) : database.put('drafts', draft);
 }

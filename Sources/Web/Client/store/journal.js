@@ -4,14 +4,21 @@
 
 const prefix = 'parley.unsent.';
 
-/// Notes a row in place of an older one with its number; false where that cannot be, and then no older one is left.
+/// Notes a row in place of an older one with its number; false where that cannot be.
 export function write(row) {
   try {
     localStorage.setItem(prefix + row.number, JSON.stringify(row));
     return true;
   } catch {
     // It is full or forbidden.
-    remove(row.number);
+    return false;
+  }
+}
+
+export function has(number) {
+  try {
+    return localStorage.getItem(prefix + number) !== null;
+  } catch {
     return false;
   }
 }
@@ -29,8 +36,9 @@ export function rows() {
   return entries().map(([, , row]) => row);
 }
 
-export function clear() {
-  for (const { number } of rows()) remove(number);
+/// Forgets all rows, or those for which something holds.
+export function clear(isOver = () => true) {
+  for (const row of rows()) if (isOver(row)) remove(row.number);
 }
 
 /// Hands rows on, one after the other: `keep(row)` resolves to whether it is kept elsewhere. What was noted anew meanwhile stays.

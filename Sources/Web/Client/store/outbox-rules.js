@@ -1,7 +1,7 @@
 // The rules of what is unsent. Pure.
 //
 // A row is {number, conversationId, kind: 'send' | 'edit' | 'delete', messageId, payload, files, state, isFrozen, problem,
-// createdAt}. Its state is 'queued', 'sending', 'accepted' (the server has it, the stream has not told it yet) or 'failed'
+// createdAt, userId}. Its state is 'queued', 'sending', 'accepted' (the server has it, the stream has not told it yet) or 'failed'
 // (the server refused it). Rows of one conversation go out one after the other, by their numbers, never by a clock.
 
 /// The row to send next, or null. A text that was refused holds up what was written after it, until it is sent again or
@@ -30,7 +30,7 @@ export function withEdit(rows, messageId, text, number) {
   const row = rows.find((one) => one.messageId === messageId && one.kind === 'send');
   if (!row) return null;
   if (!row.isFrozen) return rows.map((one) => (one === row ? { ...row, payload: { ...row.payload, text }, ...fresh } : one));
-  const edit = { number, conversationId: row.conversationId, kind: 'edit', messageId, payload: { text }, files: [], createdAt: row.createdAt, isFrozen: false, ...fresh };
+  const edit = { number, conversationId: row.conversationId, kind: 'edit', messageId, payload: { text }, files: [], createdAt: row.createdAt, isFrozen: false, userId: row.userId, ...fresh };
   return [...rows.filter((one) => !(one.kind === 'edit' && one.messageId === messageId && !one.isFrozen)), edit];
 }
 
@@ -41,7 +41,7 @@ export function withRemoval(rows, messageId, number) {
   const row = rows.find((one) => one.messageId === messageId && one.kind === 'send');
   if (!row) return null;
   if (!row.isFrozen || row.state === 'failed') return rows.filter((one) => one.messageId !== messageId);
-  const removal = { number, conversationId: row.conversationId, kind: 'delete', messageId, payload: {}, files: [], createdAt: row.createdAt, isFrozen: false, ...fresh };
+  const removal = { number, conversationId: row.conversationId, kind: 'delete', messageId, payload: {}, files: [], createdAt: row.createdAt, isFrozen: false, userId: row.userId, ...fresh };
   return [...rows, removal];
 }
 

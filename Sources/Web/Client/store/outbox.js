@@ -86,12 +86,26 @@ async function put(row) {
   show(row);
   await keepRow(row);
   await drawn();
-  if (settled.has(row.number)) return;
+  // The leading tab may have been done with it before it was kept.
+  if (settled.has(row.number)) return void forgetRow(row.number);
   tabs.tell({ type: 'row', user: row.userId, row });
   kick(row.conversationId);
 }
 
+/// Of what was kept, by conversations, what is a person's and not over.
+export function openRows(outbox, userId) {
+  const open = [...outbox].map(([id, rows]) => [id, rows.filter((row) => isBy(row, userId) && !settled.has(row.number))]);
+  return new Map(open.filter(([, rows]) => rows.length > 0));
+}
+
+// Changes that were kept by a page of before do not say whose they are.
+function isBy(row, userId) {
+  return (row.userId ?? userId) === userId;
+}
+
+// What a person who has signed out had on its way is none of the next one's.
 function show(row) {
+  if (!isBy(row, store.state.me?.id) || settled.has(row.number)) return;
   store.commit((state) => state.outbox.set(row.conversationId, withRow(state.outbox.get(row.conversationId) ?? [], row)));
 }
 
@@ -115,8 +129,8 @@ export async function startOutbox() {
   clearTimeout(starting);
   starting = null;
   if (!tabs.isLeader) return;
-  const { me } = store.state;
-  for (const row of await keptRows()) if (row.userId === me?.id && !settled.has(row.number) && !rowsOf(row.conversationId).some((one) => one.number === row.number)) show(row);
+  keepSoon();
+  for (const row of await keptRows()) if (!rowsOf(row.conversationId).some((one) => one.number === row.number)) show(row);
   for (const backoff of running.values()) backoff.wake();
   for (const id of store.state.outbox.keys()) kick(id);
 }
@@ -166,9 +180,11 @@ async function attempt(row) {
   if (!present) return;
   const frozen = { ...present, files: row.files, isFrozen: true, state: 'sending' };
   show(frozen);
-  await keepRow(frozen);
+  if (!present.isFrozen) await keepRow(frozen);
+  keepSoon();
   const answer = await request(frozen);
   settled.add(frozen.number);
+  if (!isBy(frozen, store.state.me?.id)) return void forgetRow(frozen.number);
   for (const file of row.files) store.commit((state) => state.uploads.delete(file.id));
   if (answer.body) await keepAnswer(store.state, frozen, answer.body);
   else await forgetRow(frozen.number);
@@ -186,7 +202,9 @@ function request({ kind, conversationId, messageId, payload }) {
 // Whether to go on with this conversation.
 async function survive(row, problem, backoff) {
   if (!('isRetryable' in problem)) throw problem;
-  const present = rowsOf(row.conversationId).find((one) => one.number === row.number) ?? row;
+  const present = rowsOf(row.conversationId).find((one) => one.number === row.number);
+  // It was withdrawn, or whoever wrote it has signed out: the next one of who is here now.
+  if (!present) return true;
   switch (verdict(row, problem)) {
     case 'ended':
       return false;
@@ -212,6 +230,7 @@ async function fail(row, problem) {
   const failed = { ...row, state: 'failed', problem: { code, title, detail, status } };
   show(failed);
   await keepRow(failed);
+  keepSoon();
   tabs.tell({ type: 'row', user: row.userId, row: failed });
   return true;
 }

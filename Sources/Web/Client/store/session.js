@@ -4,7 +4,10 @@ import { api, onSessionEnded } from '../transport/api.js';
 import { tabs } from '../transport/leader.js';
 import { cachedList } from './cache.js';
 import { database } from './database.js';
+import { withoutSent } from './drafts.js';
 import { firstScreen, forgetFirstScreen } from './first-screen.js';
+import * as journal from './journal.js';
+import { openRows } from './outbox.js';
 import { preference, setPreference } from './preferences.js';
 import { pauseSync, startSync, stopSync } from './sync.js';
 import { askSnapshotAhead, keep, showSnapshot, snapshotAhead } from './snapshot.js';
@@ -92,7 +95,10 @@ function begun(account, list) {
   const cursor = Date.now() - cursorAt < longestAbsence ? account.cursor ?? null : null;
   // Who has signed in here and got no snapshot yet has nothing kept of them. An account from before they were kept opens offline, too.
   const areBlocksKnown = account.blocks !== undefined || account.cursor != null;
-  store.commit((state) => Object.assign(state, list, { session: 'open', me, cursor, blocks: new Set(blocks), areBlocksKnown, totalUnread, totalUnreadUnmuted, totalMentions }));
+  const known = { ...list };
+  if (list.outbox) known.outbox = openRows(list.outbox, account.userId);
+  if (list.drafts) known.drafts = withoutSent(list.drafts, known.outbox);
+  store.commit((state) => Object.assign(state, known, { session: 'open', me, cursor, blocks: new Set(blocks), areBlocksKnown, totalUnread, totalUnreadUnmuted, totalMentions }));
 }
 
 /// Asks the server who this is, and begins to follow what happens.
@@ -134,6 +140,7 @@ async function beginAs(me) {
   const isSame = account?.userId === me.id;
   if (account && !isSame) await database.erase();
   if (!isSame) forgetFirstScreen();
+  if (!isSame) journal.clear((row) => row.userId !== me.id);
   if (store.state.me && store.state.me.id !== me.id) {
     stopSync();
     store.clear('unknown');
@@ -155,7 +162,7 @@ export async function end() {
   forgetFirstScreen();
   await api.post('/v1/auth/logout').catch((problem) => problem.isRetryable && setPreference(signOutDue, 'yes'));
   await database.erase();
-  tabs.tell({ type: 'signedOut' });
+  tabs.tell({ type: 'signedOut', userId: store.state.me?.id });
   stopSync();
   store.clear('none');
   if (preference(signOutDue)) finishSignOut();
@@ -186,6 +193,7 @@ onSessionEnded(lock);
 tabs.listen(({ type, userId }) => {
   if (type === 'signedOut') {
     database.rest();
+    journal.clear((row) => row.userId === userId);
     if (store.state.session !== 'open' && store.state.session !== 'ended') return;
     stopSync();
     store.clear('none');

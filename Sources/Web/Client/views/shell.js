@@ -94,13 +94,15 @@ class Shell extends View {
     if (pane === 'list') this.#showNothing();
     else placed = this.#place(this.detail, Screen, route);
     if (pane !== 'alone') this.#markCurrent(route.path);
-    if (placed && !placed.focusesItself) this.#focus(placed);
+    if (placed) this.#focus(placed);
   }
 
   // Once it is drawn: before, the page's styles would be worked out twice. What has taken the focus meanwhile keeps it.
   async #focus(screen) {
     const before = document.activeElement;
     await drawn();
+    // It may have another place for it, and takes it there now.
+    if (screen.focusesItself) await drawn();
     const { activeElement } = document;
     const isFree = !activeElement || activeElement === document.body || activeElement === before;
     if (isFree && !screen.contains(activeElement)) screen.querySelector('h1')?.focus({ preventScroll: true });

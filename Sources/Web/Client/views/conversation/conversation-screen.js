@@ -85,10 +85,11 @@ export default class ConversationScreen extends View {
     this.#isSettled = true;
     this.messages.beginReading();
     this.pins.load();
-    if (this.focusesItself && !this.contains(document.activeElement)) this.composer.focusText();
+    const { activeElement } = document;
+    if (this.focusesItself && (!this.contains(activeElement) || activeElement === this.header.name)) this.composer.focusText();
   }
 
-  /// Whether it puts the focus where one writes: not where that brings up a keyboard over the messages.
+  /// Whether it puts the focus where one writes, if one may: not where that brings up a keyboard over the messages.
   get focusesItself() {
     return !matchMedia('(hover: none)').matches;
   }
