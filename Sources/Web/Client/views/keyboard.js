@@ -1,6 +1,6 @@
 // Keys that work everywhere: Ctrl+K looks for something, F6 goes from region to region, Escape goes back to the list.
 
-import { navigate } from './router.js';
+import { currentRoute, navigate } from './router.js';
 
 let isStarted = false;
 
@@ -11,7 +11,7 @@ export function startKeys(shell) {
     if (event.defaultPrevented || event.isComposing) return;
     if ((event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'k') {
       event.preventDefault();
-      navigate('/search');
+      search(shell);
     } else if (event.key === 'F6') {
       event.preventDefault();
       nextRegion(shell, event.shiftKey ? -1 : 1);
@@ -22,15 +22,23 @@ export function startKeys(shell) {
   });
 }
 
-function isInOverlay(target) {
+function search(shell) {
+  if (currentRoute().pattern === '/search') shell.list.querySelector('input')?.focus();
+  else navigate('/search');
+}
+
+/// Whether something is in what lies over the page, and has keys of its own.
+export function isInOverlay(target) {
   return target.closest?.('dialog, [role="menu"], [role="dialog"]') != null;
 }
 
 // On a phone that is the way back; beside the list, the focus goes to it.
 function leaveDetail(shell) {
   const row = shell.list.querySelector('[aria-current], [tabindex="0"]');
-  if (row && row.offsetParent) row.focus();
-  else navigate('/');
+  if (row && row.offsetParent) return row.focus();
+  navigate('/');
+  // The row is the same one, and shown by now.
+  return row?.focus();
 }
 
 function nextRegion(shell, step) {

@@ -22,3 +22,11 @@ export function keepTabStop(list) {
   list.tabStop = list.querySelector('[tabindex="0"]') ?? list.lastElementChild;
   if (list.tabStop) list.tabStop.tabIndex = 0;
 }
+
+/// Puts the focus on an element of a list, and Tab's stop with it.
+export function focusStop(list, element) {
+  if (list.tabStop && list.tabStop !== element) list.tabStop.tabIndex = -1;
+  list.tabStop = element;
+  element.tabIndex = 0;
+  element.focus({ preventScroll: true });
+}

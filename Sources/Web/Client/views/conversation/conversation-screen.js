@@ -17,6 +17,7 @@ import { announce } from '../announcer.js';
 import { showTitle } from '../attention.js';
 import { h, View } from '../element.js';
 import { conversationName, personName, summaryWords } from '../names.js';
+import { focusStop } from '../roving.js';
 import './composer.js';
 import './conversation-header.js';
 import './message-list.js';
@@ -53,7 +54,7 @@ export default class ConversationScreen extends View {
     this.listen(this, 'sent', () => this.#sent());
     this.listen(this, 'toolong', () => toast(t('conversation.tooLong'), { kind: 'error' }));
     this.listen(this, 'editlast', () => this.messages.lastOwn() && this.composer.edit(this.messages.lastOwn()));
-    this.listen(this, 'showmessage', ({ detail }) => this.#show(detail.id));
+    this.listen(this, 'showmessage', ({ detail }) => this.#showAndFocus(detail.id));
     this.listen(document, 'answermessage', ({ detail }) => this.composer.answer(detail));
     this.listen(document, 'editmessage', ({ detail }) => this.composer.edit(detail));
     this.listen(this, 'keydown', (event) => this.#onKey(event));
@@ -148,6 +149,13 @@ export default class ConversationScreen extends View {
     } catch (problem) {
       toast(problem.status === 404 ? t('conversation.messageGone') : problemWords(problem), { kind: 'error' });
     }
+  }
+
+  // Where the focus was is not in the page any more, where the way was far.
+  async #showAndFocus(id) {
+    await this.#show(id);
+    const row = this.messages.rowOf(id);
+    if (row && (document.activeElement === document.body || this.messages.contains(document.activeElement))) focusStop(this.messages.list, row);
   }
 
   #sent() {

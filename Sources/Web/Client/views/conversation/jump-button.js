@@ -4,10 +4,15 @@ import { formatNumber, t } from '../../text/catalogue.js';
 import { icon } from '../components/icon.js';
 import { h } from '../element.js';
 
+/// A wheel that counts lines means this many pixels.
+const lineHeight = 40;
+
 export class JumpButton {
-  constructor(jump) {
+  /// `box` is what scrolls under it.
+  constructor(jump, box) {
     this.badge = h('span', { class: 'badge', 'aria-hidden': 'true' });
     this.node = h('button', { type: 'button', class: 'messages__jump', hidden: true, on: { click: jump } }, icon('down'), this.badge);
+    this.node.addEventListener('wheel', ({ deltaY, deltaMode }) => box.scrollBy(0, deltaY * [1, lineHeight, box.clientHeight][deltaMode]), { passive: true });
   }
 
   show({ isHidden, count }) {

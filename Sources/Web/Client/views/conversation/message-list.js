@@ -48,7 +48,7 @@ export class MessageList extends View {
     this.tools = new RowTools(this.list);
     this.anchor = new ScrollAnchor(this.box, this.list, this.room);
     this.mark = new ReadMark(this.box, this.list);
-    this.jump = new JumpButton(() => this.showNewest());
+    this.jump = new JumpButton(() => this.showNewest(), this.box);
     this.append(this.box, this.jump.node);
     this.list.addEventListener('keydown', (event) => onRowKey(event, this.list));
   }

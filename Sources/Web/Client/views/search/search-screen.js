@@ -7,7 +7,8 @@ import { searchField } from '../components/field.js';
 import { empty, page, section } from '../components/page.js';
 import { PagedList } from '../components/paged-list.js';
 import { h, View } from '../element.js';
-import { back } from '../router.js';
+import { isInOverlay } from '../keyboard.js';
+import { back, keepWithAddress, keptWithAddress } from '../router.js';
 import { conversationName, messageRow, messageWords } from '../lists/message-row.js';
 import { NamesFound } from './names-found.js';
 
@@ -19,8 +20,10 @@ export default class SearchScreen extends View {
     this.users = {};
     this.place = this.query.get('conversation');
     this.search = searchField({ placeholder: t('search.hint'), onInput: () => this.runSearch() });
-    this.search.input.value = this.query.get('q') ?? '';
-    this.filters = ['search.filterMine', 'search.filterMentions', 'search.filterFiles'].map((key) => filterChip(key, () => this.runSearch()));
+    const kept = keptWithAddress('search');
+    this.search.input.value = kept?.words ?? this.query.get('q') ?? '';
+    this.filters = ['search.filterMine', 'search.filterMentions', 'search.filterFiles'].map((key, index) =>
+      filterChip(key, () => this.runSearch(), kept?.filters?.[index] === true));
     this.names = new NamesFound();
     this.messages = new PagedList({
       label: t('search.results'),
@@ -41,7 +44,9 @@ export default class SearchScreen extends View {
   }
 
   connected() {
-    this.listen(this, 'keydown', (event) => this.leave(event));
+    this.listen(this, 'keydown', (event) => this.enterResults(event));
+    this.listen(document, 'keydown', (event) => this.leave(event));
+    this.untilDisconnected(() => clearTimeout(this.keeping));
     this.runSearch();
     this.search.input.focus();
   }
@@ -52,12 +57,28 @@ export default class SearchScreen extends View {
 
   // Escape goes back to where the search was begun.
   leave(event) {
-    if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
+    if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || isInOverlay(event.target)) return;
     event.preventDefault();
     back(this.up);
   }
 
+  // Down from the words is to what was found.
+  enterResults(event) {
+    if (event.key !== 'ArrowDown' || event.target !== this.search.input || event.isComposing) return;
+    const first = this.found.querySelector('a[href]');
+    if (!first) return;
+    event.preventDefault();
+    first.focus();
+  }
+
+  // For who comes back to it: with the history's entry, as words of messages belong in no address. Browsers allow it so often.
+  keepSoon() {
+    clearTimeout(this.keeping);
+    this.keeping = setTimeout(() => keepWithAddress('search', { words: this.words(), filters: this.filters.map(isOn) }), 200);
+  }
+
   runSearch() {
+    this.keepSoon();
     if (!this.isAsking()) return this.found.replaceChildren(empty({ icon: 'search', title: t('search.start') }));
     this.found.replaceChildren(this.names.node, section({ title: t('search.messages'), children: [this.messages.node] }));
     this.messages.items = [];
@@ -90,12 +111,12 @@ export default class SearchScreen extends View {
   }
 }
 
-function filterChip(key, run) {
+function filterChip(key, run, isPressed) {
   const press = (event) => {
     event.currentTarget.setAttribute('aria-pressed', String(!isOn(event.currentTarget)));
     run();
   };
-  return h('button', { type: 'button', class: 'chip', 'aria-pressed': 'false', on: { click: press } }, t(key));
+  return h('button', { type: 'button', class: 'chip', 'aria-pressed': String(isPressed), on: { click: press } }, t(key));
 }
 
 function isOn(chip) {
