@@ -46,6 +46,8 @@ export default class SearchScreen extends View {
   connected() {
     this.listen(this, 'keydown', (event) => this.enterResults(event));
     this.listen(document, 'keydown', (event) => this.leave(event));
+    // Before a link leads away.
+    this.listen(this, 'click', () => this.keep(), { capture: true });
     this.untilDisconnected(() => clearTimeout(this.keeping));
     this.runSearch();
     this.search.input.focus();
@@ -74,7 +76,12 @@ export default class SearchScreen extends View {
   // For who comes back to it: with the history's entry, as words of messages belong in no address. Browsers allow it so often.
   keepSoon() {
     clearTimeout(this.keeping);
-    this.keeping = setTimeout(() => keepWithAddress('search', { words: this.words(), filters: this.filters.map(isOn) }), 200);
+    this.keeping = setTimeout(() => this.keep(), 200);
+  }
+
+  keep() {
+    clearTimeout(this.keeping);
+    keepWithAddress('search', { words: this.words(), filters: this.filters.map(isOn) });
   }
 
   runSearch() {
