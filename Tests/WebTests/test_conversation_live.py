@@ -162,3 +162,28 @@ def test_a_draft_is_there_again_and_shows_in_the_list(people):
     expect(ada.conversation("Bob")).to_contain_text("not finished")
     ada.open_conversation("Bob")
     expect(ada.textbox("Message")).to_have_value("not finished")
+
+
+def test_a_change_that_comes_while_a_page_of_before_is_on_its_way_is_not_lost(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("tpyo").sees_state("tpyo", "Sent")
+    path, held = ada.conversation_path(), []
+    message = next(item for item in ada.fetch("GET", f"{path}/messages")["body"]["items"] if item.get("text") == "tpyo")
+    bob.page.goto("/")
+    bob.is_live()
+    # Nothing of it is known here, and the server has read the page that is on its way.
+    bob.page.evaluate("""async () => {
+        const db = await new Promise((done) => { const open = indexedDB.open('parley'); open.onsuccess = () => done(open.result); });
+        await new Promise((done) => { db.transaction('timelines', 'readwrite').objectStore('timelines').clear().onsuccess = done; });
+        db.close();
+    }""")
+    bob.page.goto("/")
+    bob.is_live()
+    bob.page.route(re.compile("/messages[?]limit"), lambda route: held.append((route, route.fetch())) if not held else route.continue_())
+    bob.open_conversation("Ada")
+    bob.until(lambda: held)
+    assert ada.fetch("PATCH", f"{path}/messages/{message['id']}", {"text": "typo mended"})["status"] == 200
+    expect(bob.conversations).to_contain_text("typo mended")
+    route, answer = held[0]
+    route.fulfill(response=answer)
+    bob.sees("typo mended")

@@ -5,6 +5,8 @@ import { summaryOf, withoutContent } from './messages.js';
 import { listed, mergeConversation, withNewest } from './conversations.js';
 import { timelineAfter } from './timeline-events.js';
 
+const isChange = new Set(['message.updated', 'message.deleted', 'reaction.updated']);
+
 /// Applies one event. Returns what is still to be done: `{fetch: conversation id}` where a message came in a conversation
 /// that is not held, `{recount: {conversationId, messageId}}` where only the server can count, `{reset: true}`.
 export function applyEvent(state, event, now) {
@@ -14,6 +16,9 @@ export function applyEvent(state, event, now) {
   const id = event.data?.conversationId ?? event.data?.conversation?.id;
   const before = state.conversations.get(id);
   apply(state, event.data, now, followUps);
+  if (isChange.has(event.event) && !state.timelines.get(id)?.messages.has(event.data.message?.id ?? event.data.messageId)) {
+    state.unheldChanges.set(id, (state.unheldChanges.get(id) ?? 0) + 1);
+  }
   if (state.timelines.has(id)) changeTimeline(state, id, event, before, followUps);
   return followUps;
 }

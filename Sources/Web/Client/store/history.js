@@ -60,7 +60,9 @@ function load(id, what, query, options) {
 }
 
 async function bring(id, query, options) {
-  const { body: page } = await api.get(`/v1/conversations/${id}/messages`, { query: { limit: options.segment ? nextPageSize : pageSize, ...query }, waitFor: store.state.cursor });
+  const changes = store.state.unheldChanges.get(id);
+  const ask = () => api.get(`/v1/conversations/${id}/messages`, { query: { limit: options.segment ? nextPageSize : pageSize, ...query }, waitFor: store.state.cursor });
+  const { body: page } = await ask();
   if (store.state.session !== 'open') return page;
   store.commit((state) => {
     for (const [userId, user] of Object.entries(page.users ?? {})) learn(state, userId, user);
@@ -69,6 +71,8 @@ async function bring(id, query, options) {
     state.timelines.set(id, withPage(timeline, page, { ...options, segment: options.place === 'around' ? null : options.segment, headSeq }));
   });
   if (options.place === 'newest') keepPage(id, page, { place: 'newest', headSeq: store.state.conversations.get(id)?.headSeq ?? 0 });
+  // One of these messages may have changed after the server had read it, and before it was held here.
+  if (store.state.unheldChanges.get(id) !== changes) ask().then(({ body }) => body.items.forEach((message) => takeMessage(message)), () => {});
   return page;
 }
 
