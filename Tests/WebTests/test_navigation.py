@@ -69,6 +69,18 @@ def test_a_search_is_there_again_for_who_comes_back_to_it(people):
     expect(ada.textbox("Search")).to_have_value("zeppelin")
     expect(found).to_be_visible()
     assert "zeppelin" not in ada.page.url
+    # Not for the next person, though.
+    ada.leave()
+    ada.textbox("Email").fill(bob.email)
+    ada.password.fill("correct horse")
+    ada.button("Sign in").click()
+    ada.is_live()
+    for _ in range(20):
+        if "/search" in ada.page.url:
+            break
+        ada.page.go_back()
+    expect(ada.page).to_have_url(re.compile("/search"))
+    expect(ada.textbox("Search")).to_have_value("")
 
 
 def test_the_wheel_scrolls_also_over_the_way_to_the_newest(people):

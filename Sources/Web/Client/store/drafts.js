@@ -61,8 +61,9 @@ export function flushDrafts() {
     clearTimeout(local);
     clearTimeout(remote);
     const draft = store.state.drafts.get(conversationId);
-    keep(conversationId, !draft, draft);
-    tell(conversationId, draft?.text ?? null, draft?.updatedAt ?? now());
+    const isEmpty = !draft?.text && !draft?.replyTo;
+    keep(conversationId, isEmpty, draft);
+    tell(conversationId, isEmpty ? null : draft.text, draft?.updatedAt ?? now());
   }
   timers.clear();
 }

@@ -70,10 +70,22 @@ async function bring(id, query, options) {
     const timeline = state.timelines.get(id) ?? emptyTimeline(id);
     state.timelines.set(id, withPage(timeline, page, { ...options, segment: options.place === 'around' ? null : options.segment, headSeq }));
   });
-  if (options.place === 'newest') keepPage(id, page, { place: 'newest', headSeq: store.state.conversations.get(id)?.headSeq ?? 0 });
+  keepNewest(id, page, options.place);
   // One of these messages may have changed after the server had read it, and before it was held here.
-  if (store.state.unheldChanges.get(id) !== changes) ask().then(({ body }) => body.items.forEach((message) => takeMessage(message)), () => {});
+  if (store.state.unheldChanges.get(id) !== changes) readAgain(id, ask, options.place).catch(() => {});
   return page;
+}
+
+// What has come since is the stream's. What was kept of before gives way as well: it may have been deleted.
+async function readAgain(id, ask, place) {
+  const { body: page } = await ask();
+  if (store.state.session !== 'open') return;
+  for (const message of page.items) takeMessage(message);
+  keepNewest(id, page, place);
+}
+
+function keepNewest(id, page, place) {
+  if (place === 'newest') keepPage(id, page, { place, headSeq: store.state.conversations.get(id)?.headSeq ?? 0 });
 }
 
 /// Lets go of what is far from a number where too much is held.

@@ -57,10 +57,15 @@ export function observe(callback) {
 function entries() {
   try {
     const keys = Object.keys(localStorage).filter((key) => key.startsWith(prefix));
-    return keys.map((key) => [key, localStorage.getItem(key)]).map(([key, text]) => [key, text, parsed(key, text)]).filter(([, , row]) => row);
+    return keys.map(entryOf).filter(([, , row]) => row);
   } catch {
     return [];
   }
+}
+
+function entryOf(key) {
+  const text = localStorage.getItem(key);
+  return [key, text, parsed(key, text)];
 }
 
 function parsed(key, text) {

@@ -20,7 +20,7 @@ export default class SearchScreen extends View {
     this.users = {};
     this.place = this.query.get('conversation');
     this.search = searchField({ placeholder: t('search.hint'), onInput: () => this.runSearch() });
-    const kept = keptWithAddress('search');
+    const kept = keptSearch();
     this.search.input.value = kept?.words ?? this.query.get('q') ?? '';
     this.filters = ['search.filterMine', 'search.filterMentions', 'search.filterFiles'].map((key, index) =>
       filterChip(key, () => this.runSearch(), kept?.filters?.[index] === true));
@@ -81,7 +81,7 @@ export default class SearchScreen extends View {
 
   keep() {
     clearTimeout(this.keeping);
-    keepWithAddress('search', { words: this.words(), filters: this.filters.map(isOn) });
+    keepWithAddress('search', { userId: store.state.me?.id, words: this.words(), filters: this.filters.map(isOn) });
   }
 
   runSearch() {
@@ -116,6 +116,12 @@ export default class SearchScreen extends View {
     Object.assign(this.users, body.users);
     return body;
   }
+}
+
+// The history's entries outlive a session: what somebody else has looked for is not shown.
+function keptSearch() {
+  const kept = keptWithAddress('search');
+  return kept?.userId === store.state.me?.id ? kept : null;
 }
 
 function filterChip(key, run, isPressed) {
