@@ -3,6 +3,9 @@ import PackageDescription
 
 // Deploy/bench-micro sets it, so that nobody else needs what only benchmarks need.
 let isBenchmarking = Context.environment["PARLEY_BENCHMARKS"] == "1"
+// Deploy/test sets it, which builds once, as for release: tests and checks take half the time so. Tests see what is internal,
+// and what holds in a debug build alone (DEBUG, assertions) holds there, too.
+let isTesting = Context.environment["PARLEY_TESTING"] == "1"
 
 // PARLEY_WARNINGS=error, as the tests set it, makes warnings in Parley's own targets errors.
 let settings: [SwiftSetting] =
@@ -13,7 +16,10 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     ] + (Context.environment["PARLEY_WARNINGS"] == "error" ? [.treatAllWarnings(as: .error)] : [])
     // Benchmarks see what is internal, as tests do, and are built for release.
-    + (isBenchmarking ? [.unsafeFlags(["-enable-testing"])] : [])
+    + (isBenchmarking || isTesting ? [.unsafeFlags(["-enable-testing"])] : [])
+    + (isTesting ? [.define("DEBUG"), .unsafeFlags(["-assert-config", "Debug"])] : [])
+// What nobody waits for is compiled in a quarter of the time without being optimised.
+let unoptimized: [SwiftSetting] = isTesting ? [.unsafeFlags(["-Onone"])] : []
 
 // Deploy/build and whoever packages the program tell which commit it is of. Only the C target reads it, so that nothing else
 // is built anew for it.
@@ -84,7 +90,7 @@ func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings + unoptimized)
 }
 
 let package = Package(
@@ -246,7 +252,7 @@ let package = Package(
                 "CJPEG", "Confusables", "ParleyWire", "Postgres", argumentParser, crypto, deque, histogram, httpClient,
                 hummingbird, logging, nio, nioHTTP1, nioPosix, nioSSL, unixSignals,
             ],
-            swiftSettings: settings
+            swiftSettings: settings + unoptimized
         ),
         .target(
             name: "TestSupport",
