@@ -417,3 +417,16 @@ def test_a_newer_page_is_loaded_when_nothing_would_be_lost(browser, tmp_path):
         expect(ada.page.get_by_text("There is a newer version of this page")).to_be_hidden()
         assert ada.page.url.endswith("/profile")
         assert not ada.complaints and not bob.complaints
+
+
+def test_nobody_is_online_as_far_as_one_who_is_offline_can_say(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("are you there").sees_state("are you there", "Delivered")
+    online = ada.page.locator("parley-conversation-header").get_by_text("Online", exact=True)
+    expect(online).to_be_visible()
+    ada.context.set_offline(True)
+    ada.page.evaluate("dispatchEvent(new Event('offline'))")
+    expect(ada.page.get_by_text("You are offline")).to_be_visible()
+    expect(online).to_be_hidden()
+    ada.context.set_offline(False)
+    expect(online).to_be_visible(timeout=60_000)

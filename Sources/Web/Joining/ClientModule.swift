@@ -17,31 +17,43 @@ struct ClientModule: Sendable {
     private let others: [String]
 
     init(path: String, text: String) {
-        self.path = path
-        let resolve = { (name: Substring) in Self.resolve(String(name), from: path) }
-        imports = text.matches(of: Self.importLine).map { resolve($0.3) }
-        laterImports = text.matches(of: /import\('(\.[^']+)'\)/).map { resolve($0.1) }
+        var imports: [String] = []
         var functions: [String] = []
         var others: [String] = []
-        for match in text.matches(of: Self.exportedDeclaration) {
-            let name = String(match.3)
-            let exported = match.1 == nil ? name : "default: \(name)"
-            if match.2.hasSuffix("function") { functions.append(exported) } else { others.append(exported) }
+        var body = ""
+        body.reserveCapacity(text.utf8.count)
+        for line in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map(Substring.init)
+        {
+            switch ModuleLine(line) {
+            case .comment:
+                continue
+            case .imported(let binding, let name):
+                let imported = Self.resolve(name, from: path)
+                imports.append(imported)
+                body += binding.map { "const \($0) = need('\(imported)');" } ?? "need('\(imported)');"
+            case .exported(let name, let exported, let isFunction):
+                if isFunction { functions.append(name) } else { others.append(name) }
+                body += exported
+            case .exports(let names):
+                others.append(String(names))
+            case .other:
+                body += line
+            }
+            body += "\n"
         }
-        others += text.matches(of: Self.exportList).map { String($0.1) }
+        // Each line has brought the end of one.
+        if !body.isEmpty { body.removeLast() }
+        var laterImports: [String] = []
+        self.body = Self.replacingLaterImports(in: body) { name in
+            let imported = Self.resolve(name, from: path)
+            laterImports.append(imported)
+            return "import(at('\(imported)'))"
+        }.replacingOccurrences(of: "import.meta.url", with: "at('\(path)')")
+        self.path = path
+        self.imports = imports
+        self.laterImports = laterImports
         self.functions = functions
         self.others = others
-        body =
-            text.replacing(Self.commentLine, with: "").replacing(Self.importLine) { match in
-                let needed = "need('\(resolve(match.3))');"
-                if let name = match.2 { return "const \(name) = \(needed)" }
-                guard let names = match.1 else { return needed }
-                return "const \(names.replacing(" as ", with: ": ")) = \(needed)"
-            }
-            .replacing(Self.exportList, with: "")
-            .replacing(Self.exportedDeclaration) { "\($0.2) \($0.3)" }
-            .replacing("import.meta.url", with: "at('\(path)')")
-            .replacing(/import\('(\.[^']+)'\)/) { "import(at('\(resolve($0.1))'))" }
     }
 
     /// The definition, for the registry. What it imports later of `present`, the modules of the file that every page has, is
@@ -61,31 +73,26 @@ struct ClientModule: Sendable {
 
     private func body(present: Set<String>) -> String {
         laterImports.filter(present.contains).reduce(body) { body, path in
-            body.replacing("import(at('\(path)'))", with: "new Promise((resolve) => resolve(need('\(path)')))")
+            body.replacingOccurrences(
+                of: "import(at('\(path)'))",
+                with: "new Promise((resolve) => resolve(need('\(path)')))"
+            )
         }
     }
 
-    // MARK: Forms
-
-    // Regular expressions are no values that tasks may share, so each use makes its own.
-    private static var importLine: Regex<(Substring, Substring?, Substring?, Substring)> {
-        /(?m)^import (?:(?:(\{[^}]*\})|\* as ([A-Za-z]+)) from )?'(\.[^']+)';$/
+    /// Puts something else in place of each `import('./later.js')`.
+    private static func replacingLaterImports(in text: String, with replacement: (Substring) -> String) -> String {
+        let pieces = text.components(separatedBy: "import('.")
+        return pieces.dropFirst().reduce(into: pieces.first ?? "") { text, piece in
+            guard let end = piece.firstIndex(of: "'"), piece[end...].hasPrefix("')") else {
+                text += "import('.\(piece)"
+                return
+            }
+            text += replacement("." + piece[..<end]) + piece[end...].dropFirst(2)
+        }
     }
 
-    /// No text of the client has a line that begins so.
-    private static var commentLine: Regex<Substring> {
-        /(?m)^ *\/\/.*\n/
-    }
-
-    private static var exportedDeclaration: Regex<(Substring, Substring?, Substring, Substring)> {
-        /(?m)^export (default )?((?:async )?function|class|const) ([A-Za-z_$][A-Za-z0-9_$]*)/
-    }
-
-    private static var exportList: Regex<(Substring, Substring)> {
-        /(?m)^export \{ ([^}]*) \};$/
-    }
-
-    private static func resolve(_ name: String, from path: String) -> String {
+    private static func resolve(_ name: Substring, from path: String) -> String {
         var parts = path.split(separator: "/").dropLast().map(String.init)
         for part in name.split(separator: "/") {
             switch part {

@@ -98,6 +98,11 @@ function take(items) {
   });
 }
 
+/// The connection is lost: who was there may have gone since, unseen. When somebody was there last is as true as before.
+export function forgetWhoIsThere(state) {
+  state.presence = new Map([...state.presence].filter(([, { status }]) => status === 'offline'));
+}
+
 /// A connection has caught up: who is not told of from now on is not there.
 export function presenceIsFresh() {
   fresh = new Set(store.state.presence.keys());

@@ -12,7 +12,7 @@ import { askBlocks, blocksKnown } from './blocks.js';
 import { keepBlocks, keepConversations, keepEvents } from './cache.js';
 import { mergeConversation, orderOf } from './conversations.js';
 import { applyEvent, learn } from './events.js';
-import { presenceIsFresh, startPresence } from './presence.js';
+import { forgetWhoIsThere, presenceIsFresh, startPresence } from './presence.js';
 import { deliverAll, delivered } from './receipts.js';
 import { recount } from './history.js';
 import { takeSnapshot } from './snapshot.js';
@@ -137,11 +137,18 @@ function ready() {
 function showConnection(connection) {
   clearTimeout(slowTimer);
   const show = () => {
-    store.commit((state) => (state.connection = connection));
+    takeConnection(connection);
     tabs.tell({ type: 'connection', user: store.state.me?.id, connection });
   };
   if (connection === 'connecting' && store.state.connection === 'online') slowTimer = setTimeout(show, 1500);
   else if (store.state.connection !== connection) show();
+}
+
+function takeConnection(connection) {
+  store.commit((state) => {
+    state.connection = connection;
+    if (connection !== 'online') forgetWhoIsThere(state);
+  });
 }
 
 /// Gets a conversation that is not held, such as one that a link leads to, and tells all tabs of it.
@@ -198,7 +205,7 @@ tabs.listen((message) => {
   if (!isRunning || message.user !== store.state.me?.id) return;
   if (message.type === 'join' && tabs.isLeader) tabs.tell({ type: 'state', to: message.from, user: store.state.me.id, state: sharedState() });
   else if (message.type === 'events') takeLeadersEvents(message);
-  else if (message.type === 'connection') store.commit((state) => (state.connection = message.connection));
+  else if (message.type === 'connection') takeConnection(message.connection);
   else if (message.type === 'conversation') takeConversation(message.body);
   else if (message.type === 'state' && !tabs.isLeader) takeState(message);
 });

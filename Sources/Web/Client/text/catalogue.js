@@ -108,7 +108,7 @@ function isSmall(number) {
 export function formatTime(date) {
   const time = toDate(date);
   return remembered(`${time.getHours()}:${time.getMinutes()}`, () =>
-    format('time', () => new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })).format(time));
+    format('time', () => new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' })).format(time));
 }
 
 /// Today, Yesterday, or a date.
