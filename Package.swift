@@ -3,8 +3,8 @@ import PackageDescription
 
 // Deploy/bench-micro sets it, so that nobody else needs what only benchmarks need.
 let isBenchmarking = Context.environment["PARLEY_BENCHMARKS"] == "1"
-// Deploy/test sets it, which builds once, as for release: tests and checks take half the time so. Tests see what is internal,
-// and what holds in a debug build alone (DEBUG, assertions) holds there, too.
+// Deploy/test sets it, and builds for release: so the packages that Parley is made of are as quick as they will be. Parley itself
+// is not optimised, which takes four times as long, and is as in a debug build, with its assertions and all that tests see of it.
 let isTesting = Context.environment["PARLEY_TESTING"] == "1"
 
 // PARLEY_WARNINGS=error, as the tests set it, makes warnings in Parley's own targets errors.
@@ -17,9 +17,7 @@ let settings: [SwiftSetting] =
     ] + (Context.environment["PARLEY_WARNINGS"] == "error" ? [.treatAllWarnings(as: .error)] : [])
     // Benchmarks see what is internal, as tests do, and are built for release.
     + (isBenchmarking || isTesting ? [.unsafeFlags(["-enable-testing"])] : [])
-    + (isTesting ? [.define("DEBUG"), .unsafeFlags(["-assert-config", "Debug"])] : [])
-// What nobody waits for is compiled in a quarter of the time without being optimised.
-let unoptimized: [SwiftSetting] = isTesting ? [.unsafeFlags(["-Onone"])] : []
+    + (isTesting ? [.define("DEBUG"), .unsafeFlags(["-Onone"])] : [])
 
 // Deploy/build and whoever packages the program tell which commit it is of. Only the C target reads it, so that nothing else
 // is built anew for it.
@@ -90,7 +88,7 @@ func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings + unoptimized)
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
 let package = Package(
@@ -252,7 +250,7 @@ let package = Package(
                 "CJPEG", "Confusables", "ParleyWire", "Postgres", argumentParser, crypto, deque, histogram, httpClient,
                 hummingbird, logging, nio, nioHTTP1, nioPosix, nioSSL, unixSignals,
             ],
-            swiftSettings: settings + unoptimized
+            swiftSettings: settings
         ),
         .target(
             name: "TestSupport",
