@@ -51,6 +51,15 @@ import Testing
         #expect(!definition.contains("in a comment"))
     }
 
+    @Test(arguments: [
+        "", "// Nothing but this.", "import h from 'elsewhere';", "export", "export default {};", "import('./",
+    ])
+    func `takes what joining need not change as it is`(text: String) {
+        let module = ClientModule(path: "a.js", text: text)
+        #expect(module.imports.isEmpty && module.laterImports.isEmpty)
+        #expect(module.body == (text.hasPrefix("//") ? "" : text))
+    }
+
     @Test func `asks for no file of a module that every page has`() {
         let definition = Self.module.definition(present: ["views/later.js", "views/element.js"])
         #expect(definition.contains("await new Promise((resolve) => resolve(need('views/later.js')))"))
