@@ -41,7 +41,7 @@ import Testing
             "async function load() {",
             "class List extends Row {}",
             "Object.assign(exports, { load });",
-            "Object.assign(exports, { limit, Row, default: List, own });",
+            "Object.assign(exports, { limit, Row, own, default: List });",
         ] {
             #expect(definition.contains("\n\(line)\n") || definition.hasPrefix("\(line)\n"), "\(line)")
         }
