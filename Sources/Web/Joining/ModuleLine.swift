@@ -1,7 +1,7 @@
 /// What a line of a module says that joining changes.
 ///
-/// Every start of a server reads some nine thousand lines. Regular expressions took a hundred times as long, which was a quarter
-/// of what the tests did.
+/// Every start of a server reads all modules. With regular expressions that was three quarters of what a start takes of a
+/// processor (decision 0103).
 enum ModuleLine {
     /// Nothing but a comment. No text of the client has a line that begins so.
     case comment
