@@ -23,8 +23,10 @@ final class ParleyProcess: Sendable {
     static func start(_ arguments: [String], environment: [String: String] = [:]) async throws -> ParleyProcess {
         let (reading, writing) = try FileDescriptor.pipe()
         let variables = ["PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/nowhere"]
+        // A test that fails leaves its servers running: they end with this process at least.
+        let prefix = ExecutableSearch.find("setpriv").map { [$0, "--pdeathsig", "KILL"] } ?? []
         let child = try await ChildProcess.start(
-            [try executable()] + arguments,
+            prefix + [try executable()] + arguments,
             environment: variables.merging(environment) { $1 },
             output: writing
         )

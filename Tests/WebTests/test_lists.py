@@ -25,6 +25,9 @@ def test_a_message_is_found_by_its_words_marked_and_opened_in_its_place(people):
     expect(results.locator("mark")).to_have_text("quixotic")
     results.get_by_role("link").first.click()
     expect(ada.message("the quixotic engine").first).to_be_in_viewport()
+    # Where two talk, the name of who has written is said once.
+    bob.page.goto("/search?q=quixotic")
+    expect(bob.page.get_by_role("list", name="Results").get_by_text("Ada", exact=True)).to_have_count(1)
 
 
 def test_a_search_finds_groups_and_people_by_their_names_and_messages_by_filters(people):

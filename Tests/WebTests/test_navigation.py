@@ -100,3 +100,34 @@ def test_the_wheel_scrolls_also_over_the_way_to_the_newest(people):
     before = first.evaluate("(row) => row.getBoundingClientRect().top")
     ada.page.mouse.wheel(0, -120)
     ada.until(lambda: abs(first.evaluate("(row) => row.getBoundingClientRect().top") - before - 120) < 3)
+
+
+def test_a_search_leaves_the_conversation_beside_it(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("the zeppelin lands").sees_state("the zeppelin lands", "Sent")
+    path = ada.page.url
+    ada.textbox("Message").fill("not yet sent")
+    ada.page.keyboard.press("Control+k")
+    expect(ada.page).to_have_title("Search · Parley")
+    expect(ada.textbox("Search")).to_be_focused()
+    bob.talk_to(ada).say("and starts again")
+    ada.sees("and starts again")
+    expect(ada.page).to_have_title("Search · Parley")
+    expect(ada.textbox("Message")).to_have_value("not yet sent")
+    ada.page.keyboard.press("Escape")
+    expect(ada.page).to_have_url(path)
+    expect(ada.textbox("Message")).to_have_value("not yet sent")
+    # On a phone nothing is open that nobody sees.
+    ada.page.set_viewport_size({"width": 390, "height": 800})
+    ada.page.goto("/search")
+    ada.is_live()
+    expect(ada.messages).to_have_count(0)
+
+
+def test_where_there_is_no_conversation_the_way_back_has_the_focus(people):
+    (ada,) = people("Ada")
+    ada.page.goto(f"/conversations/{uuid.uuid4()}")
+    way = ada.page.locator(".conversation").get_by_role("link", name="Chats", exact=True)
+    expect(way).to_be_focused()
+    ada.page.keyboard.press("Enter")
+    expect(ada.page).to_have_url(re.compile("/$"))

@@ -5,7 +5,8 @@ const listeners = new Set();
 let current = { pattern: null, params: {}, query: new URLSearchParams(), Screen: null, load: null, path: '' };
 
 /// Names the screen of a path. In the pattern, `:name` stands for one component. `load` returns a promise of a module whose
-/// default export is a View subclass with `static pane` ('list' | 'detail' | 'alone').
+/// default export is a View subclass with `static pane` ('list' | 'detail' | 'alone'); one for the list with `keepsDetail` leaves
+/// beside it what is open there.
 export function onRoute(pattern, load) {
   const names = [];
   const source = pattern.replace(/:([a-z]+)/gi, (_, name) => {

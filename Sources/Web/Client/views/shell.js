@@ -91,7 +91,7 @@ class Shell extends View {
     else if (!this.list.firstElementChild || route.pattern === '/conversations/:id') await this.#showChats();
     // The person may have gone on while the list came.
     if (turn !== this.#turn) return;
-    if (pane === 'list') this.#showNothing();
+    if (pane === 'list') this.#showBeside(Screen);
     else placed = this.#place(this.detail, Screen, route);
     if (pane !== 'alone') this.#markCurrent(route.path);
     if (placed) this.#focus(placed);
@@ -129,7 +129,9 @@ class Shell extends View {
     return hadFocus ? screen : null;
   }
 
-  #showNothing() {
+  // Who searches beside an open conversation has it before the eyes meanwhile. On a phone it would be open unseen.
+  #showBeside(Screen) {
+    if (Screen.keepsDetail && this.detail.firstElementChild && matchMedia('(min-width: 56rem)').matches) return;
     this.detail.replaceChildren(h('div', { class: 'shell__nothing' }, icon('chats'), h('p', {}, t('shell.choose'))));
   }
 

@@ -97,7 +97,7 @@ export default class ChatsScreen extends View {
       const conversation = state.conversations.get(id);
       if (!conversation) return false;
       if (words !== '') return conversationName(state, conversation).toLocaleLowerCase().includes(words);
-      return isWanted(this.#filter, conversation);
+      return passes(this.#filter, conversation);
     });
   }
 
@@ -161,7 +161,7 @@ export default class ChatsScreen extends View {
   }
 }
 
-function isWanted(filter, { type, unreadCount, me }) {
+function passes(filter, { type, unreadCount, me }) {
   if (filter === 'archived') return me.archived;
   if (me.archived) return false;
   if (filter === 'unread') return unreadCount > 0 || me.markedUnread;

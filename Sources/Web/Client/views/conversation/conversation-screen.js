@@ -17,6 +17,7 @@ import { announce } from '../announcer.js';
 import { showTitle } from '../attention.js';
 import { h, View } from '../element.js';
 import { conversationName, personName, summaryWords } from '../names.js';
+import { currentRoute } from '../router.js';
 import { focusStop } from '../roving.js';
 import './composer.js';
 import './conversation-header.js';
@@ -115,7 +116,10 @@ export default class ConversationScreen extends View {
       return true;
     } catch (problem) {
       const words = problem.status === 404 ? t('conversation.notFound') : problemWords(problem);
-      this.replaceChildren(empty({ icon: 'chats', title: words, action: h('a', { class: 'button', href: '/' }, t('chats.title')) }));
+      const way = h('a', { class: 'button', href: '/' }, t('chats.title'));
+      const hadFocus = document.activeElement === document.body || this.contains(document.activeElement);
+      this.replaceChildren(empty({ icon: 'chats', title: words, action: way }));
+      if (hadFocus) way.focus();
       return false;
     }
   }
@@ -167,7 +171,8 @@ export default class ConversationScreen extends View {
     const { state } = store;
     const conversation = state.conversations.get(this.id);
     if (!conversation) return;
-    showTitle(conversationName(state, conversation));
+    // It may be beside a search, whose title stands then.
+    if (currentRoute().params.id === this.id) showTitle(conversationName(state, conversation));
     const reason = closedWords(state, conversation);
     this.composer.hidden = reason !== null;
     this.closed.hidden = reason === null;

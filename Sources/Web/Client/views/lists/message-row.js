@@ -10,7 +10,7 @@ import { nameOf } from '../people/person-row.js';
 export function messageRow(message, { users = {}, highlights = [] } = {}) {
   const sender = users[message.senderId] ?? store.state.users.get(message.senderId);
   const isMine = message.senderId === store.state.me?.id;
-  const place = conversationName(message.conversationId);
+  const place = isMine || isInGroup(message) ? conversationName(message.conversationId) : '';
   return h(
     'a', { class: 'row', href: messageAddress(message) },
     avatar({ id: message.senderId, name: sender?.displayName, photoURL: sender?.photoURL }),
@@ -22,6 +22,11 @@ export function messageRow(message, { users = {}, highlights = [] } = {}) {
         place ? h('bdi', { class: 'row__detail clip' }, place) : null,
         h('time', { class: 'row__meta', datetime: message.timestamp }, formatWhen(message.timestamp))),
       h('span', { class: 'row__detail found__text', dir: 'auto' }, ...highlighted(messageWords(message), highlights))));
+}
+
+// Where two talk, who has written says where it was.
+function isInGroup({ conversationId }) {
+  return store.state.conversations.get(conversationId)?.type !== 'direct';
 }
 
 export function messageAddress({ conversationId, id }) {

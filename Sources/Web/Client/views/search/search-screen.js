@@ -14,6 +14,7 @@ import { NamesFound } from './names-found.js';
 
 export default class SearchScreen extends View {
   static pane = 'list';
+  static keepsDetail = true;
   static title = () => t('search.title');
 
   render() {
