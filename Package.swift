@@ -4,7 +4,8 @@ import PackageDescription
 // Deploy/bench-micro sets it, so that nobody else needs what only benchmarks need.
 let isBenchmarking = Context.environment["PARLEY_BENCHMARKS"] == "1"
 // Deploy/test sets it, and builds for release: so the packages that Parley is made of are as quick as they will be. Parley itself
-// is not optimised, which takes four times as long, and is as in a debug build, with its assertions and all that tests see of it.
+// is not optimised, which takes four times as long, and is as in a debug build, with its assertions and all that tests see of it;
+// its modules are not each compiled as a whole, so that the last ones, on which nothing waits, use all processors.
 let isTesting = Context.environment["PARLEY_TESTING"] == "1"
 
 // PARLEY_WARNINGS=error, as the tests set it, makes warnings in Parley's own targets errors.
@@ -17,7 +18,9 @@ let settings: [SwiftSetting] =
     ] + (Context.environment["PARLEY_WARNINGS"] == "error" ? [.treatAllWarnings(as: .error)] : [])
     // Benchmarks see what is internal, as tests do, and are built for release.
     + (isBenchmarking || isTesting ? [.unsafeFlags(["-enable-testing"])] : [])
-    + (isTesting ? [.define("DEBUG"), .unsafeFlags(["-Onone"])] : [])
+    + (isTesting
+        ? [.define("DEBUG"), .unsafeFlags(["-Onone", "-no-whole-module-optimization", "-enable-batch-mode"])]
+        : [])
 
 // Deploy/build and whoever packages the program tell which commit it is of. Only the C target reads it, so that nothing else
 // is built anew for it.
