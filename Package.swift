@@ -4,8 +4,7 @@ import PackageDescription
 // Deploy/bench-micro sets it, so that nobody else needs what only benchmarks need.
 let isBenchmarking = Context.environment["PARLEY_BENCHMARKS"] == "1"
 // Deploy/test sets it, and builds for release: so the packages that Parley is made of are as quick as they will be. Parley itself
-// is not optimised, which takes four times as long, and is as in a debug build, with its assertions and all that tests see of it;
-// its modules are not each compiled as a whole, so that the last ones, on which nothing waits, use all processors.
+// is not optimised, which takes four times as long, and is as in a debug build, with its assertions and all that tests see of it.
 let isTesting = Context.environment["PARLEY_TESTING"] == "1"
 
 // PARLEY_WARNINGS=error, as the tests set it, makes warnings in Parley's own targets errors.
@@ -18,9 +17,10 @@ let settings: [SwiftSetting] =
     ] + (Context.environment["PARLEY_WARNINGS"] == "error" ? [.treatAllWarnings(as: .error)] : [])
     // Benchmarks see what is internal, as tests do, and are built for release.
     + (isBenchmarking || isTesting ? [.unsafeFlags(["-enable-testing"])] : [])
-    + (isTesting
-        ? [.define("DEBUG"), .unsafeFlags(["-Onone", "-no-whole-module-optimization", "-enable-batch-mode"])]
-        : [])
+    + (isTesting ? [.define("DEBUG"), .unsafeFlags(["-Onone"])] : [])
+// Not as one whole, which one processor would compile: by far the largest of the modules comes last, when there is nothing beside it.
+let settingsInParts =
+    settings + (isTesting ? [.unsafeFlags(["-no-whole-module-optimization", "-enable-batch-mode"])] : [])
 
 // Deploy/build and whoever packages the program tell which commit it is of. Only the C target reads it, so that nothing else
 // is built anew for it.
@@ -90,7 +90,7 @@ let indirectProducts = [
 func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+func tests(_ name: String, _ dependencies: [Target.Dependency], settings: [SwiftSetting] = settings) -> Target {
     .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
@@ -270,7 +270,8 @@ let package = Package(
                 "API", "Attachments", "Edge", "EventSourcing", "EventStore", "Identity", "Live", "Mail", "Messaging",
                 "Migrations", "OpenID", "Outbound", "ParleyWire", "Postgres", "ReadModels", "Reactors", "TestSupport",
                 "Web", crypto, httpTypes, hummingbird, hummingbirdTesting, lifecycle, logging, metrics, nio, nioPosix,
-            ]
+            ],
+            settings: settingsInParts
         ),
         tests(
             "AttachmentsTests",
