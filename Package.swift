@@ -18,7 +18,8 @@ let settings: [SwiftSetting] =
     // Benchmarks see what is internal, as tests do, and are built for release.
     + (isBenchmarking || isTesting ? [.unsafeFlags(["-enable-testing"])] : [])
     + (isTesting ? [.define("DEBUG"), .unsafeFlags(["-Onone"])] : [])
-// Not as one whole, which one processor would compile: by far the largest of the modules comes last, when there is nothing beside it.
+// Not as one whole, which one processor would compile: by far the largest of the modules comes last, when there is nothing
+// beside it.
 let settingsInParts =
     settings + (isTesting ? [.unsafeFlags(["-no-whole-module-optimization", "-enable-batch-mode"])] : [])
 

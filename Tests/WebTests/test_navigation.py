@@ -117,6 +117,12 @@ def test_a_search_leaves_the_conversation_beside_it(people):
     ada.page.keyboard.press("Escape")
     expect(ada.page).to_have_url(path)
     expect(ada.textbox("Message")).to_have_value("not yet sent")
+    # What was alone in the window has no place there.
+    ada.page.goto("/invite/nothing")
+    expect(ada.page.get_by_role("heading").first).to_be_visible()
+    ada.page.keyboard.press("Control+k")
+    expect(ada.textbox("Search")).to_be_focused()
+    expect(ada.page.get_by_text("Choose a conversation")).to_be_visible()
     # On a phone nothing is open that nobody sees.
     ada.page.set_viewport_size({"width": 390, "height": 800})
     ada.page.goto("/search")

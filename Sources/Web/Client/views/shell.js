@@ -131,7 +131,8 @@ class Shell extends View {
 
   // Who searches beside an open conversation has it before the eyes meanwhile. On a phone it would be open unseen.
   #showBeside(Screen) {
-    if (Screen.keepsDetail && this.detail.firstElementChild && matchMedia('(min-width: 56rem)').matches) return;
+    const isOpen = this.detail.firstElementChild?.constructor.pane === 'detail';
+    if (isOpen && Screen.keepsDetail && matchMedia('(min-width: 56rem)').matches) return;
     this.detail.replaceChildren(h('div', { class: 'shell__nothing' }, icon('chats'), h('p', {}, t('shell.choose'))));
   }
 
