@@ -82,13 +82,7 @@ struct MessageReader {
                     \(ranges.map(\.until)), \(ranges.map(\.anchor))
                 ) WITH ORDINALITY AS k (conversation, first, last, floor, until, anchor, n)
             ), fitting AS (
-                \(isAll ? "SELECT n, first, last FROM keys" : fitting(budget, for: caller))
-            ), hidden AS (
-                SELECT h.conversation_id, h.seq, h.hidden_at, h.position
-                FROM keys k
-                JOIN fitting f ON f.n = k.n
-                JOIN read_live.hidden_messages h ON h.user_id = \(hider) AND h.conversation_id = k.conversation
-                    AND h.seq BETWEEN f.first AND f.last
+                \(isAll ? "SELECT conversation, floor, until, first, last FROM keys" : fitting(budget, for: caller))
             )
             SELECT m.conversation_id, m.seq, m.message_id, m.sender_id, m.kind, m.mentions, m.mentions_all, m.sent_at,
                 m.client_timestamp, m.deleted_at, m.deleted_by, m.has_reactions, m.forward_hops, m.expires_at, m.attachments,
@@ -100,13 +94,13 @@ struct MessageReader {
                 CASE WHEN v.quoted THEN CASE WHEN p.at IS NULL THEN q.text ELSE p.text END END AS quoted_text,
                 CASE WHEN v.quoted THEN q.attachments END AS quoted_attachments,
                 h.hidden_at, h.position AS hidden_position, k.until
-            FROM keys k
-            JOIN fitting f ON f.n = k.n
-            JOIN read_live.messages m ON m.conversation_id = k.conversation AND m.seq BETWEEN f.first AND f.last
+            FROM fitting k
+            JOIN read_live.messages m ON m.conversation_id = k.conversation AND m.seq BETWEEN k.first AND k.last
             LEFT JOIN read_live.messages q ON q.conversation_id = m.conversation_id AND q.seq = m.reply_to_seq
             LEFT JOIN LATERAL (\(EarlierText.of("m", until: "k.until"))) o ON true
             LEFT JOIN LATERAL (\(EarlierText.of("q", until: "k.until"))) p ON true
-            LEFT JOIN hidden h ON h.conversation_id = m.conversation_id AND h.seq = m.seq
+            LEFT JOIN read_live.hidden_messages h ON h.user_id = \(hider) AND h.conversation_id = m.conversation_id
+                AND h.seq = m.seq
             CROSS JOIN LATERAL (
                 SELECT m.reply_to_seq > k.floor AND NOT EXISTS (
                     SELECT FROM read_live.hidden_messages x
@@ -120,9 +114,9 @@ struct MessageReader {
     /// Which parts of `keys` fit a budget.
     private static func fitting(_ budget: Int, for caller: UUID) -> SQL {
         """
-        SELECT w.n, min(w.seq) AS first, max(w.seq) AS last
+        SELECT w.conversation, w.floor, w.until, min(w.seq) AS first, max(w.seq) AS last
         FROM (
-            SELECT k.n, m.seq, x.weight,
+            SELECT k.n, k.conversation, k.floor, k.until, m.seq, x.weight,
                 sum(x.weight) OVER (ORDER BY abs(m.seq - k.anchor), k.n, m.seq ROWS UNBOUNDED PRECEDING) AS total
             FROM keys k
             JOIN read_live.messages m ON m.conversation_id = k.conversation AND m.seq BETWEEN k.first AND k.last
@@ -138,7 +132,7 @@ struct MessageReader {
                         WHERE r.conversation_id = m.conversation_id AND r.seq = m.seq) ELSE 0 END AS weight) x
         ) w
         WHERE w.total <= \(budget) OR w.total = w.weight
-        GROUP BY w.n
+        GROUP BY w.n, w.conversation, w.floor, w.until
         """
     }
 

@@ -144,6 +144,7 @@ enum UnreadQuery {
         """
     }
 
+    /// `OFFSET 0` has each count made once: without it, PostgreSQL puts it in each of the three places that read it.
     static func total(of person: SQL) -> SQL {
         """
         SELECT coalesce(sum(r.unread), 0)::bigint AS total,
@@ -153,8 +154,9 @@ enum UnreadQuery {
         JOIN read_live.conversations c ON c.conversation_id = u.conversation_id
         LEFT JOIN read_live.memberships m ON m.user_id = \(person) AND m.conversation_id = u.conversation_id
             AND m.to_position IS NULL AND (m.muted_until IS NOT NULL OR m.cleared_seq IS NOT NULL)
-        CROSS JOIN LATERAL (SELECT \(count) AS unread) r
-        WHERE u.user_id = \(person) AND (m.cleared_seq IS NULL OR c.head_seq > m.cleared_seq)
+        CROSS JOIN LATERAL (SELECT \(count) AS unread OFFSET 0) r
+        WHERE u.user_id = \(person) AND c.head_seq > u.read_seq + u.own_after
+            AND (m.cleared_seq IS NULL OR c.head_seq > m.cleared_seq)
         """
     }
 }

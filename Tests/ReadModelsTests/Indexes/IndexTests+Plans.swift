@@ -57,6 +57,19 @@ extension IndexTests {
         return plan
     }
 
+    /// How often a statement looks something up in an index.
+    func indexScans(of statement: SQL, on connection: PostgresConnection) async throws -> Int {
+        func count() async throws -> Int {
+            let rows = try await connection.query(
+                "SELECT coalesce(sum(idx_scan), 0)::bigint AS scans FROM pg_stat_xact_user_tables"
+            )
+            return try rows.first?.decode("scans", as: Int.self) ?? 0
+        }
+        let before = try await count()
+        _ = try await connection.query(statement)
+        return try await count() - before
+    }
+
     struct Plan {
         var indexes: Set<String> = []
         var scans: [String] = []

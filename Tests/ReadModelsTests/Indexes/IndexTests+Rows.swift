@@ -29,6 +29,21 @@ extension IndexTests {
         """
     }
 
+    /// A message in each of a few conversations.
+    func fillSmall(conversations: Int, isAnalyzed: Bool) async throws {
+        try await TestDatabase.current.administrator.withConnection { connection in
+            try await connection.execute(
+                """
+                INSERT INTO read_live.messages (
+                    conversation_id, seq, position, sent_at, recipient_count, message_id, sender_id, kind, text, partition)
+                SELECT \(Self.sqlID("b", "c")), 1, c, now(), 2, gen_random_uuid(), \(Self.sqlID("a", "c")), 'text', 'Hello', c % 16
+                FROM generate_series(1, \(conversations)) c
+                """
+            )
+            if isAnalyzed { try await connection.execute("ANALYZE read_live.messages") }
+        }
+    }
+
     func fill() async throws {
         let (group, person) = (Self.sqlID("b", "c"), Self.sqlID("a", "(c * 7 + m * 13) % 5000"))
         let pairs: SQL = """

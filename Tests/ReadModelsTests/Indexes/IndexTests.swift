@@ -57,6 +57,22 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true])
+    func `many conversations take no more index scans for each than few, on a small server as well`(
+        isAnalyzed: Bool
+    ) async throws {
+        try await fillSmall(conversations: 200, isAnalyzed: isAnalyzed)
+        try await withConnection(["plan_cache_mode": "force_generic_plan"]) { connection in
+            func scans(_ count: Int) async throws -> Int {
+                let ranges = (1...count).map { MessageRange(conversation: Self.group($0), first: 1, last: 2, floor: 0) }
+                let statement = MessageReader.statement(for: ranges, of: ada, hides: true, within: 1 << 20)
+                return try await indexScans(of: statement, on: connection)
+            }
+            let (few, many) = (try await scans(20), try await scans(200))
+            #expect(few >= 20 && many < 20 * few, "\(few) for 20, \(many) for 200")
+        }
+    }
+
     /// What a projector and a rebuild write, and what an erasure does.
     private func projecting() -> [SQL] {
         var changes = TestLog(partitions: 1)
