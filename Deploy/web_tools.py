@@ -7,8 +7,8 @@ import sys
 from checks import ROOT
 
 PACKAGES = [
-    "pytest==9.2.0", "pytest-xdist==3.8.0", "pytest-rerunfailures==16.7", "playwright==1.65.2",
-    "axe-playwright-python==0.1.8"]
+    "pytest==9.2.0", "pytest-xdist==3.8.0", "pytest-rerunfailures==16.7", "pytest-timeout==2.4.0",
+    "playwright==1.65.2", "axe-playwright-python==0.1.8"]
 NAME = "web-" + "-".join(package.split("==")[1] for package in PACKAGES)
 TOOLS = os.environ.get("PARLEY_WEB_TOOLS", f"{ROOT}/.build/checks/{NAME}")
 

@@ -75,6 +75,8 @@ import Testing
             let shell = try await server.send(.get, "/app/\(client.version)/app.js").text
             let left = shell.matches(of: #/(?m)^(?:import|export default|export const|export class)\b/#)
             #expect(left.isEmpty)
+            // It counts in the first line alone.
+            #expect(shell.hasPrefix("//# allFunctionsCalledOnLoad\n"))
             // A worker is none of them.
             let apart: Set = ["app.js", "text/format-worker.js"]
             #expect(apart.isSubset(of: client.files.keys))

@@ -21,21 +21,24 @@ const signOutDue = 'signOutDue';
 const isKept = 'isKept';
 
 let ahead = null; // who this is, asked for while the page is made
-let restoring = null; // what is kept is being read
+let reading = null; // whose things are kept, once that is asked
 let isCopy = false; // what is shown is what was copied beside the database, which has not answered yet
 
 /// Shows what this browser knew last, before anything is asked: a copy of the list's beginning where `isBrief` holds. Where it
-/// knew nothing, as far as can be known, the server is asked meanwhile, and nothing waits for the database, since to make one
-/// takes long.
+/// knew nothing, as far as can be known, the server is asked, and the database only once its answer is shown: to make one keeps the
+/// page busy.
 export async function restore({ isBrief = false } = {}) {
   const isNew = preference(isKept) === null;
   if (isNew) askAhead();
   const copy = isBrief && !isNew ? firstScreen() : null;
   isCopy = copy !== null;
   if (isCopy) return store.commit((state) => Object.assign(state, copy, { session: 'open' }));
-  restoring = readAccount();
   if (!isNew && !(await showKept())) askAhead();
   return undefined;
+}
+
+function keptAccount() {
+  return (reading ??= readAccount());
 }
 
 async function readAccount() {
@@ -47,7 +50,7 @@ async function readAccount() {
 
 // Returns whether there was something.
 async function showKept() {
-  const account = await restoring;
+  const account = await keptAccount();
   if (account) await show(account);
   return Boolean(account);
 }
@@ -61,8 +64,7 @@ export function isOpen() {
 export async function restoreRest() {
   if (!isCopy) return;
   isCopy = false;
-  restoring = readAccount();
-  const account = await restoring;
+  const account = await keptAccount();
   const { drafts, outbox, ...list } = await cachedList();
   if (store.state.session !== 'open') return;
   if (account?.userId !== store.state.me.id) {
@@ -133,7 +135,7 @@ async function beginAs(me) {
   // On a first visit the list is there before the database is.
   const snapshot = store.state.me ? null : await snapshotAhead(me);
   const shown = snapshot && (await showSnapshot(snapshot, { session: 'open' }));
-  await restoring;
+  await keptAccount();
   // Who signs out has the browser clear its storage, which ends the connection to it.
   if (database.isMemory) await database.open();
   const account = await database.account();
