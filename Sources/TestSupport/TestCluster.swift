@@ -14,6 +14,11 @@ package final class TestCluster: Sendable {
 
     private static let starting = Task { try await start() }
 
+    /// Where the servers of this test process keep files: gone with it. Not in memory, as files may be large.
+    private static let files = FileManager.default.temporaryDirectory.appendingPathComponent(
+        "\(prefix)files-\(getpid())-\(UUID().uuidString.prefix(8).lowercased())"
+    )
+
     /// The cluster, running.
     package static var shared: TestCluster {
         get async throws { try await starting.value }
@@ -34,6 +39,11 @@ package final class TestCluster: Sendable {
             maxConnections: 4,
             logger: Self.logger
         )
+    }
+
+    /// The path of a directory for the files of a server, which makes it.
+    package static func newFileDirectory() -> String {
+        files.appendingPathComponent(UUID().uuidString).path
     }
 
     /// Connects a superuser to a database of the cluster.
@@ -65,7 +75,7 @@ package final class TestCluster: Sendable {
         let options = EmbeddedPostgres.Options(dataDirectory: directory, profile: .throwaway, maxConnections: 600)
         let (reading, writing) = try FileDescriptor.pipe()
         let janitor = try await ChildProcess.start(
-            ["/bin/sh", "-c", janitorScript, "janitor", directory],
+            ["/bin/sh", "-c", janitorScript, "janitor", directory, files.path],
             environment: ["PATH": "/usr/local/bin:/usr/bin:/bin"],
             input: reading
         )
@@ -97,7 +107,7 @@ package final class TestCluster: Sendable {
             sleep 0.1
             tries=$((tries - 1))
         done
-        rm -rf -- "$1"
+        rm -rf -- "$1" "$2"
         case $sockets in */parley-*) rm -rf -- "$sockets" ;; esac
         """
 

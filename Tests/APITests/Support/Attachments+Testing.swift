@@ -1,12 +1,11 @@
 import Attachments
 import EventStore
-import Foundation
 import Logging
 import Postgres
 import TestSupport
 
 extension Attachments {
-    /// Files of a test's own, in a directory that goes with the test run.
+    /// Files of a test's own, in a directory that goes with the test process.
     static func testing(
         _ eventStore: EventStore,
         masterKey: MasterKey,
@@ -14,8 +13,10 @@ extension Attachments {
         logger: Logger = SecretWatch.logger,
         _ configure: (inout Settings) -> Void = { _ in }
     ) throws -> Attachments {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("parley-files-\(UUID())")
-        var settings = Settings(directory: directory.path, imageHelper: try BuiltProgram.path("parley-image"))
+        var settings = Settings(
+            directory: TestCluster.newFileDirectory(),
+            imageHelper: try BuiltProgram.path("parley-image")
+        )
         configure(&settings)
         return Attachments(
             settings,

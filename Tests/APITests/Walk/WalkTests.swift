@@ -1,5 +1,4 @@
 import EventStore
-import Foundation
 import Migrations
 import ParleyWire
 import Postgres
@@ -14,7 +13,7 @@ import Testing
 @Suite(.database, .timeLimit(.minutes(15))) struct WalkTests {
     @Test(arguments: 1...4)
     func `what clients were told is what is so, as counted by hand, and nobody sees more`(seed: UInt64) async throws {
-        let files = FileManager.default.temporaryDirectory.appendingPathComponent("parley-walk-\(UUID())").path
+        let files = TestCluster.newFileDirectory()
         let clock = TestClock()
         try await LiveServer.with {
             ($0.files, $0.commandClock) = (files, clock.command)
