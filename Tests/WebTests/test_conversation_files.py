@@ -215,3 +215,29 @@ def test_files_are_dropped_on_the_conversation(people):
     bob.open_conversation("Ada")
     expect(bob.message("dropped").locator(".photo--loaded")).to_be_visible()
     expect(bob.message("dropped").get_by_role("link", name="dropped.txt")).to_be_visible()
+
+
+def test_files_that_come_while_another_is_made_ready_all_go(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    chooser = ada.page.locator("parley-composer input[type=file]")
+    chooser.set_input_files({"name": "large.png", "mimeType": "image/png", "buffer": png(1500, 1500)})
+    chooser.set_input_files({"name": "note.txt", "mimeType": "text/plain", "buffer": b"small"})
+    chosen = ada.page.get_by_role("list", name="Chosen files").get_by_role("listitem")
+    expect(chosen).to_have_count(2)
+    ada.say("both of them").sees_state("both of them", "Sent")
+    said = ada.fetch("GET", f"{ada.conversation_path()}/messages")["body"]["items"][-1]
+    assert [file["name"] for file in said["attachments"]] == ["large.png", "note.txt"]
+
+
+def test_files_that_were_chosen_wait_while_one_looks_elsewhere(people):
+    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada.talk_to(bob)
+    attach(ada, ("note.txt", "text/plain", b"wait for me"))
+    ada.talk_to(eve)
+    expect(ada.page.get_by_role("list", name="Chosen files")).to_be_hidden()
+    ada.link("Chats").click()
+    ada.talk_to(bob)
+    expect(ada.page.get_by_role("list", name="Chosen files").get_by_role("listitem")).to_have_count(1)
+    ada.button("Send").click()
+    ada.sees_state("note.txt", "Sent")

@@ -191,3 +191,50 @@ def test_what_a_blocked_person_says_shows_for_no_moment(people, stranger):
         if path == group:
             expect(person.message(hidden)).to_be_visible()
         assert not person.page.evaluate("window.hasShown"), path
+
+
+def test_a_group_whose_answer_was_lost_becomes_what_is_wanted_by_then(people):
+    ada, bob, eve, dan = people("Ada", "Bob", "Eve", "Dan")
+    ada.open_people()
+    ada.button("New group").click()
+    ada.textbox("Group name").fill("First name")
+    ada.choose(bob)
+    ada.choose(eve)
+    lost = []
+
+    def lose(route):
+        if route.request.method != "PUT" or lost:
+            return route.continue_()
+        lost.append(route.fetch())
+        return route.abort()
+
+    ada.page.route("**/v1/conversations/*", lose)
+    ada.button("Create").click()
+    expect(ada.page.get_by_role("alert").filter(has_text="offline").first).to_be_visible()
+    ada.textbox("Group name").fill("Better name")
+    ada.choose(dan)
+    ada.people.get_by_role("checkbox").first.wait_for()
+    ada.button("Create").click()
+    expect(ada.textbox("Message")).to_be_visible()
+    group = ada.fetch("GET", ada.conversation_path())["body"]
+    assert group["groupName"] == "Better name" and group["participantCount"] == 4
+    assert [each["groupName"] for each in ada.fetch("GET", "/v1/conversations")["body"]["items"]] == ["Better name"]
+
+
+def test_a_term_that_another_program_has_set_is_shown_as_it_is(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    assert ada.fetch("PATCH", ada.conversation_path(), {"retentionSeconds": 7_200})["status"] == 200
+    ada.open_info()
+    expect(ada.page.get_by_role("combobox", name="Messages disappear").locator("option:checked")).to_have_text("2 hours")
+
+
+def test_who_is_removed_while_writing_is_told_where_the_writing_was(people):
+    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada.make_group("Engines", bob, eve)
+    bob.open_conversation("Engines")
+    bob.textbox("Message").press_sequentially("I only wan")
+    member = bob.fetch("GET", "/v1/me")["body"]["id"]
+    assert ada.fetch("DELETE", f"{ada.conversation_path()}/participants/{member}")["status"] in (200, 204)
+    words = bob.page.get_by_role("status").filter(has_text="no longer a member")
+    expect(words).to_be_focused()

@@ -175,3 +175,17 @@ def test_forged_addresses_open_nothing(people):
     ada.page.goto("/sign-in?to=%2F%2Fevil.example%2F")
     expect(ada.link("Chats")).to_be_visible()
     assert ada.page.url.startswith(ada.server.url)
+
+
+def test_the_beginning_of_a_long_message_ends_in_no_address_and_in_no_sign(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    address = f"https://example.org/{'a' * 100}?x=1"
+    for text in (f"{'x' * 2_975} {address}", f"{'y' * 2_999}\U0001f600 and more"):
+        assert ada.fetch("PUT", f"{ada.conversation_path()}/messages/{ada.new_id()}", {"text": text})["status"] == 201
+    expect(ada.button("Show more")).to_have_count(2)
+    expect(ada.messages.locator("a[href*='example.org']")).to_have_count(0)
+    assert all(text.isprintable() for text in ada.messages.locator(".bubble__text").all_inner_texts())
+    ada.button("Show more").first.press("Enter")
+    expect(ada.messages.locator("a[href*='example.org']")).to_have_attribute("href", address)
+    expect(ada.messages.get_by_role("listitem").nth(0)).to_be_focused()

@@ -129,6 +129,9 @@ def test_an_email_is_confirmed_by_the_mail(people, server):
     (ada,) = people("Ada")
     ada.link("Profile").click()
     expect(ada.page.get_by_text("Your email is not confirmed yet.")).to_be_visible()
+    # A server that does not know its address sends the code alone.
+    ada.link("I have a code from a mail").click()
+    expect(ada.textbox("Code from the mail")).to_be_visible()
     ada.page.goto(f"/verify-email#token={token_of(server, ada.email, 'verify-email')}")
     expect(ada.page.get_by_text("Your email is confirmed.")).to_be_visible()
     ada.page.get_by_role("link", name="Go to your conversations").click()
@@ -253,3 +256,20 @@ def test_who_goes_on_while_the_first_photo_is_on_its_way_keeps_it(stranger):
     ada.is_live()
     ada.link("Profile").click()
     expect(ada.page.locator(f".portrait {PHOTO}")).to_be_visible()
+
+
+def test_who_signs_in_comes_to_the_message_that_the_link_leads_to(people, stranger):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    path = ada.conversation_path()
+    for part in range(2):
+        texts = [{"text": f"number {part}-{number}"} for number in range(100)]
+        assert ada.fetch("POST", f"{path}/messages", {"messages": texts})["status"] == 201
+    first = ada.fetch("GET", f"{path}/messages?around=1&limit=5")["body"]["items"][0]
+    phone = stranger("Ada")
+    phone.email = ada.email
+    phone.page.goto(f"{path.removeprefix('/v1')}?message={first['id']}")
+    phone.textbox("Email").fill(phone.email)
+    phone.password.fill(PASSWORD)
+    phone.button("Sign in").click()
+    expect(phone.message(first["text"]).first).to_be_in_viewport()

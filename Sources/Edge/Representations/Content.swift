@@ -1,6 +1,7 @@
 package import HTTPTypes
 package import Hummingbird
 package import NIOCore
+import ParleyWire
 import Synchronization
 
 /// Bytes of a known length that are answered piece by piece, as fast as the client takes them, whole or in part: a file is
@@ -37,9 +38,9 @@ package struct Content: Sendable {
         self.read = read
     }
 
-    /// The answer: 304 where the client has it, 206 where it asks for a part, 416 for a part that there is not.
+    /// The answer: 304 where the client has it, 206 where it asks for a part.
     ///
-    /// - Throws: `overloaded` where there is no room for what it holds; what reading its first piece throws: once the head is
+    /// - Throws: `rangeNotSatisfiable` for a part that there is not; `overloaded` where there is no room for what it holds; what reading its first piece throws: once the head is
     ///   written, it is too late to refuse.
     package func response(to request: Request, within memory: AnswerMemory) async throws -> Response {
         var headers: HTTPFields = [.eTag: tag, .acceptRanges: "bytes", .cacheControl: "private, no-cache"]
@@ -52,9 +53,11 @@ package struct Content: Sendable {
         let range = request.method == .get ? request.headers[.range] : nil
         switch ByteRange(range, of: length, isCurrent: isCurrent) {
         case .unsatisfiable:
-            headers[.contentRange] = "bytes */\(length)"
-            headers[.contentLength] = "0"
-            return Response(status: .rangeNotSatisfiable, headers: headers)
+            throw HTTPProblem(
+                .rangeNotSatisfiable,
+                "There are \(length) bytes.",
+                headers: [.contentRange: "bytes */\(length)", .acceptRanges: "bytes"]
+            )
         case .whole:
             // Nobody takes a body that HEAD does not have.
             return try await response(.ok, 0..<length, headers, within: request.method == .head ? nil : memory)

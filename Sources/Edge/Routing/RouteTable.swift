@@ -34,7 +34,7 @@ package struct RouteTable: Sendable {
         guard let components = PathComponents(path, atMost: byCount.count - 1) else { return .nothing }
         let effective = method == .head ? .get : method
         for route in byCount[components.count] where route.method == effective && route.pattern.matches(components) {
-            return PathParameters(route.pattern, components).map { .route(route, $0) } ?? .nothing
+            return .route(route, PathParameters(route.pattern, components))
         }
         return allowed(components).map { .otherMethods($0) } ?? .nothing
     }

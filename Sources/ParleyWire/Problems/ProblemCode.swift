@@ -11,6 +11,7 @@ public enum ProblemCode: String, Codable, Hashable, Sendable, CaseIterable {
     case emailTaken
     case payloadTooLarge
     case unsupportedMediaType
+    case rangeNotSatisfiable
     case validationFailed
     case rateLimited
     case `internal`
@@ -29,6 +30,7 @@ public enum ProblemCode: String, Codable, Hashable, Sendable, CaseIterable {
         case .idConflict, .emailTaken: 409
         case .payloadTooLarge: 413
         case .unsupportedMediaType: 415
+        case .rangeNotSatisfiable: 416
         case .validationFailed: 422
         case .rateLimited: 429
         case .internal: 500
@@ -51,6 +53,7 @@ public enum ProblemCode: String, Codable, Hashable, Sendable, CaseIterable {
         case .emailTaken: "The email belongs to an account"
         case .payloadTooLarge: "The body is too large"
         case .unsupportedMediaType: "The body is of no type that is taken here"
+        case .rangeNotSatisfiable: "There is nothing in this range"
         case .validationFailed: "Something in the request is not valid"
         case .rateLimited: "Too many requests"
         case .internal: "Something went wrong on the server"
@@ -65,8 +68,8 @@ public enum ProblemCode: String, Codable, Hashable, Sendable, CaseIterable {
         switch self {
         case .rateLimited, .internal, .overloaded, .unavailable: true
         case .malformedRequest, .unauthenticated, .tokenExpired, .invalidCredentials, .forbidden, .notFound,
-            .methodNotAllowed, .idConflict, .emailTaken, .payloadTooLarge, .unsupportedMediaType, .validationFailed,
-            .insufficientStorage:
+            .methodNotAllowed, .idConflict, .emailTaken, .payloadTooLarge, .unsupportedMediaType, .rangeNotSatisfiable,
+            .validationFailed, .insufficientStorage:
             false
         }
     }

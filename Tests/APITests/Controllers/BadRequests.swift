@@ -94,6 +94,13 @@ extension BadRequest {
             "{}",
             at: "conversationId"
         ),
+        .init(
+            "a new conversation's id that is no text",
+            .put,
+            "/conversations/%zz",
+            #"{"participantIds": []}"#,
+            at: "conversationId"
+        ),
         .init("a conversation id that is none", .get, "/conversations/1", nil, .notFound),
         .init("an unknown conversation", .get, "/conversations/{new}", nil, .notFound),
         .init(

@@ -62,8 +62,8 @@ import Testing
     }
 
     @Test(arguments: ["%", "%4", "%zz", "%C3", "%ff", "a%00b", "%+1", "%F0%9F%91"])
-    func `what cannot be decoded to a text names nothing`(parameter: String) {
-        #expect(path(.put, "/v1/conversations/\(parameter)") == nil)
+    func `what cannot be decoded to a text names nothing`(parameter: String) throws {
+        #expect(try parameters(.put, "/v1/conversations/\(parameter)")["conversationId"] == nil)
     }
 
     @Test func `what is given is compared as it is written`() {

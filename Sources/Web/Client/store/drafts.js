@@ -1,79 +1,162 @@
-// What somebody has begun to write: kept in this browser at once, on the server a little later, so that other devices have it.
+// What somebody has begun to write: kept in this browser at once, and on the server a little later, so that other devices have
+// it. What the server has not taken is brought to it again. That there is nothing any more is a draft, too: an empty one, which
+// is later than what others still have.
 
 import { api } from '../transport/api.js';
+import { Backoff } from '../transport/backoff.js';
 import { now } from '../transport/clock.js';
 import { database } from './database.js';
 import { store } from './store.js';
 
 const localTime = 250;
 const remoteTime = 2_500;
-const timers = new Map();
+const longest = 10_000;
+const nothing = { text: '', replyTo: null, mentions: [], editing: null };
 
-/// The draft of a conversation: the later one of this browser's and that of the other devices.
+const timers = new Map(); // conversation id → {local, remote}
+const accepted = new Map(); // conversation id → the text that the server took last from here
+const backoff = new Backoff();
+let isWaiting = false;
+
+/// The draft of a conversation: the later one of this browser's and that of the other devices. `editing` is the change of a
+/// message that somebody is at, as {message, text}; it stays in this browser.
 export function draftOf(conversationId) {
   const local = store.state.drafts.get(conversationId);
   const me = store.state.conversations.get(conversationId)?.me;
   const isLater = me?.draftUpdatedAt && (!local || Date.parse(me.draftUpdatedAt) > local.updatedAt);
-  if (isLater && me.draft !== local?.text) return { text: me.draft ?? '', replyTo: null, mentions: [] };
-  return local ?? { text: '', replyTo: null, mentions: [] };
+  if (isLater && (me.draft ?? '') !== local?.text) return { ...nothing, text: me.draft ?? '', editing: local?.editing ?? null };
+  return local ?? nothing;
 }
 
-/// Keeps a draft; an empty one is forgotten.
-export function saveDraft(conversationId, { text, replyTo = null, mentions = [] }) {
-  const isEmpty = text.trim() === '' && !replyTo;
-  const draft = { conversationId, text, replyTo, mentions, updatedAt: now() };
-  store.commit((state) => {
-    const drafts = new Map(state.drafts);
-    if (isEmpty) drafts.delete(conversationId);
-    else drafts.set(conversationId, draft);
-    state.drafts = drafts;
-  });
+/// Whether a draft holds anything.
+export function isWritten({ text, replyTo, editing }) {
+  return text.trim() !== '' || Boolean(replyTo ?? editing);
+}
+
+/// Keeps a draft.
+export function saveDraft(conversationId, { text, replyTo = null, mentions = [], editing = null }) {
+  put({ conversationId, text, replyTo, mentions, editing, updatedAt: now(), isSynced: false });
   clearTimeout(timers.get(conversationId)?.local);
   clearTimeout(timers.get(conversationId)?.remote);
   timers.set(conversationId, {
-    local: setTimeout(() => keep(conversationId, isEmpty, draft), localTime),
-    remote: setTimeout(() => tell(conversationId, isEmpty ? null : text, draft.updatedAt), remoteTime),
+    local: setTimeout(() => keep(conversationId), localTime),
+    remote: setTimeout(() => sync(conversationId), remoteTime),
   });
 }
 
-/// Drafts without those that have become a message which is unsent: a tab that was killed may have left both.
-export function withoutSent(drafts, outbox) {
+/// What the server holds, as an event or an answer tells it. A draft that it held and holds no more was sent elsewhere, or given up.
+export function followServer(state, conversationId, { draft }) {
+  const local = state.drafts.get(conversationId);
+  if (!local || local.text === '') return;
+  if (draft !== null) {
+    if (draft === toServer(local) && !local.isShared) replace(state, { ...local, isShared: true });
+  } else if (local.isSynced && local.isShared) {
+    replace(state, { ...nothing, editing: local.editing, conversationId, updatedAt: local.updatedAt, isSynced: true });
+  }
+}
+
+/// A change that the server has refused is there again, to be mended, or copied.
+export function keepRefusedEdit({ conversationId, messageId, payload }) {
+  const draft = draftOf(conversationId);
+  if (draft.editing) return;
+  const message = store.state.timelines.get(conversationId)?.messages.get(messageId);
+  const editing = { message: { id: messageId, conversationId, senderId: store.state.me.id, text: message?.text ?? null }, text: payload.text };
+  saveDraft(conversationId, { ...draft, editing });
+}
+
+/// Drafts as they are taken up: without those that have become a message which is unsent, as a tab that was killed may have left
+/// both, and without empty ones that nothing older is left of.
+export function takenUp(drafts, outbox, conversations = new Map()) {
   const left = new Map(drafts);
   for (const { kind, conversationId, payload, createdAt } of [...outbox.values()].flat()) {
-    const draft = drafts.get(conversationId);
+    const draft = left.get(conversationId);
     const sentAt = Date.parse(createdAt);
     if (kind !== 'send' || !draft?.text || draft.text.trim() !== payload.text || draft.updatedAt > sentAt) continue;
-    // An empty one, as the server still has the other.
-    left.set(conversationId, { conversationId, text: '', replyTo: null, mentions: [], updatedAt: sentAt });
-    keep(conversationId, true);
-    timers.set(conversationId, { local: null, remote: setTimeout(() => tell(conversationId, null, sentAt), remoteTime) });
+    const empty = { ...nothing, conversationId, updatedAt: sentAt, isSynced: false };
+    left.set(conversationId, empty);
+    database.put('drafts', empty);
+  }
+  for (const [conversationId, draft] of left) {
+    if (isWritten(draft) || !draft.isSynced || conversations.get(conversationId)?.me.draft) continue;
+    left.delete(conversationId);
+    database.delete('drafts', conversationId);
   }
   return left;
 }
 
-function keep(conversationId, isEmpty, draft) {
-  return isEmpty ? database.delete('drafts', conversationId) : database.put('drafts', draft);
-}
-
 /// Keeps what is waiting to be kept at once, as when a conversation is left or the page goes.
 export function flushDrafts() {
-  for (const [conversationId, { local, remote }] of timers) {
+  for (const [conversationId, { local, remote }] of [...timers]) {
     clearTimeout(local);
     clearTimeout(remote);
-    const draft = store.state.drafts.get(conversationId);
-    const isEmpty = !draft?.text && !draft?.replyTo;
-    keep(conversationId, isEmpty, draft);
-    tell(conversationId, isEmpty ? null : draft.text, draft?.updatedAt ?? now());
+    keep(conversationId);
+    sync(conversationId);
   }
-  timers.clear();
 }
 
-async function tell(conversationId, text, updatedAt) {
-  timers.delete(conversationId);
-  const held = store.state.conversations.get(conversationId)?.me.draft ?? null;
-  if (store.state.session !== 'open' || held === text) return;
-  const draft = text === null ? null : [...text].slice(0, 10_000).join('');
-  await api.patch(`/v1/conversations/${conversationId}/me`, { draft, draftUpdatedAt: new Date(updatedAt).toISOString() }).catch(() => {});
+function put(draft) {
+  store.commit((state) => (state.drafts = new Map(state.drafts).set(draft.conversationId, draft)));
 }
+
+function replace(state, draft) {
+  state.drafts = new Map(state.drafts).set(draft.conversationId, draft);
+  database.put('drafts', draft);
+}
+
+// null where there is none.
+function toServer({ text }) {
+  return text.trim() === '' ? null : [...text].slice(0, longest).join('');
+}
+
+function keep(conversationId) {
+  const draft = store.state.drafts.get(conversationId);
+  if (draft) database.put('drafts', draft);
+}
+
+// Brings a draft to the server, unless that has it.
+async function sync(conversationId) {
+  timers.delete(conversationId);
+  const draft = store.state.drafts.get(conversationId);
+  if (!draft || draft.isSynced || store.state.session !== 'open') return;
+  const text = toServer(draft);
+  const held = store.state.conversations.get(conversationId)?.me.draft ?? null;
+  // What it took a moment ago it may not have told yet.
+  const hasIt = held === text && (accepted.get(conversationId) ?? null) === text;
+  try {
+    if (!hasIt) await api.patch(`/v1/conversations/${conversationId}/me`, { draft: text, draftUpdatedAt: new Date(draft.updatedAt).toISOString() });
+    accepted.set(conversationId, text);
+    backoff.reset();
+  } catch (problem) {
+    if (problem.status === 401) return;
+    if (problem.isRetryable) return void syncLater(problem);
+    // It is refused: no other device is to have it.
+  }
+  const present = store.state.drafts.get(conversationId);
+  if (present?.updatedAt !== draft.updatedAt) return;
+  put({ ...present, isSynced: true });
+  keep(conversationId);
+}
+
+async function syncLater(problem) {
+  if (isWaiting) return;
+  isWaiting = true;
+  await backoff.wait(problem);
+  isWaiting = false;
+  syncAll();
+}
+
+// One after the other. What is being written now has its own time.
+async function syncAll() {
+  if (store.state.connection !== 'online') return;
+  for (const { conversationId, isSynced } of [...store.state.drafts.values()]) {
+    if (isSynced === false && !timers.has(conversationId) && !isWaiting) await sync(conversationId);
+  }
+}
+
+store.subscribe((state) => state.connection, (connection) => {
+  if (connection !== 'online') return;
+  backoff.wake();
+  syncAll();
+});
 
 addEventListener('pagehide', flushDrafts);

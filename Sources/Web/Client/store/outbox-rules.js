@@ -5,12 +5,16 @@
 // (the server refused it). Rows of one conversation go out one after the other, by their numbers, never by a clock.
 
 /// The row to send next, or null. A text that was refused holds up what was written after it, until it is sent again or
-/// removed; a refused file does not.
+/// removed; a refused file does not. Changes of other messages go by.
 export function nextRow(rows) {
+  const refused = new Set();
   for (const row of rows) {
     if (row.state === 'accepted') continue;
-    if (row.state !== 'failed') return row;
-    if (row.kind === 'send' && row.files.length === 0) return null;
+    if (row.state !== 'failed') {
+      if (refused.size === 0 || (row.kind !== 'send' && !refused.has(row.messageId))) return row;
+    } else if (row.kind === 'send' && row.files.length === 0) {
+      refused.add(row.messageId);
+    }
   }
   return null;
 }
@@ -30,8 +34,13 @@ export function withEdit(rows, messageId, text, number) {
   const row = rows.find((one) => one.messageId === messageId && one.kind === 'send');
   if (!row) return null;
   if (!row.isFrozen) return rows.map((one) => (one === row ? { ...row, payload: { ...row.payload, text }, ...fresh } : one));
-  const edit = { number, conversationId: row.conversationId, kind: 'edit', messageId, payload: { text }, files: [], createdAt: row.createdAt, isFrozen: false, userId: row.userId, ...fresh };
-  return [...rows.filter((one) => !(one.kind === 'edit' && one.messageId === messageId && !one.isFrozen)), edit];
+  return withChange(rows, { number, conversationId: row.conversationId, messageId, text, createdAt: row.createdAt, userId: row.userId });
+}
+
+/// Rows with a change of a message. Of one that was not tried yet nothing stays.
+export function withChange(rows, { text, ...change }) {
+  const others = rows.filter((one) => !(one.kind === 'edit' && one.messageId === change.messageId && !one.isFrozen));
+  return [...others, { ...change, kind: 'edit', payload: { text }, files: [], isFrozen: false, ...fresh }];
 }
 
 const fresh = { state: 'queued', problem: null };

@@ -9,10 +9,11 @@ import { tabs } from '../transport/leader.js';
 import { uploadFile } from '../transport/uploads.js';
 import { forgetRow, keepAnswer, keepJournal, keepRow, keptRows } from './cache.js';
 import { database } from './database.js';
+import { keepRefusedEdit } from './drafts.js';
 import { drawn } from './drawn.js';
 import { observe as observeJournal } from './journal.js';
 import { takeAnswer } from './answers.js';
-import { nextRow, verdict, withEdit, withRemoval, withRow } from './outbox-rules.js';
+import { nextRow, verdict, withChange, withEdit, withRemoval, withRow } from './outbox-rules.js';
 import { store } from './store.js';
 
 const running = new Map(); // conversation id → back-off of its loop
@@ -38,9 +39,12 @@ export function send(conversationId, { text = '', files = [], replyTo = null, me
   return messageId;
 }
 
-/// Changes an unsent message. False where there is none: then it is the server's.
-export function editUnsent(conversationId, messageId, text) {
-  return replaceRows(conversationId, withEdit(rowsOf(conversationId), messageId, text, nextNumber()));
+/// Changes the text of a message, unsent or sent: it shows at once, and goes out when it can.
+export function edit({ id: messageId, conversationId }, text) {
+  const rows = rowsOf(conversationId);
+  const number = nextNumber();
+  const change = { number, conversationId, messageId, text, createdAt: new Date(now()).toISOString(), userId: store.state.me.id };
+  replaceRows(conversationId, withEdit(rows, messageId, text, number) ?? withChange(rows, change));
 }
 
 /// Withdraws an unsent message.
@@ -223,6 +227,7 @@ async function survive(row, problem, backoff) {
 async function fail(row, problem) {
   if (row.kind !== 'send') {
     await drop(row);
+    if (row.kind === 'edit') keepRefusedEdit(row);
     for (const callback of refusals) callback(row, problem);
     return true;
   }

@@ -4,7 +4,7 @@ import { api, onSessionEnded } from '../transport/api.js';
 import { tabs } from '../transport/leader.js';
 import { cachedList } from './cache.js';
 import { database } from './database.js';
-import { withoutSent } from './drafts.js';
+import { takenUp } from './drafts.js';
 import { firstScreen, forgetFirstScreen } from './first-screen.js';
 import * as journal from './journal.js';
 import { openRows } from './outbox.js';
@@ -99,7 +99,7 @@ function begun(account, list) {
   const areBlocksKnown = account.blocks !== undefined || account.cursor != null;
   const known = { ...list };
   if (list.outbox) known.outbox = openRows(list.outbox, account.userId);
-  if (list.drafts) known.drafts = withoutSent(list.drafts, known.outbox);
+  if (list.drafts) known.drafts = takenUp(list.drafts, known.outbox, list.conversations);
   store.commit((state) => Object.assign(state, known, { session: 'open', me, cursor, blocks: new Set(blocks), areBlocksKnown, totalUnread, totalUnreadUnmuted, totalMentions }));
 }
 

@@ -23,8 +23,9 @@ export function emptyState() {
     presence: new Map(), // user id → {status, lastSeen}
     typing: new Map(), // conversation id → [{userId, until}]
     blocks: new Set(),
+    stars: new Set(), // ids of the messages that this person has starred, as far as they are known (store/stars.js)
     areBlocksKnown: false, // as they were when this browser was here last, at least
-    drafts: new Map(), // conversation id → {text, mentions, replyTo}
+    drafts: new Map(), // conversation id → {text, mentions, replyTo, editing, updatedAt, isSynced, isShared} (store/drafts.js)
     totalUnread: 0,
     totalUnreadUnmuted: 0,
     totalMentions: 0,

@@ -11,6 +11,7 @@ import { tellArrivals } from './arrivals.js';
 import { askBlocks, blocksKnown } from './blocks.js';
 import { keepBlocks, keepConversations, keepEvents } from './cache.js';
 import { mergeConversation, orderOf } from './conversations.js';
+import { followServer } from './drafts.js';
 import { applyEvent, learn } from './events.js';
 import { forgetWhoIsThere, presenceIsFresh, startPresence } from './presence.js';
 import { deliverAll, delivered } from './receipts.js';
@@ -101,6 +102,7 @@ function apply(events, cursor) {
   const followUps = [];
   store.commit((state) => {
     for (const event of events) followUps.push(...applyEvent(state, event, performance.now()));
+    for (const { event, data } of events) if (event === 'member.updated') followServer(state, data.conversationId, data.me);
     forgetAccepted(state, events);
     state.order ??= orderOf(state.conversations);
     if (cursor) state.cursor = cursor;
@@ -171,6 +173,7 @@ export function addConversation(body) {
     const { users: people, warnings, ...conversation } = body;
     const held = state.conversations.get(body.id);
     state.conversations.set(body.id, mergeConversation(held, conversation));
+    followServer(state, body.id, conversation.me);
     state.order = orderOf(state.conversations);
   });
   keepConversations(store.state, [body.id], Object.keys(users));

@@ -107,8 +107,7 @@ function isSmall(number) {
 /// 14:05
 export function formatTime(date) {
   const time = toDate(date);
-  return remembered(`${time.getHours()}:${time.getMinutes()}`, () =>
-    format('time', () => new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' })).format(time));
+  return remembered(`time ${time.getHours()}:${time.getMinutes()}`, () => format('time', () => new Intl.DateTimeFormat(locale, { timeStyle: 'short' })).format(time));
 }
 
 /// Today, Yesterday, or a date.

@@ -77,7 +77,8 @@ class Shell extends View {
   // Where it is not known yet who this is, nothing is shown for that moment.
   #turnAway(session, route) {
     if (session === 'unknown') return;
-    const destination = route.path === '/' ? '' : `?to=${encodeURIComponent(route.path)}`;
+    const address = route.query.size > 0 ? `${route.path}?${route.query}` : route.path;
+    const destination = address === '/' ? '' : `?to=${encodeURIComponent(address)}`;
     navigate(`/sign-in${destination}`, { replace: true });
   }
 

@@ -57,7 +57,7 @@ function lastWords(state, conversation, isCurrent) {
   const unsent = unsentIn(state, conversation.id);
   if (unsent) return line(icon(unsent.state === 'failed' ? 'alert' : 'clock', { small: true, label: t(unsent.state === 'failed' ? 'state.failed' : 'state.sending') }), unsentWords(unsent));
   const { lastMessage } = conversation;
-  if (!lastMessage) return line(null, conversation.type === 'group' ? t('chats.newGroup') : '');
+  if (!lastMessage) return line(null, t('chats.noMessages'));
   if (state.blocks.has(lastMessage.senderId) && conversation.type === 'group') return line(null, t('conversation.blockedMessage'));
   return line(sender(state, conversation, lastMessage), summaryWords(lastMessage), kindIcon(lastMessage));
 }

@@ -6,8 +6,9 @@ import { h } from '../element.js';
 let count = 0;
 
 /// Shows a dialog and resolves with the value of the action that was chosen, or null where it was closed.
-/// An action is `{label, value, kind: 'primary' | 'danger', check}`; where `check()` is false the dialog stays.
-export function openDialog({ title, body, actions = [], plain = false, className = '', onOpen }) {
+/// An action is `{label, value, kind: 'primary' | 'danger', check}`; where `check()` is false the dialog stays. Actions that are
+/// too long for one line are stacked, the first one lowest.
+export function openDialog({ title, body, actions = [], plain = false, isStacked = false, className = '', onOpen }) {
   return new Promise((resolve) => {
     let value = null;
     const heading = h('h2', { class: 'dialog__title', id: `dialog-${(count += 1)}` }, title);
@@ -17,9 +18,11 @@ export function openDialog({ title, body, actions = [], plain = false, className
       dialog.close();
     };
     const content = h('div', { class: plain ? 'dialog__body dialog__body--plain' : 'dialog__body' }, ...[body].flat().filter(Boolean));
-    const buttons = actions.map((action) => actionButton(action, close));
+    const buttons = (isStacked ? actions.toReversed() : actions).map((action) => actionButton(action, close));
+    // Whoever presses Enter at once has done nothing yet.
+    if (isStacked) buttons.at(-1).autofocus = true;
     dialog.append(heading, content);
-    if (buttons.length > 0) dialog.append(h('div', { class: 'dialog__actions' }, ...buttons));
+    if (buttons.length > 0) dialog.append(h('div', { class: isStacked ? 'dialog__actions dialog__actions--stacked' : 'dialog__actions' }, ...buttons));
     dialog.addEventListener('click', (event) => {
       if (event.target === dialog) dialog.close();
     });

@@ -16,6 +16,8 @@ export function toast(text, { kind = 'info', action } = {}) {
   const button = action && h('button', { type: 'button', class: 'button', on: { click: () => { remove(); action.run(); } } }, action.label);
   const node = h('div', { class: `toast toast--${kind}`, role: kind === 'error' ? 'alert' : 'status' }, h('span', {}, text), button);
   const timer = setTimeout(remove, action ? longer : shortly);
+  // What is said twice in a row stands there once.
+  if (area.lastElementChild?.firstElementChild.textContent === text) area.lastElementChild.remove();
   while (area.childElementCount >= most) area.firstElementChild.remove();
   area.append(node);
   return remove;

@@ -1,11 +1,11 @@
 // Where messages are written: text that grows, an answer or a change above it, files, mentions, a voice note, a later time.
 
-import { api } from '../../transport/api.js';
 import { draftOf, flushDrafts, saveDraft } from '../../store/drafts.js';
-import { editUnsent, send } from '../../store/outbox.js';
-import { takeMessage } from '../../store/history.js';
+import { edit, send } from '../../store/outbox.js';
 import { store } from '../../store/store.js';
+import { fetchConversation } from '../../store/sync.js';
 import { sayTyping, stopTyping } from '../../store/typing.js';
+import { keepWaitingFiles, takeWaitingFiles } from '../../store/waiting-files.js';
 import { t } from '../../text/catalogue.js';
 import { iconButton } from '../components/page.js';
 import { attempt } from '../components/tried.js';
@@ -25,7 +25,8 @@ export class Composer extends View {
   conversationId = null;
   #replyTo = null;
   #editing = null;
-  #held = '';
+  #isTyped = false; // whether what is there was typed here, and taken from no draft
+  #held = ''; // what was there before a change of a message began
 
   render() {
     this.classList.add('composer');
@@ -57,22 +58,37 @@ export class Composer extends View {
   disconnected() {
     stopTyping(this.conversationId);
     this.voice.cancel();
+    keepWaitingFiles(this.conversationId, this.tray.files);
     flushDrafts();
   }
 
   #open() {
     this.mentions.conversationId = this.conversationId;
+    this.tray.files = takeWaitingFiles(this.conversationId);
+    this.tray.show();
+    this.takeUpDraft();
+    // It may have been sent elsewhere while nobody was here.
+    if (this.text.value !== '') fetchConversation(this.conversationId).catch(() => {});
+  }
+
+  /// Shows what is kept of what was being written, as also when a change of a message was refused.
+  takeUpDraft() {
+    if (this.#editing) return;
     const draft = draftOf(this.conversationId);
     this.#replyTo = draft.replyTo ?? null;
     this.mentions.chosen = draft.mentions ?? [];
     this.#setText(draft.text);
+    if (draft.editing) this.#beginEdit(draft.editing.message, draft.editing.text);
     this.#showContext();
   }
 
-  // Another device has written on; what is being written here comes first.
+  // Another device or tab has sent it, or written on. What was typed here is not replaced by something else.
   #takeDraft() {
-    if (document.activeElement === this.text || this.#editing || this.text.value !== '') return;
-    this.#setText(draftOf(this.conversationId).text);
+    const local = store.state.drafts.get(this.conversationId);
+    if (this.#editing || local?.isSynced === false) return;
+    const { text } = draftOf(this.conversationId);
+    if (text === this.text.value || (text !== '' && this.#isTyped)) return;
+    this.#setText(text);
   }
 
   focusText() {
@@ -80,7 +96,7 @@ export class Composer extends View {
   }
 
   answer(message) {
-    this.#editing = null;
+    this.#endEdit();
     this.#replyTo = { id: message.id, seq: message.seq, senderId: message.senderId, text: message.text?.slice(0, 300) ?? null, attachments: message.attachments?.map(({ kind }) => kind) };
     this.#showContext();
     this.#save();
@@ -88,12 +104,25 @@ export class Composer extends View {
   }
 
   edit(message) {
+    const { id, conversationId, senderId, text, attachments } = message;
+    this.#beginEdit({ id, conversationId, senderId, text, attachments: attachments?.map(({ kind }) => kind) }, text ?? '');
+    this.#showContext();
+    this.#save();
+    this.focusText();
+  }
+
+  #beginEdit(message, text) {
     if (!this.#editing) this.#held = this.text.value;
     this.#editing = message;
     this.#replyTo = null;
-    this.#setText(message.text ?? '');
-    this.#showContext();
-    this.focusText();
+    this.#setText(text);
+  }
+
+  #endEdit() {
+    if (!this.#editing) return;
+    this.#setText(this.#held);
+    this.#held = '';
+    this.#editing = null;
   }
 
   /// Adds files that were dropped on the conversation.
@@ -104,7 +133,7 @@ export class Composer extends View {
 
   /// Whether there is what a draft does not keep.
   get isUnsaved() {
-    return this.#editing !== null || this.tray.files.length > 0 || this.tray.isBusy || this.voice.isRecording;
+    return this.tray.files.length > 0 || this.tray.isBusy || this.voice.isRecording;
   }
 
   get isEmpty() {
@@ -126,12 +155,7 @@ export class Composer extends View {
     const message = this.#editing;
     const changed = text.trim();
     this.cancel();
-    if (changed === message.text || changed === '') return;
-    if (editUnsent(message.conversationId, message.id, changed)) return;
-    attempt(async () => {
-      const { body } = await api.patch(`/v1/conversations/${message.conversationId}/messages/${message.id}`, { text: changed });
-      takeMessage(body);
-    })();
+    if (changed !== message.text && changed !== '') edit(message, changed);
   }
 
   #sendVoice(file) {
@@ -161,9 +185,7 @@ export class Composer extends View {
   /// Gives up an answer or a change; true where there was one.
   cancel() {
     if (!this.#replyTo && !this.#editing) return false;
-    if (this.#editing) this.#setText(this.#held);
-    this.#held = '';
-    this.#editing = null;
+    this.#endEdit();
     this.#replyTo = null;
     this.#showContext();
     this.#save();
@@ -171,22 +193,26 @@ export class Composer extends View {
   }
 
   #setText(text) {
+    this.#isTyped = false;
     this.text.value = text;
     this.mentions.close();
     this.#show();
   }
 
   #changed() {
-    this.mentions.update();
+    this.#isTyped = true;
+    // Whom a change names is not called.
+    if (!this.#editing) this.mentions.update();
     this.#show();
-    if (this.#editing) return;
     this.#save();
+    if (this.#editing) return;
     if (this.text.value.trim() !== '') sayTyping(this.conversationId);
     else stopTyping(this.conversationId);
   }
 
   #save() {
-    if (!this.#editing) saveDraft(this.conversationId, { text: this.text.value, replyTo: this.#replyTo, mentions: this.mentions.chosen });
+    const editing = this.#editing && { message: this.#editing, text: this.text.value };
+    saveDraft(this.conversationId, { text: editing ? this.#held : this.text.value, replyTo: this.#replyTo, mentions: this.mentions.chosen, editing });
   }
 
   #show() {

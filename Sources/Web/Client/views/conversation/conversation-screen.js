@@ -5,6 +5,7 @@ import { loadNewest, openTimeline } from '../../store/history.js';
 import { onRefusal } from '../../store/outbox.js';
 import { fetchConversation } from '../../store/sync.js';
 import { drawn } from '../../store/drawn.js';
+import { refreshStars } from '../../store/stars.js';
 import { store } from '../../store/store.js';
 import { containing } from '../../store/timeline.js';
 import { observeArrivals } from '../../store/arrivals.js';
@@ -40,7 +41,7 @@ export default class ConversationScreen extends View {
     this.pins = new PinBar(this.id, (id) => this.#show(id));
     this.messages = document.createElement('parley-messages');
     this.composer = document.createElement('parley-composer');
-    this.closed = h('p', { class: 'conversation__closed', hidden: true });
+    this.closed = h('p', { class: 'conversation__closed', role: 'status', tabindex: '-1', hidden: true });
     for (const part of [this.header, this.messages, this.composer]) part.conversationId = this.id;
     this.append(this.header, this.pins.node, this.messages, this.composer, this.closed);
     acceptDrops(this, (files) => !this.composer.hidden && this.composer.addFiles(files));
@@ -59,7 +60,7 @@ export default class ConversationScreen extends View {
     this.listen(document, 'answermessage', ({ detail }) => this.composer.answer(detail));
     this.listen(document, 'editmessage', ({ detail }) => this.composer.edit(detail));
     this.listen(this, 'keydown', (event) => this.#onKey(event));
-    this.untilDisconnected(onRefusal((row, problem) => row.conversationId === this.id && toast(problemWords(problem), { kind: 'error' })));
+    this.untilDisconnected(onRefusal((row, problem) => row.conversationId === this.id && this.#refused(problem)));
     this.untilDisconnected(observeArrivals((arrival) => this.#arrived(arrival)));
     this.#begin();
   }
@@ -87,6 +88,7 @@ export default class ConversationScreen extends View {
     this.#isSettled = true;
     this.messages.beginReading();
     this.pins.load();
+    refreshStars();
     const { activeElement } = document;
     if (this.focusesItself && (!this.contains(activeElement) || activeElement === this.header.name)) this.composer.focusText();
   }
@@ -162,6 +164,11 @@ export default class ConversationScreen extends View {
     if (row && (document.activeElement === document.body || this.messages.contains(document.activeElement))) focusStop(this.messages.list, row);
   }
 
+  #refused(problem) {
+    toast(problemWords(problem), { kind: 'error' });
+    this.composer.takeUpDraft();
+  }
+
   #sent() {
     this.messages.unreadFrom = null;
     this.messages.showNewest();
@@ -174,9 +181,11 @@ export default class ConversationScreen extends View {
     // It may be beside a search, whose title stands then.
     if (currentRoute().params.id === this.id) showTitle(conversationName(state, conversation));
     const reason = closedWords(state, conversation);
+    const wasWriting = reason !== null && this.composer.contains(document.activeElement);
     this.composer.hidden = reason !== null;
     this.closed.hidden = reason === null;
     this.closed.textContent = reason ?? '';
+    if (wasWriting) this.closed.focus();
   }
 
   // Those who listen are told of what comes in the conversation that they are in; the list itself is silent.

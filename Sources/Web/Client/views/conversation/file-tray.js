@@ -10,26 +10,38 @@ import { mostFiles, prepareFile } from './chosen-files.js';
 
 export class FileTray {
   files = [];
-  isBusy = false;
+  #pending = 0;
+  #last = Promise.resolve();
 
   constructor(onChange) {
     this.onChange = onChange;
     this.node = h('ul', { class: 'tray', 'aria-label': t('files.chosen'), hidden: true });
   }
 
-  async add(chosen) {
-    if (this.files.length + chosen.length > mostFiles) toast(t('files.tooMany', { count: mostFiles }), { kind: 'error' });
-    this.isBusy = true;
+  /// Whether some are not ready yet.
+  get isBusy() {
+    return this.#pending > 0;
+  }
+
+  /// One after the other, also those that come while others are made ready.
+  add(chosen) {
+    const room = Math.max(mostFiles - this.files.length - this.#pending, 0);
+    if (chosen.length > room) toast(t('files.tooMany', { count: mostFiles }), { kind: 'error' });
+    const taken = chosen.slice(0, room);
+    this.#pending += taken.length;
     this.onChange();
-    for (const file of chosen.slice(0, mostFiles - this.files.length)) {
-      try {
-        this.files = [...this.files, await prepareFile(file)];
-      } catch (error) {
-        toast(error.message, { kind: 'error' });
-      }
+    for (const file of taken) this.#last = this.#last.then(() => this.#prepare(file));
+  }
+
+  async #prepare(file) {
+    try {
+      const ready = await prepareFile(file);
+      this.files = [...this.files, ready];
+    } catch (error) {
+      toast(error.message, { kind: 'error' });
     }
-    this.isBusy = false;
-    this.#show();
+    this.#pending -= 1;
+    this.show();
   }
 
   /// The files, which are the message's from now on.
@@ -41,15 +53,15 @@ export class FileTray {
 
   clear() {
     this.files = [];
-    this.#show();
+    this.show();
   }
 
   #remove(file) {
     this.files = this.files.filter((one) => one !== file);
-    this.#show();
+    this.show();
   }
 
-  #show() {
+  show() {
     this.node.hidden = this.files.length === 0;
     this.node.replaceChildren(...this.files.map((file) => h('li', { class: 'tray__file', 'aria-label': file.name },
       file.kind === 'image' ? h('img', { class: 'tray__picture', src: sourceOf(file), alt: '' }) : h('span', { class: 'tray__picture' }, icon(file.kind === 'audio' ? 'mic' : 'file')),

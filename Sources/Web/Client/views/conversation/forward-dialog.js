@@ -17,14 +17,19 @@ const mostShown = 60;
 export async function forwardMessage(message) {
   const chosen = new Set();
   const list = h('ul', { class: 'forward__list', 'aria-label': t('chats.list') });
-  const search = searchField({ label: t('conversation.forwardSearch'), onInput: () => show() });
+  const search = searchField({ label: t('conversation.forwardSearch'), placeholder: t('conversation.forwardSearch'), onInput: () => show() });
+  const hint = h('p', { class: 'forward__hint', role: 'alert' });
+  const isChosen = () => {
+    hint.textContent = chosen.size > 0 ? '' : t('conversation.forwardNobody');
+    return chosen.size > 0;
+  };
   const show = () => list.replaceChildren(...candidates(search.input.value).map((conversation) => choice(conversation, chosen)));
   show();
   const isMeant = await openDialog({
-    title: t('conversation.forwardTitle'), plain: true, body: [h('div', { class: 'forward__search' }, search), list],
+    title: t('conversation.forwardTitle'), plain: true, body: [h('div', { class: 'forward__search' }, search, hint), list],
     actions: [
       { label: t('action.cancel'), value: null },
-      { label: t('conversation.forward'), value: true, kind: 'primary', check: () => chosen.size > 0 },
+      { label: t('conversation.forward'), value: true, kind: 'primary', check: isChosen },
     ],
   });
   if (!isMeant) return;

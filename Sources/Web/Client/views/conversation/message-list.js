@@ -59,6 +59,7 @@ export class MessageList extends View {
     this.watch(store, (state) => state.conversations.get(this.conversationId), () => this.#schedule());
     this.watch(store, (state) => state.usersRevision, () => this.#schedule());
     this.watch(store, (state) => state.blocks, () => this.#schedule());
+    this.watch(store, (state) => state.stars, () => this.#schedule());
     this.watch(store, (state) => state.connection, () => this.#retryEnds());
     this.listen(this.box, 'scroll', onceInFrame(() => this.#scrolled()), { passive: true });
     this.listen(document, 'visibilitychange', () => this.mark.advance(this.conversationId));

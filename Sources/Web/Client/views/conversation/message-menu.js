@@ -3,6 +3,7 @@
 import { api } from '../../transport/api.js';
 import { removeUnsent, retry } from '../../store/outbox.js';
 import { takeMessage } from '../../store/history.js';
+import { setStar } from '../../store/stars.js';
 import { store } from '../../store/store.js';
 import { t } from '../../text/catalogue.js';
 import { openDialog } from '../components/dialog.js';
@@ -44,7 +45,7 @@ function sentItems(anchor, message) {
     mayWrite ? { label: t('conversation.react'), icon: 'emoji', run: () => openReactions(elementOf(anchor, message), message) } : null,
     { label: t('conversation.forward'), icon: 'forward', run: attempt(() => forwardMessage(message)) },
     message.text ? { label: t('action.copy'), icon: 'copy', run: attempt(() => copy(message.text)) } : null,
-    { label: t('conversation.star'), icon: 'star', run: attempt(() => star(message)) },
+    starItem(message, state.stars.has(message.id)),
     mayPin ? { label: t(message.pinnedAt ? 'conversation.unpin' : 'conversation.pin'), icon: 'pin', run: attempt(() => pin(message)) } : null,
     isMine && mayWrite && message.text && !message.forwardedFrom ? { label: t('action.edit'), icon: 'edit', run: () => tell('editmessage', message) } : null,
     isMine ? { label: t('conversation.info'), icon: 'checks', run: () => showReceipts(message) } : null,
@@ -67,9 +68,14 @@ async function copy(text) {
   toast(t('action.copied'));
 }
 
+function starItem(message, isStarred) {
+  if (isStarred) return { label: t('starred.remove'), icon: 'star', run: attempt(() => setStar(message, false)) };
+  return { label: t('conversation.star'), icon: 'star', run: attempt(() => star(message)) };
+}
+
 async function star(message) {
-  await api.put(`${pathOf(message)}/star`);
-  toast(t('conversation.starred'), { action: { label: t('action.undo'), run: attempt(() => api.delete(`${pathOf(message)}/star`)) } });
+  await setStar(message, true);
+  toast(t('conversation.starred'), { action: { label: t('action.undo'), run: attempt(() => setStar(message, false)) } });
 }
 
 async function pin(message) {
@@ -81,6 +87,7 @@ async function remove(message, { forEveryone }) {
   const choice = await openDialog({
     title: t('conversation.deleteTitle'),
     body: [],
+    isStacked: forEveryone,
     actions: [
       { label: t('action.cancel'), value: null },
       { label: t('conversation.deleteForMe'), value: 'me', kind: forEveryone ? undefined : 'danger' },

@@ -3,6 +3,7 @@
 import { store } from '../../store/store.js';
 import { formatDay, formatTime, t } from '../../text/catalogue.js';
 import { personColour, updateAvatar } from '../components/avatar.js';
+import { icon } from '../components/icon.js';
 import { h } from '../element.js';
 import { personName, summaryWords } from '../names.js';
 import { attachmentsOf, updateUploads } from './attachments.js';
@@ -40,7 +41,7 @@ export function updateMessageRow(row, entry, conversation) {
   const seen = [
     message, entry.row?.state === 'failed', entry.row?.problem, entry.day, entry.isUnread, showsRun && entry.isFirst, showsRun && entry.isLast, isGroup, state.users.get(message.senderId),
     message.replyTo && state.users.get(message.replyTo.senderId), state.blocks.has(message.senderId), conversation?.isFormer,
-    message.kind === 'system' && state.usersRevision,
+    message.kind === 'system' && state.usersRevision, state.stars.has(message.id),
   ];
   row.entry = entry;
   row.around = around;
@@ -55,9 +56,9 @@ export function updateMessageRow(row, entry, conversation) {
 let known = {};
 
 // What rows show beside their entries: the same object for as long as it is the same.
-function surroundings(isGroup, isFormer, { me, usersRevision, blocks }) {
-  const isSame = known.isGroup === isGroup && known.isFormer === isFormer && known.me === me && known.usersRevision === usersRevision && known.blocks === blocks;
-  if (!isSame) known = { isGroup, isFormer, me, usersRevision, blocks };
+function surroundings(isGroup, isFormer, { me, usersRevision, blocks, stars }) {
+  const isSame = known.isGroup === isGroup && known.isFormer === isFormer && known.me === me && known.usersRevision === usersRevision && known.blocks === blocks && known.stars === stars;
+  if (!isSame) known = { isGroup, isFormer, me, usersRevision, blocks, stars };
   return known;
 }
 
@@ -132,7 +133,8 @@ function meta(message, row, isMine) {
   const openReceipts = () => showReceipts(message);
   const mark = isMine ? ticks(message) : null;
   return h('span', { class: 'meta' },
-    message.pinnedAt ? h('span', {}, t('conversation.pinned')) : null,
+    store.state.stars.has(message.id) ? icon('star', { small: true, label: t('conversation.isStarred') }) : null,
+    message.pinnedAt ? icon('pin', { small: true, label: t('conversation.pinned') }) : null,
     message.expiresAt ? h('span', { title: t('conversation.expires') }, '⏱') : null,
     message.editedAt ? h('span', {}, t('conversation.edited')) : null,
     time(message),

@@ -1,5 +1,6 @@
 // The text of a message: text nodes, with links made by code and mentions marked. Nothing in it is ever markup.
 
+import { t } from '../../text/catalogue.js';
 import { h } from '../element.js';
 
 const address = /\bhttps?:\/\/[^\s<>"'`\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]{1,2000}/giu;
@@ -15,18 +16,29 @@ export function textOf(message, state) {
   const { text } = message;
   const isLarge = text.length <= 40 && onlyEmoji.test(text) && [...new Intl.Segmenter().segment(text.trim())].length <= 3;
   const node = h('p', { class: reachesOut.test(text) ? 'bubble__text bubble__text--clipped' : 'bubble__text', dir: 'auto' });
-  node.append(...linked(text.length > longText ? text.slice(0, longText) : text, namesOf(message, state)));
-  if (text.length > longText) node.append(rest(node, text, message, state));
+  const end = endOfShown(text);
+  node.append(...linked(text.slice(0, end), namesOf(message, state)));
+  if (end < text.length) node.append('… ', rest(node, text, message, state));
   return { node, isLarge };
 }
 
-// A very long text is shown in full when that is wanted.
+// Of a very long text the beginning is shown: no address ends there before its end, and no sign is divided.
+function endOfShown(text) {
+  if (text.length <= longText) return text.length;
+  for (const { index, 0: found } of text.matchAll(address)) {
+    if (index < longText && index + found.length > longText) return index;
+  }
+  return new Intl.Segmenter().segment(text).containing(longText).index;
+}
+
+// It is shown in full when that is wanted.
 function rest(node, text, message, state) {
-  const button = h('button', { type: 'button', class: 'bubble__more', on: {
-    click: () => node.replaceChildren(...linked(text, namesOf(message, state))),
-  } }, '…');
-  button.setAttribute('aria-expanded', 'false');
-  return button;
+  const show = () => {
+    const row = node.closest('.message');
+    node.replaceChildren(...linked(text, namesOf(message, state)));
+    row?.focus({ preventScroll: true });
+  };
+  return h('button', { type: 'button', class: 'bubble__more', on: { click: show } }, t('conversation.showMore'));
 }
 
 /// What was mentioned, as it stands in the text.

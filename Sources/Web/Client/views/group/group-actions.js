@@ -47,6 +47,14 @@ export async function putMember(id, userId, role) {
 
 export const removeMember = (id, userId) => api.delete(`${path(id)}/participants/${userId}`);
 
+/// Makes a group that is there already what is wanted: its name, its picture if there is one, and its members.
+export async function bringGroupTo(id, { participantIds, ...changes }) {
+  const present = (await loadMembers(id)).map(({ userId }) => userId);
+  for (const userId of participantIds) if (!present.includes(userId)) await putMember(id, userId);
+  for (const userId of present) if (userId !== store.state.me?.id && !participantIds.includes(userId)) await removeMember(id, userId);
+  return changeGroup(id, changes);
+}
+
 export const leaveGroup = (id) => api.post(`${path(id)}/leave`);
 
 export async function listInvites(id) {

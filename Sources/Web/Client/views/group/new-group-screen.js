@@ -14,6 +14,7 @@ import { attempt } from '../components/tried.js';
 import { h, View } from '../element.js';
 import { navigate } from '../router.js';
 import { check, needed } from '../sign-in/checks.js';
+import { bringGroupTo } from './group-actions.js';
 import { PeopleChooser } from './people-chooser.js';
 
 export default class NewGroupScreen extends View {
@@ -76,12 +77,21 @@ export default class NewGroupScreen extends View {
   async make(groupName) {
     check(needed('/groupName', groupName));
     if (this.chooser.people.size < 2) return void toast(t('group.choose'), { kind: 'error' });
-    const { body } = await api.put(`/v1/conversations/${this.id}`, {
-      groupName, participantIds: [...this.chooser.people.keys()], ...(this.picture ? { groupIcon: this.picture.id } : {}),
-    });
+    const group = { groupName, participantIds: [...this.chooser.people.keys()], ...(this.picture ? { groupIcon: this.picture.id } : {}) };
+    const body = await this.put(group);
     addConversation(body);
     navigate(`/conversations/${body.id}`, { replace: true });
     return undefined;
+  }
+
+  async put(group) {
+    try {
+      return (await api.put(`/v1/conversations/${this.id}`, group)).body;
+    } catch (problem) {
+      if (problem.code !== 'idConflict') throw problem;
+      // An earlier try has made it, and its answer was lost.
+      return bringGroupTo(this.id, group);
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 import { t } from '../../text/catalogue.js';
 import { section, selectRow } from '../components/page.js';
 import { tried } from '../components/tried.js';
+import { timeWords } from '../conversation/system-words.js';
 import { changeGroup } from './group-actions.js';
 
 const day = 86_400;
@@ -42,10 +43,13 @@ export function settingsSection(conversation, refresh) {
 
 /// How long messages stay that are sent from now on: of two people, either may say so.
 export function retentionRow(conversation, refresh) {
-  const terms = [['', t('group.retentionNever')], [day, t('group.retentionDay')], [7 * day, t('group.retentionWeek')], [30 * day, t('group.retentionMonth')], [90 * day, t('group.retentionQuarter')]];
+  const usual = [[day, t('group.retentionDay')], [7 * day, t('group.retentionWeek')], [30 * day, t('group.retentionMonth')], [90 * day, t('group.retentionQuarter')]];
+  const present = conversation.retentionSeconds;
+  const isOther = present && !usual.some(([seconds]) => seconds === present);
+  const terms = [['', t('group.retentionNever')], ...usual, ...(isOther ? [[present, timeWords(present)]] : [])];
   return selectRow({
     title: t('group.retention'),
-    value: conversation.retentionSeconds ?? '',
+    value: present ?? '',
     options: terms,
     change: tried(async (seconds) => {
       await changeGroup(conversation.id, { retentionSeconds: seconds === '' ? null : Number(seconds) });

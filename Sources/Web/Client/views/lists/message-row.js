@@ -10,7 +10,7 @@ import { nameOf } from '../people/person-row.js';
 export function messageRow(message, { users = {}, highlights = [] } = {}) {
   const sender = users[message.senderId] ?? store.state.users.get(message.senderId);
   const isMine = message.senderId === store.state.me?.id;
-  const place = isMine || isInGroup(message) ? conversationName(message.conversationId) : '';
+  const place = placeWords(message, isMine);
   return h(
     'a', { class: 'row', href: messageAddress(message) },
     avatar({ id: message.senderId, name: sender?.displayName, photoURL: sender?.photoURL }),
@@ -24,9 +24,12 @@ export function messageRow(message, { users = {}, highlights = [] } = {}) {
       h('span', { class: 'row__detail found__text', dir: 'auto' }, ...highlighted(messageWords(message), highlights))));
 }
 
-// Where two talk, who has written says where it was.
-function isInGroup({ conversationId }) {
-  return store.state.conversations.get(conversationId)?.type !== 'direct';
+// Where two talk, who has written says where it was; of an own message, to whom it went.
+function placeWords({ conversationId }, isMine) {
+  const isDirect = store.state.conversations.get(conversationId)?.type === 'direct';
+  const name = conversationName(conversationId);
+  if (!name || (isDirect && !isMine)) return '';
+  return t(isDirect ? 'lists.to' : 'lists.in', { name });
 }
 
 export function messageAddress({ conversationId, id }) {

@@ -1,5 +1,6 @@
 // The messages that the person has starred, the newest star first.
 
+import { setStar } from '../../store/stars.js';
 import { t } from '../../text/catalogue.js';
 import { api } from '../../transport/api.js';
 import { empty, iconButton, page } from '../components/page.js';
@@ -37,7 +38,7 @@ export default class StarredScreen extends View {
 
   row(message) {
     const remove = attempt(async () => {
-      await api.delete(`/v1/conversations/${message.conversationId}/messages/${message.id}/star`);
+      await setStar(message, false);
       this.list.remove(message.id);
     });
     return h('div', { class: 'row-with-action' }, messageRow(message, { users: this.users }), iconButton('close', t('starred.remove'), remove));

@@ -1,4 +1,4 @@
-// Says that the email is not confirmed, and has the mail sent again.
+// Says that the email is not confirmed, takes the code from the mail, and has the mail sent again.
 
 import { t } from '../../text/catalogue.js';
 import { api } from '../../transport/api.js';
@@ -12,5 +12,6 @@ export function unverifiedNotice() {
     toast(t('profile.resent'));
   });
   const button = h('button', { type: 'button', class: 'button button--quiet', on: { click: resend } }, t('profile.resend'));
-  return h('div', { class: 'notice notice--warning' }, h('p', {}, t('profile.notVerified')), button);
+  const code = h('a', { class: 'button button--quiet', href: '/verify-email' }, t('forgot.haveToken'));
+  return h('div', { class: 'notice notice--warning' }, h('p', {}, t('profile.notVerified')), button, code);
 }

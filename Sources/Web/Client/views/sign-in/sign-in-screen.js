@@ -59,7 +59,9 @@ export default class SignInScreen extends View {
   reason() {
     const failed = this.query?.get('failed') ?? this.query?.get('error');
     if (failed) {
-      const provider = this.query.get('provider') ?? t('signIn.aProvider');
+      // A link from anybody may lead here: what it names is at most a name.
+      const named = this.query.get('provider') ?? '';
+      const provider = /^[\w.-]{1,40}$/.test(named) ? named : t('signIn.aProvider');
       const words = Object.hasOwn(failures, failed) ? failures[failed](provider) : t('signIn.providerFailed', { provider });
       return h('p', { class: 'notice notice--error', role: 'alert' }, words);
     }
