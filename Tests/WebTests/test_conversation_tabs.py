@@ -229,3 +229,16 @@ def test_a_change_of_what_is_unsent_goes_out_also_where_the_leading_tab_goes(peo
     ada.page = second.page
     ada.context.unroute("**/messages/*")
     bob.open_conversation("Ada").sees("typo mended")
+
+
+def test_who_is_blocked_in_one_tab_cannot_be_written_to_in_another(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
+    second = Tab(ada, ada.page.url)
+    second.sees("hello")
+    text = second.page.get_by_role("textbox", name="Message", exact=True)
+    expect(text).to_be_visible()
+    other = bob.fetch("GET", "/v1/me")["body"]["id"]
+    assert ada.fetch("PUT", f"/v1/blocks/{other}")["status"] in (200, 201, 204)
+    expect(text).to_be_hidden()
+    expect(ada.textbox("Message")).to_be_hidden()

@@ -10,6 +10,10 @@ def draft_of(person):
     return person.fetch("GET", person.conversation_path())["body"]["me"]["draft"]
 
 
+def is_draft(request):
+    return request.method == "PATCH" and request.url.endswith("/me")
+
+
 def writes(person, text):
     """Writes something, and waits until the server has it."""
     person.textbox("Message").fill(text)
@@ -21,10 +25,9 @@ def test_what_is_sent_without_a_network_is_no_draft_any_more(people, stranger):
     ada.talk_to(bob)
     writes(ada, "sent in a tunnel")
     ada.context.set_offline(True)
-    ada.textbox("Message").press("Enter")
-    ada.sees_state("sent in a tunnel", "Sending")
-    # Longer than it takes for a draft to go to the server, had it a way.
-    ada.page.wait_for_timeout(4_000)
+    with ada.page.expect_event("requestfailed", is_draft):
+        ada.textbox("Message").press("Enter")
+        ada.sees_state("sent in a tunnel", "Sending")
     ada.context.set_offline(False)
     ada.sees_state("sent in a tunnel", "Sent")
     ada.until(lambda: draft_of(ada) is None)
@@ -56,8 +59,8 @@ def test_what_is_written_without_a_network_comes_to_the_other_devices(people):
     ada, bob = people("Ada", "Bob")
     ada.talk_to(bob)
     ada.context.set_offline(True)
-    ada.textbox("Message").fill("written in a tunnel")
-    ada.page.wait_for_timeout(4_000)
+    with ada.page.expect_event("requestfailed", is_draft):
+        ada.textbox("Message").fill("written in a tunnel")
     ada.context.set_offline(False)
     ada.until(lambda: draft_of(ada) == "written in a tunnel")
 
@@ -195,3 +198,146 @@ def test_whom_a_change_would_name_is_not_offered(people):
     ada.textbox("Message").press_sequentially(" @Bo")
     expect(ada.textbox("Message")).to_have_value("plain @Bo")
     expect(ada.page.get_by_role("option")).to_have_count(0)
+
+
+def test_what_one_tab_sends_takes_nothing_from_what_the_other_has_gone_on_with(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    writes(ada, "a thought")
+    second = ada.context.new_page()
+    second.goto(ada.page.url)
+    text = second.get_by_role("textbox", name="Message", exact=True)
+    expect(text).to_have_value("a thought")
+    text.fill("a thought, and much more of it")
+    ada.until(lambda: draft_of(ada) == "a thought, and much more of it")
+    ada.textbox("Message").press("Enter")
+    ada.sees_state("a thought", "Sent")
+    # What is going on elsewhere is the draft.
+    expect(ada.textbox("Message")).to_have_value("a thought, and much more of it")
+    second.reload()
+    expect(text).to_have_value("a thought, and much more of it")
+    assert draft_of(ada) == "a thought, and much more of it"
+
+
+def test_a_change_in_one_tab_takes_nothing_from_what_is_written_in_another(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("tpyo").sees_state("tpyo", "Sent")
+    second = ada.context.new_page()
+    second.goto(ada.page.url)
+    text = second.get_by_role("textbox", name="Message", exact=True)
+    expect(text).to_be_visible()
+    ada.chooses("tpyo", "Edit")
+    text.fill("written meanwhile")
+    ada.until(lambda: draft_of(ada) == "written meanwhile")
+    ada.textbox("Message").fill("typo")
+    ada.textbox("Message").press("Enter")
+    ada.sees_all("typo").sees_state("typo", "Sent")
+    # Given up, or sent, the change gives way to the draft.
+    expect(ada.textbox("Message")).to_have_value("written meanwhile")
+    expect(text).to_have_value("written meanwhile")
+    assert draft_of(ada) == "written meanwhile"
+
+
+def test_a_draft_of_another_device_shows_in_the_list_of_who_has_sent_something_here(people, stranger):
+    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada.talk_to(bob).say("sent here").sees_state("sent here", "Sent")
+    ada.talk_to(eve)
+    phone = stranger("Ada")
+    phone.email = ada.email
+    phone.sign_in().is_live()
+    phone.open_conversation("Bob")
+    writes(phone, "begun on the phone")
+    expect(ada.conversation("Bob")).to_contain_text("begun on the phone")
+
+
+def test_what_another_device_sends_while_there_is_no_network_does_not_wait_here(people, stranger):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    writes(ada, "begun on the laptop")
+    phone = stranger("Ada")
+    phone.email = ada.email
+    phone.sign_in().is_live()
+    phone.open_conversation("Bob")
+    expect(phone.textbox("Message")).to_have_value("begun on the laptop")
+    ada.context.set_offline(True)
+    expect(ada.page.get_by_text("You are offline").first).to_be_visible()
+    phone.textbox("Message").press("Enter")
+    phone.sees_state("begun on the laptop", "Sent")
+    phone.until(lambda: draft_of(phone) is None)
+    ada.context.set_offline(False)
+    ada.sees("begun on the laptop")
+    expect(ada.textbox("Message")).to_have_value("")
+
+
+def test_an_answer_outlives_a_change_that_is_given_up(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("mine").sees_state("mine", "Sent")
+    bob.open_conversation("Ada").say("yours")
+    ada.sees("yours")
+    ada.chooses("yours", "Reply")
+    ada.textbox("Message").fill("to yours")
+    ada.chooses("mine", "Edit")
+    ada.textbox("Message").press("Escape")
+    expect(ada.textbox("Message")).to_have_value("to yours")
+    ada.textbox("Message").press("Enter")
+    ada.sees_state("to yours", "Sent")
+    said = ada.fetch("GET", f"{ada.conversation_path()}/messages")["body"]["items"][-1]
+    assert said["replyTo"]["text"] == "yours"
+
+
+def test_a_message_that_was_refused_goes_out_once_it_is_changed(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    problem = {"type": "about:blank", "title": "Invalid", "status": 422, "code": "validationFailed", "retryable": False}
+
+    def refuse(route):
+        is_bad = route.request.method == "PUT" and "bad words" in (route.request.post_data or "")
+        return route.fulfill(status=422, json=problem) if is_bad else route.continue_()
+
+    ada.page.route("**/messages/*", refuse)
+    ada.say("bad words").sees_state("bad words", "Failed")
+    ada.chooses("bad words", "Edit")
+    ada.textbox("Message").fill("good words")
+    ada.textbox("Message").press("Enter")
+    bob.open_conversation("Ada").sees("good words")
+    ada.sees_all("good words").sees_state("good words", "Read")
+
+
+def test_a_change_that_is_refused_is_told_in_the_tab_in_which_it_was_made(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("tpyo").sees_state("tpyo", "Sent")
+    address = ada.page.url
+    problem = {"type": "about:blank", "title": "Too late", "status": 403, "code": "forbidden", "retryable": False}
+    ada.page.route("**/messages/*", lambda route: route.fulfill(status=403, json=problem) if route.request.method == "PATCH" else route.continue_())
+    leading, ada.page = ada.page, ada.context.new_page()
+    ada.page.goto(address)
+    ada.is_live().sees("tpyo")
+    ada.chooses("tpyo", "Edit")
+    ada.textbox("Message").fill("typo")
+    ada.textbox("Message").press("Enter")
+    words = "You are not allowed to do this."
+    expect(ada.page.get_by_role("alert").filter(has_text=words)).to_be_visible()
+    expect(ada.textbox("Message")).to_have_value("typo")
+    expect(leading.get_by_role("alert").filter(has_text=words)).to_have_count(0)
+    expect(leading.get_by_role("textbox", name="Message", exact=True)).to_have_value("")
+
+
+def test_a_change_that_is_refused_leaves_what_is_written_alone_and_is_offered(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("tpyo").sees_state("tpyo", "Sent")
+    held = []
+    problem = {"type": "about:blank", "title": "Too late", "status": 403, "code": "forbidden", "retryable": False}
+    ada.page.route("**/messages/*", lambda route: held.append(route) if route.request.method == "PATCH" else route.continue_())
+    ada.chooses("tpyo", "Edit")
+    ada.textbox("Message").fill("typo")
+    ada.textbox("Message").press("Enter")
+    ada.until(lambda: held)
+    ada.textbox("Message").fill("the next one")
+    held[0].fulfill(status=403, json=problem)
+    told = ada.page.get_by_role("alert").filter(has_text="You are not allowed to do this.")
+    expect(told).to_be_visible()
+    expect(ada.textbox("Message")).to_have_value("the next one")
+    told.get_by_role("button", name="Edit").click()
+    expect(ada.textbox("Message")).to_have_value("typo")
+    ada.textbox("Message").press("Escape")
+    expect(ada.textbox("Message")).to_have_value("the next one")

@@ -40,8 +40,8 @@ package struct Content: Sendable {
 
     /// The answer: 304 where the client has it, 206 where it asks for a part.
     ///
-    /// - Throws: `rangeNotSatisfiable` for a part that there is not; `overloaded` where there is no room for what it holds; what reading its first piece throws: once the head is
-    ///   written, it is too late to refuse.
+    /// - Throws: `rangeNotSatisfiable` for a part that there is not; `overloaded` where there is no room for what it holds; what
+    ///   reading its first piece throws: once the head is written, it is too late to refuse.
     package func response(to request: Request, within memory: AnswerMemory) async throws -> Response {
         var headers: HTTPFields = [.eTag: tag, .acceptRanges: "bytes", .cacheControl: "private, no-cache"]
         for field in more { headers[field.name] = field.value }

@@ -11,21 +11,22 @@ import { store } from './store.js';
 const localTime = 250;
 const remoteTime = 2_500;
 const longest = 10_000;
-const nothing = { text: '', replyTo: null, mentions: [], editing: null };
+const nothing = { text: '', replyTo: null, mentions: [], editing: null, updatedAt: 0, isSynced: true, isShared: false };
 
 const timers = new Map(); // conversation id → {local, remote}
 const accepted = new Map(); // conversation id → the text that the server took last from here
 const backoff = new Backoff();
 let isWaiting = false;
 
-/// The draft of a conversation: the later one of this browser's and that of the other devices. `editing` is the change of a
-/// message that somebody is at, as {message, text}; it stays in this browser.
+/// The draft of a conversation: the later one of this browser's and that of the other devices. `isSynced` says that the server
+/// has taken it, `isShared` that it has told it since. `editing` is the change of a message that somebody is at, as {message,
+/// text}; it stays in this browser.
 export function draftOf(conversationId) {
   const local = store.state.drafts.get(conversationId);
   const me = store.state.conversations.get(conversationId)?.me;
   const isLater = me?.draftUpdatedAt && (!local || Date.parse(me.draftUpdatedAt) > local.updatedAt);
-  if (isLater && (me.draft ?? '') !== local?.text) return { ...nothing, text: me.draft ?? '', editing: local?.editing ?? null };
-  return local ?? nothing;
+  if (!isLater || me.draft === local?.text) return local ?? nothing;
+  return { ...nothing, text: me.draft ?? '', updatedAt: Date.parse(me.draftUpdatedAt), isShared: true, editing: local?.editing ?? null };
 }
 
 /// Whether a draft holds anything.
@@ -33,9 +34,11 @@ export function isWritten({ text, replyTo, editing }) {
   return text.trim() !== '' || Boolean(replyTo ?? editing);
 }
 
-/// Keeps a draft.
+/// Keeps a draft. Only another text is a later one: who just changes a message takes nothing from the other devices.
 export function saveDraft(conversationId, { text, replyTo = null, mentions = [], editing = null }) {
-  put({ conversationId, text, replyTo, mentions, editing, updatedAt: now(), isSynced: false });
+  const known = draftOf(conversationId);
+  const { updatedAt, isSynced, isShared } = text === known.text ? known : { updatedAt: now(), isSynced: false, isShared: false };
+  put({ conversationId, text, replyTo, mentions, editing, updatedAt, isSynced, isShared });
   clearTimeout(timers.get(conversationId)?.local);
   clearTimeout(timers.get(conversationId)?.remote);
   timers.set(conversationId, {
@@ -44,24 +47,42 @@ export function saveDraft(conversationId, { text, replyTo = null, mentions = [],
   });
 }
 
-/// What the server holds, as an event or an answer tells it. A draft that it held and holds no more was sent elsewhere, or given up.
+/// What was written has been sent: the draft is over, unless another device has gone on with something else.
+export function endDraft(conversationId, sent) {
+  if (sent.includes(draftOf(conversationId).text.trim())) saveDraft(conversationId, { text: '' });
+}
+
+/// What the server holds, as an event or an answer tells it. A draft that it held and holds no more was sent elsewhere, or given
+/// up, and goes here, too.
 export function followServer(state, conversationId, { draft }) {
   const local = state.drafts.get(conversationId);
   if (!local || local.text === '') return;
   if (draft !== null) {
     if (draft === toServer(local) && !local.isShared) replace(state, { ...local, isShared: true });
   } else if (local.isSynced && local.isShared) {
-    replace(state, { ...nothing, editing: local.editing, conversationId, updatedAt: local.updatedAt, isSynced: true });
+    replace(state, { ...nothing, conversationId, updatedAt: local.updatedAt, editing: local.editing });
   }
+}
+
+/// Whether a text, or one that it is a part of, was sent since it became the draft that it is or was.
+export function wasSent(conversationId, text) {
+  const { me, timelines, drafts } = store.state;
+  const since = drafts.get(conversationId)?.updatedAt ?? 0;
+  const messages = [...(timelines.get(conversationId)?.messages.values() ?? [])];
+  return messages.some((message) => message.senderId === me?.id && Date.parse(message.timestamp) >= since && message.text?.includes(text.trim()));
 }
 
 /// A change that the server has refused is there again, to be mended, or copied.
 export function keepRefusedEdit({ conversationId, messageId, payload }) {
   const draft = draftOf(conversationId);
   if (draft.editing) return;
+  saveDraft(conversationId, { ...draft, editing: editingOf({ conversationId, messageId, payload }) });
+}
+
+/// The change that a row of the outbox is, as `editing` of a draft.
+export function editingOf({ conversationId, messageId, payload }) {
   const message = store.state.timelines.get(conversationId)?.messages.get(messageId);
-  const editing = { message: { id: messageId, conversationId, senderId: store.state.me.id, text: message?.text ?? null }, text: payload.text };
-  saveDraft(conversationId, { ...draft, editing });
+  return { message: { id: messageId, conversationId, senderId: store.state.me?.id, text: message?.text ?? null }, text: payload.text };
 }
 
 /// Drafts as they are taken up: without those that have become a message which is unsent, as a tab that was killed may have left
@@ -121,7 +142,7 @@ async function sync(conversationId) {
   const text = toServer(draft);
   const held = store.state.conversations.get(conversationId)?.me.draft ?? null;
   // What it took a moment ago it may not have told yet.
-  const hasIt = held === text && (accepted.get(conversationId) ?? null) === text;
+  const hasIt = held === text && accepted.has(conversationId) && accepted.get(conversationId) === text;
   try {
     if (!hasIt) await api.patch(`/v1/conversations/${conversationId}/me`, { draft: text, draftUpdatedAt: new Date(draft.updatedAt).toISOString() });
     accepted.set(conversationId, text);
@@ -147,16 +168,17 @@ async function syncLater(problem) {
 
 // One after the other. What is being written now has its own time.
 async function syncAll() {
-  if (store.state.connection !== 'online') return;
+  if (store.state.session !== 'open' || store.state.connection !== 'online') return;
   for (const { conversationId, isSynced } of [...store.state.drafts.values()]) {
     if (isSynced === false && !timers.has(conversationId) && !isWaiting) await sync(conversationId);
   }
 }
 
-store.subscribe((state) => state.connection, (connection) => {
-  if (connection !== 'online') return;
+store.subscribe((state) => state.session === 'open' && state.connection === 'online', (isReady) => {
+  if (!isReady) return;
   backoff.wake();
   syncAll();
 });
+store.subscribe((state) => state.me?.id, () => accepted.clear());
 
 addEventListener('pagehide', flushDrafts);

@@ -33,7 +33,8 @@ export function verdict(row, problem) {
 export function withEdit(rows, messageId, text, number) {
   const row = rows.find((one) => one.messageId === messageId && one.kind === 'send');
   if (!row) return null;
-  if (!row.isFrozen) return rows.map((one) => (one === row ? { ...row, payload: { ...row.payload, text }, ...fresh } : one));
+  // What the server has refused it does not have.
+  if (!row.isFrozen || row.state === 'failed') return rows.map((one) => (one === row ? { ...row, payload: { ...row.payload, text }, isFrozen: false, ...fresh } : one));
   return withChange(rows, { number, conversationId: row.conversationId, messageId, text, createdAt: row.createdAt, userId: row.userId });
 }
 

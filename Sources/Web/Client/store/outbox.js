@@ -18,6 +18,7 @@ import { store } from './store.js';
 
 const running = new Map(); // conversation id → back-off of its loop
 const refusals = new Set();
+const own = new Set(); // numbers of the rows that this tab has made, or found without another tab's telling: it says what is refused
 const settled = new Set(); // numbers of rows that are over: what was read from the database before that is old
 let lastNumber = 0;
 const keepAfter = 1_000;
@@ -87,6 +88,7 @@ function replaceRows(conversationId, rows) {
 
 // Shown and kept, then sent: what is sent is always kept. The frame that shows it comes before all that sending takes.
 async function put(row) {
+  own.add(row.number);
   show(row);
   await keepRow(row);
   await drawn();
@@ -134,7 +136,11 @@ export async function startOutbox() {
   starting = null;
   if (!tabs.isLeader) return;
   keepSoon();
-  for (const row of await keptRows()) if (!rowsOf(row.conversationId).some((one) => one.number === row.number)) show(row);
+  for (const row of await keptRows()) {
+    if (rowsOf(row.conversationId).some((one) => one.number === row.number)) continue;
+    own.add(row.number);
+    show(row);
+  }
   for (const backoff of running.values()) backoff.wake();
   for (const id of store.state.outbox.keys()) kick(id);
 }
@@ -188,6 +194,7 @@ async function attempt(row) {
   keepSoon();
   const answer = await request(frozen);
   settled.add(frozen.number);
+  own.delete(frozen.number);
   if (!isBy(frozen, store.state.me?.id)) return void forgetRow(frozen.number);
   for (const file of row.files) store.commit((state) => state.uploads.delete(file.id));
   if (answer.body) await keepAnswer(store.state, frozen, answer.body);
@@ -226,9 +233,10 @@ async function survive(row, problem, backoff) {
 
 async function fail(row, problem) {
   if (row.kind !== 'send') {
+    const { code, title, detail, status } = problem;
+    tabs.tell({ type: 'refused', user: row.userId, row, problem: { code, title, detail, status } });
     await drop(row);
-    if (row.kind === 'edit') keepRefusedEdit(row);
-    for (const callback of refusals) callback(row, problem);
+    refused(row, problem);
     return true;
   }
   const { code, title, detail, status } = problem;
@@ -240,17 +248,27 @@ async function fail(row, problem) {
   return true;
 }
 
+// It is said in the tab in which it was done.
+function refused(row, problem) {
+  if (!own.delete(row.number)) return;
+  if (row.kind === 'edit') keepRefusedEdit(row);
+  for (const callback of refusals) callback(row, problem);
+}
+
 tabs.listen((message) => {
   if (message.user !== store.state.me?.id) return;
   if (message.type === 'row') {
     show(message.row);
     kick(message.row.conversationId);
+  } else if (message.type === 'refused') {
+    refused(message.row, message.problem);
   } else if (message.type === 'rowGone') {
     settled.add(message.row.number);
     hide(message.row);
     kick(message.row.conversationId);
   } else if (message.type === 'accepted') {
     settled.add(message.row.number);
+    own.delete(message.row.number);
     takeAnswer(message.row, message.message);
   }
 });

@@ -12,31 +12,35 @@ const mostPages = 5;
 /// In milliseconds.
 const freshFor = 60_000;
 
-let asked = { userId: null, at: 0 };
+const never = Number.NEGATIVE_INFINITY;
+let askedAt = never;
 let changes = 0;
 
 /// Learns which they are, unless that was learned just now.
 export async function refreshStars() {
   const userId = store.state.me?.id;
-  if (!userId || (asked.userId === userId && Math.abs(now() - asked.at) < freshFor)) return;
-  asked = { userId, at: now() };
+  if (!userId || Math.abs(now() - askedAt) < freshFor) return;
+  askedAt = now();
   const before = changes;
   try {
     const stars = await askStars();
-    // What was starred here meanwhile may not be among them.
-    if (changes === before && store.state.me?.id === userId) store.commit((state) => (state.stars = stars));
+    if (store.state.me?.id !== userId) return;
+    // What was starred meanwhile may not be among them: then they are asked for once more, the next time.
+    if (changes === before) store.commit((state) => (state.stars = stars));
+    else askedAt = never;
   } catch {
     // They show the next time.
-    asked = { userId: null, at: 0 };
+    askedAt = never;
   }
 }
 
 /// Stars a message, or takes the star back.
 export async function setStar({ id, conversationId }, isStarred) {
+  const userId = store.state.me?.id;
   const path = `/v1/conversations/${conversationId}/messages/${id}/star`;
   await (isStarred ? api.put(path) : api.delete(path));
-  take(id, isStarred);
-  tabs.tell({ type: 'star', user: store.state.me?.id, id, isStarred });
+  if (store.state.me?.id === userId) take(id, isStarred);
+  tabs.tell({ type: 'star', user: userId, id, isStarred });
 }
 
 async function askStars() {
@@ -57,6 +61,8 @@ function take(id, isStarred) {
     state.stars = new Set(isStarred ? [...others, id] : others);
   });
 }
+
+store.subscribe((state) => state.me?.id, () => (askedAt = never));
 
 tabs.listen((message) => {
   if (message.type === 'star' && message.user === store.state.me?.id) take(message.id, message.isStarred);

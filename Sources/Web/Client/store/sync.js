@@ -156,11 +156,14 @@ function takeConnection(connection) {
 /// Gets a conversation that is not held, such as one that a link leads to, and tells all tabs of it.
 export async function fetchConversation(id) {
   const me = store.state.me?.id;
+  const draft = store.state.drafts.get(id);
   const { body } = await api.get(`/v1/conversations/${id}`, { waitFor: store.state.cursor });
   // The list would show its last message, whoever has written that.
   await blocksKnown();
   if (store.state.me?.id !== me) throw new Error('somebody else is here by now');
   addConversation(body);
+  // What was written since is later than the answer.
+  if (store.state.drafts.get(id) === draft) store.commit((state) => followServer(state, id, body.me));
   return store.state.conversations.get(id);
 }
 
@@ -173,7 +176,6 @@ export function addConversation(body) {
     const { users: people, warnings, ...conversation } = body;
     const held = state.conversations.get(body.id);
     state.conversations.set(body.id, mergeConversation(held, conversation));
-    followServer(state, body.id, conversation.me);
     state.order = orderOf(state.conversations);
   });
   keepConversations(store.state, [body.id], Object.keys(users));

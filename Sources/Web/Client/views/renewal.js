@@ -3,7 +3,7 @@
 import { database } from '../store/database.js';
 import { isWritten as isDraftWritten } from '../store/drafts.js';
 import { store } from '../store/store.js';
-import { areFilesWaiting } from '../store/waiting-files.js';
+import { areTraysWaiting } from './conversation/waiting-trays.js';
 
 const pause = 1_000;
 /// Seconds without a key or a touch after which a page that is shown may be loaded anew, and one that is not shown.
@@ -53,7 +53,7 @@ function triedVersions() {
 // Drafts and what is unsent are kept by the browser; what stands in other fields, and what plays, is not.
 function wouldLose() {
   if (database.isMemory && (store.state.outbox.size > 0 || [...store.state.drafts.values()].some(isDraftWritten))) return true;
-  if (areFilesWaiting()) return true;
+  if (areTraysWaiting()) return true;
   if (document.querySelector('dialog[open]') || [...document.querySelectorAll('parley-composer')].some((composer) => composer.isUnsaved)) return true;
   if ([...document.querySelectorAll('audio, video')].some((media) => !media.paused)) return true;
   return [...document.querySelectorAll('input, textarea')].some((input) => !input.closest('parley-composer') && isWritten(input));

@@ -1,6 +1,7 @@
 // One conversation in the list.
 
 import { isMuted } from '../../store/conversations.js';
+import { draftOf } from '../../store/drafts.js';
 import { formatNumber, formatWhen, t } from '../../text/catalogue.js';
 import { now } from '../../transport/clock.js';
 import { updateAvatar } from '../components/avatar.js';
@@ -52,7 +53,7 @@ function secondLine(state, conversation, isCurrent) {
 function lastWords(state, conversation, isCurrent) {
   const typing = typingWords(state, conversation);
   if (typing) return h('span', { class: 'chat__last chat__last--typing clip' }, typing);
-  const draft = state.drafts.get(conversation.id)?.text ?? conversation.me.draft;
+  const draft = draftOf(conversation.id).text.trim();
   if (draft && !isCurrent) return line(h('span', { class: 'chat__by chat__draft' }, t('chats.draft')), draft);
   const unsent = unsentIn(state, conversation.id);
   if (unsent) return line(icon(unsent.state === 'failed' ? 'alert' : 'clock', { small: true, label: t(unsent.state === 'failed' ? 'state.failed' : 'state.sending') }), unsentWords(unsent));

@@ -6,8 +6,9 @@ const shortly = 5_000;
 const longer = 10_000;
 const most = 3;
 
-/// Says something; an error at once, the rest when there is a pause. `action` is `{label, run}`.
-export function toast(text, { kind = 'info', action } = {}) {
+/// Says something; an error at once, the rest when there is a pause. `action` is `{label, run}`, `time` how long it stays, in
+/// milliseconds.
+export function toast(text, { kind = 'info', action, time = action ? longer : shortly } = {}) {
   const area = toastArea();
   const remove = () => {
     clearTimeout(timer);
@@ -15,9 +16,10 @@ export function toast(text, { kind = 'info', action } = {}) {
   };
   const button = action && h('button', { type: 'button', class: 'button', on: { click: () => { remove(); action.run(); } } }, action.label);
   const node = h('div', { class: `toast toast--${kind}`, role: kind === 'error' ? 'alert' : 'status' }, h('span', {}, text), button);
-  const timer = setTimeout(remove, action ? longer : shortly);
-  // What is said twice in a row stands there once.
-  if (area.lastElementChild?.firstElementChild.textContent === text) area.lastElementChild.remove();
+  const timer = setTimeout(remove, time);
+  // What is said twice in a row stands there once; an action is another one each time.
+  const last = area.lastElementChild;
+  if (!action && last?.childElementCount === 1 && last.textContent === text) last.remove();
   while (area.childElementCount >= most) area.firstElementChild.remove();
   area.append(node);
   return remove;

@@ -1,23 +1,23 @@
 // Where messages are written: text that grows, an answer or a change above it, files, mentions, a voice note, a later time.
 
-import { draftOf, flushDrafts, saveDraft } from '../../store/drafts.js';
+import { draftOf, editingOf, endDraft, flushDrafts, saveDraft, wasSent } from '../../store/drafts.js';
 import { edit, send } from '../../store/outbox.js';
 import { store } from '../../store/store.js';
 import { fetchConversation } from '../../store/sync.js';
 import { sayTyping, stopTyping } from '../../store/typing.js';
-import { keepWaitingFiles, takeWaitingFiles } from '../../store/waiting-files.js';
 import { t } from '../../text/catalogue.js';
 import { iconButton } from '../components/page.js';
 import { attempt } from '../components/tried.js';
 import { h, View } from '../element.js';
-import { personName } from '../names.js';
+import { answered, changed, contextOf } from './composer-context.js';
+import { acceptPastes, fileChooser } from './drops.js';
 import { openEmojiPicker } from './emoji-picker.js';
 import { FileTray } from './file-tray.js';
 import { MentionList } from './mention-list.js';
-import { quoteWords } from './quote.js';
 import { chooseTime } from './schedule-dialog.js';
 import { canRecord } from './voice-recorder.js';
 import { VoiceBar } from './voice-bar.js';
+import { keepTray, takeTray } from './waiting-trays.js';
 
 const longest = 10_000;
 
@@ -26,7 +26,7 @@ export class Composer extends View {
   #replyTo = null;
   #editing = null;
   #isTyped = false; // whether what is there was typed here, and taken from no draft
-  #held = ''; // what was there before a change of a message began
+  #held = null; // what was there before a change of a message began: {text, isTyped, replyTo}
 
   render() {
     this.classList.add('composer');
@@ -36,13 +36,14 @@ export class Composer extends View {
     this.tray = new FileTray(() => this.#show());
     this.mentions = new MentionList(this.text, () => this.#changed());
     this.voice = new VoiceBar({ onSend: (file) => this.#sendVoice(file), onEnd: () => this.#show() });
-    this.chooser = h('input', { type: 'file', multiple: true, hidden: true, 'aria-hidden': 'true', tabindex: '-1', on: { change: () => this.#choose() } });
+    this.chooser = fileChooser((files) => this.addFiles(files));
     this.attachButton = iconButton('attach', t('conversation.attach'), () => this.chooser.click());
     this.emojiButton = iconButton('emoji', t('conversation.emoji'), () => this.#openEmoji());
     this.voiceButton = iconButton('mic', t('conversation.record'), attempt(() => this.voice.start()));
     this.laterButton = iconButton('clock', t('conversation.sendLater'), attempt(() => this.#sendLater()));
     this.sendButton = iconButton('send', t('conversation.send'), () => this.submit(), { kind: 'primary' });
     this.line = h('div', { class: 'composer__line' }, this.attachButton, h('div', { class: 'composer__field' }, this.text, this.emojiButton), this.laterButton, this.voiceButton, this.sendButton);
+    acceptPastes(this.text, (files) => this.addFiles(files));
     this.append(this.mentions.node, this.context, this.tray.node, this.voice.node, this.line, this.chooser);
   }
 
@@ -50,24 +51,34 @@ export class Composer extends View {
     this.#open();
     this.listen(this.text, 'input', () => this.#changed());
     this.listen(this.text, 'keydown', (event) => this.#onKey(event));
-    this.listen(this.text, 'paste', (event) => this.#paste(event));
     this.listen(this.text, 'blur', () => stopTyping(this.conversationId));
-    this.watch(store, (state) => state.conversations.get(this.conversationId)?.me.draftUpdatedAt, () => this.#takeDraft());
+    this.watch(store, (state) => state.timelines.get(this.conversationId), () => this.#takeDraft());
+    this.watch(store, (state) => `${state.conversations.get(this.conversationId)?.me.draftUpdatedAt} ${state.drafts.get(this.conversationId)?.updatedAt}`, () => this.#takeDraft());
+    this.watch(store, (state) => state.connection, (connection) => connection === 'online' && this.#askForDraft());
   }
 
   disconnected() {
     stopTyping(this.conversationId);
     this.voice.cancel();
-    keepWaitingFiles(this.conversationId, this.tray.files);
+    keepTray(this.conversationId, this.tray);
     flushDrafts();
   }
 
   #open() {
     this.mentions.conversationId = this.conversationId;
-    this.tray.files = takeWaitingFiles(this.conversationId);
-    this.tray.show();
+    this.#takeTray(takeTray(this.conversationId) ?? this.tray);
     this.takeUpDraft();
-    // It may have been sent elsewhere while nobody was here.
+    this.#askForDraft();
+  }
+
+  #takeTray(tray) {
+    if (tray !== this.tray) this.tray.node.replaceWith(tray.node);
+    this.tray = tray;
+    this.tray.onChange = () => this.#show();
+  }
+
+  // It may have been sent elsewhere while nobody was here, or there was no network: nobody tells of it then.
+  #askForDraft() {
     if (this.text.value !== '') fetchConversation(this.conversationId).catch(() => {});
   }
 
@@ -82,13 +93,14 @@ export class Composer extends View {
     this.#showContext();
   }
 
-  // Another device or tab has sent it, or written on. What was typed here is not replaced by something else.
+  // Another device or tab has written on, or sent it. What was typed here goes only where nothing of it is lost.
   #takeDraft() {
-    const local = store.state.drafts.get(this.conversationId);
-    if (this.#editing || local?.isSynced === false) return;
     const { text } = draftOf(this.conversationId);
-    if (text === this.text.value || (text !== '' && this.#isTyped)) return;
-    this.#setText(text);
+    const present = this.#held ?? { text: this.text.value, isTyped: this.#isTyped };
+    if (text === present.text) return;
+    if (present.isTyped && (text !== '' || !wasSent(this.conversationId, present.text))) return;
+    if (this.#held) this.#held = { ...this.#held, text, isTyped: false };
+    else this.#setText(text);
   }
 
   focusText() {
@@ -97,22 +109,36 @@ export class Composer extends View {
 
   answer(message) {
     this.#endEdit();
-    this.#replyTo = { id: message.id, seq: message.seq, senderId: message.senderId, text: message.text?.slice(0, 300) ?? null, attachments: message.attachments?.map(({ kind }) => kind) };
+    this.#replyTo = answered(message);
     this.#showContext();
     this.#save();
     this.focusText();
   }
 
+  /// A change that was refused, to be mended.
+  editAgain(row) {
+    const { message, text } = editingOf(row);
+    this.#change(message, text);
+  }
+
+  /// Whether nobody is writing anything here.
+  get isFree() {
+    return this.isEmpty && !this.#editing && !this.#replyTo;
+  }
+
   edit(message) {
-    const { id, conversationId, senderId, text, attachments } = message;
-    this.#beginEdit({ id, conversationId, senderId, text, attachments: attachments?.map(({ kind }) => kind) }, text ?? '');
+    this.#change(changed(message), message.text ?? '');
+  }
+
+  #change(message, text) {
+    this.#beginEdit(message, text);
     this.#showContext();
     this.#save();
     this.focusText();
   }
 
   #beginEdit(message, text) {
-    if (!this.#editing) this.#held = this.text.value;
+    this.#held ??= { text: this.text.value, isTyped: this.#isTyped, replyTo: this.#replyTo };
     this.#editing = message;
     this.#replyTo = null;
     this.#setText(text);
@@ -120,9 +146,12 @@ export class Composer extends View {
 
   #endEdit() {
     if (!this.#editing) return;
-    this.#setText(this.#held);
-    this.#held = '';
+    const { text, isTyped, replyTo } = this.#held;
+    this.#held = null;
     this.#editing = null;
+    this.#setText(text);
+    this.#isTyped = isTyped;
+    this.#replyTo = replyTo;
   }
 
   /// Adds files that were dropped on the conversation.
@@ -147,21 +176,22 @@ export class Composer extends View {
     if (this.#editing) return this.#submitEdit(text);
     send(this.conversationId, { text: text.trim() === '' ? '' : text.trim(), files: this.tray.take(), replyTo: this.#replyTo, mentions: this.mentions.used(text) });
     stopTyping(this.conversationId, { isSent: true });
-    this.#reset();
+    this.#reset(text);
     this.dispatchEvent(new CustomEvent('sent', { bubbles: true }));
   }
 
   #submitEdit(text) {
     const message = this.#editing;
-    const changed = text.trim();
+    const words = text.trim();
     this.cancel();
-    if (changed !== message.text && changed !== '') edit(message, changed);
+    if (words !== message.text && words !== '') edit(message, words);
   }
 
   #sendVoice(file) {
     send(this.conversationId, { files: [file], replyTo: this.#replyTo });
     this.#replyTo = null;
     this.#showContext();
+    this.#save();
     this.dispatchEvent(new CustomEvent('sent', { bubbles: true }));
   }
 
@@ -169,15 +199,17 @@ export class Composer extends View {
     const text = this.text.value.trim();
     if (text === '') return;
     const isDone = await chooseTime({ conversationId: this.conversationId, text, replyTo: this.#replyTo, mentions: this.mentions.used(text) });
-    if (isDone) this.#reset();
+    // What was written on while the server answered is not in it.
+    if (isDone && this.text.value.trim() === text) this.#reset(text);
   }
 
-  #reset() {
+  #reset(sent) {
     this.#replyTo = null;
     this.mentions.chosen = [];
     this.#setText('');
     this.#showContext();
-    this.#save();
+    endDraft(this.conversationId, sent);
+    this.#takeDraft();
     // After Enter it is there already: to set it anew would lay the page out before the bubble is in it.
     if (document.activeElement !== this.text) this.focusText();
   }
@@ -185,8 +217,8 @@ export class Composer extends View {
   /// Gives up an answer or a change; true where there was one.
   cancel() {
     if (!this.#replyTo && !this.#editing) return false;
-    this.#endEdit();
-    this.#replyTo = null;
+    if (this.#editing) this.#endEdit();
+    else this.#replyTo = null;
     this.#showContext();
     this.#save();
     return true;
@@ -212,7 +244,8 @@ export class Composer extends View {
 
   #save() {
     const editing = this.#editing && { message: this.#editing, text: this.text.value };
-    saveDraft(this.conversationId, { text: editing ? this.#held : this.text.value, replyTo: this.#replyTo, mentions: this.mentions.chosen, editing });
+    const { text, replyTo } = this.#held ?? { text: this.text.value, replyTo: this.#replyTo };
+    saveDraft(this.conversationId, { text, replyTo, mentions: this.mentions.chosen, editing });
   }
 
   #show() {
@@ -229,16 +262,14 @@ export class Composer extends View {
   }
 
   #showContext() {
-    const about = this.#editing ?? this.#replyTo;
-    this.context.hidden = !about;
+    const isNeeded = Boolean(this.#editing ?? this.#replyTo);
+    this.context.hidden = !isNeeded;
     this.#show();
-    if (!about) return this.context.replaceChildren();
-    const title = this.#editing ? t('conversation.editing') : t('conversation.answerTo', { name: personName(store.state, about.senderId) });
-    const close = iconButton('close', t('action.cancel'), () => {
+    const giveUp = () => {
       this.cancel();
       this.focusText();
-    });
-    this.context.replaceChildren(h('div', { class: 'composer__quote' }, h('strong', {}, title), h('span', { class: 'clip', dir: 'auto' }, quoteWords(about))), close);
+    };
+    this.context.replaceChildren(...(isNeeded ? contextOf({ editing: this.#editing, replyTo: this.#replyTo, giveUp }) : []));
   }
 
   #onKey(event) {
@@ -255,18 +286,6 @@ export class Composer extends View {
       event.preventDefault();
       this.dispatchEvent(new CustomEvent('editlast', { bubbles: true }));
     }
-  }
-
-  #paste(event) {
-    const files = [...(event.clipboardData?.files ?? [])];
-    if (files.length === 0) return;
-    event.preventDefault();
-    this.addFiles(files);
-  }
-
-  #choose() {
-    this.addFiles(this.chooser.files);
-    this.chooser.value = '';
   }
 
   #openEmoji() {

@@ -26,6 +26,9 @@ import './message-list.js';
 import { acceptDrops } from './drops.js';
 import { PinBar } from './pin-bar.js';
 
+/// For so long the text of a refused change is offered to who is writing something else, in milliseconds.
+const refusalTime = 60_000;
+
 export default class ConversationScreen extends View {
   static pane = 'detail';
   static title = () => t('chats.title');
@@ -51,6 +54,7 @@ export default class ConversationScreen extends View {
     this.watch(store, (state) => state.conversations.get(this.id));
     this.watch(store, (state) => state.timelines.get(this.id), (timeline) => this.pins.changed(timeline));
     this.watch(store, (state) => state.usersRevision);
+    this.watch(store, (state) => state.blocks);
     this.watch(store, (state) => state.connection, (connection) => connection === 'online' && this.#refresh());
     this.watch(store, (state) => needsPage(state.timelines.get(this.id)), (needs) => needs && this.#isSettled && this.#refresh());
     this.listen(this, 'sent', () => this.#sent());
@@ -60,7 +64,7 @@ export default class ConversationScreen extends View {
     this.listen(document, 'answermessage', ({ detail }) => this.composer.answer(detail));
     this.listen(document, 'editmessage', ({ detail }) => this.composer.edit(detail));
     this.listen(this, 'keydown', (event) => this.#onKey(event));
-    this.untilDisconnected(onRefusal((row, problem) => row.conversationId === this.id && this.#refused(problem)));
+    this.untilDisconnected(onRefusal((row, problem) => row.conversationId === this.id && this.#refused(row, problem)));
     this.untilDisconnected(observeArrivals((arrival) => this.#arrived(arrival)));
     this.#begin();
   }
@@ -164,9 +168,13 @@ export default class ConversationScreen extends View {
     if (row && (document.activeElement === document.body || this.messages.contains(document.activeElement))) focusStop(this.messages.list, row);
   }
 
-  #refused(problem) {
-    toast(problemWords(problem), { kind: 'error' });
-    this.composer.takeUpDraft();
+  // The text of a change that was refused is not lost; it comes between nobody and what is being written.
+  #refused(row, problem) {
+    const isChange = row.kind === 'edit';
+    const isFree = this.composer.isFree;
+    if (isChange && isFree) this.composer.takeUpDraft();
+    const action = { label: t('action.edit'), run: () => this.composer.editAgain(row) };
+    toast(problemWords(problem), { kind: 'error', ...(isChange && !isFree ? { action, time: refusalTime } : {}) });
   }
 
   #sent() {
@@ -184,7 +192,7 @@ export default class ConversationScreen extends View {
     const wasWriting = reason !== null && this.composer.contains(document.activeElement);
     this.composer.hidden = reason !== null;
     this.closed.hidden = reason === null;
-    this.closed.textContent = reason ?? '';
+    if (this.closed.textContent !== (reason ?? '')) this.closed.textContent = reason ?? '';
     if (wasWriting) this.closed.focus();
   }
 

@@ -30,3 +30,23 @@ export function acceptDrops(element, take) {
     take([...event.dataTransfer.files]);
   });
 }
+
+/// Files that are pasted where one writes.
+export function acceptPastes(node, take) {
+  node.addEventListener('paste', (event) => {
+    const files = [...(event.clipboardData?.files ?? [])];
+    if (files.length === 0) return;
+    event.preventDefault();
+    take(files);
+  });
+}
+
+/// An input by which files are chosen; it is not seen.
+export function fileChooser(take) {
+  const node = h('input', { type: 'file', multiple: true, hidden: true, 'aria-hidden': 'true', tabindex: '-1' });
+  node.addEventListener('change', () => {
+    take([...node.files]);
+    node.value = '';
+  });
+  return node;
+}

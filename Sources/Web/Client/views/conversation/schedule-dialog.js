@@ -10,6 +10,8 @@ import { toast } from '../components/toast.js';
 import { h } from '../element.js';
 import { navigate } from '../router.js';
 
+let last = null;
+
 /// Resolves with whether the message was scheduled.
 export async function chooseTime({ conversationId, text, replyTo, mentions }) {
   const when = field({ label: t('conversation.when'), type: 'datetime-local', value: inputTime(nextHour()), min: inputTime(new Date(now())) });
@@ -22,11 +24,18 @@ export async function chooseTime({ conversationId, text, replyTo, mentions }) {
     ],
   });
   if (!answer) return false;
-  await api.put(`/v1/scheduled/${newId()}`, {
-    conversationId, text, sendAt: answer.toISOString(), ...(replyTo ? { replyToId: replyTo.id } : {}), ...(mentions.length > 0 ? { mentions } : {}),
-  });
+  const message = { conversationId, text, sendAt: answer.toISOString(), ...(replyTo ? { replyToId: replyTo.id } : {}), ...(mentions.length > 0 ? { mentions } : {}) };
+  await api.put(`/v1/scheduled/${idOf(message)}`, message);
+  last = null;
   toast(t('conversation.scheduledFor', { when: formatMoment(answer) }), { action: { label: t('scheduled.title'), run: () => navigate('/scheduled') } });
   return true;
+}
+
+// The answer to an earlier try may have been lost: the same message has the same id until one has come.
+function idOf(message) {
+  const content = JSON.stringify(message);
+  if (last?.content !== content) last = { content, id: newId() };
+  return last.id;
 }
 
 function isLater(time, when) {

@@ -3,6 +3,7 @@
 
 import { store } from '../../store/store.js';
 import { t } from '../../text/catalogue.js';
+import { showTitle } from '../attention.js';
 import { problemWords } from '../components/field.js';
 import { actionRow, empty, page, section } from '../components/page.js';
 import { h, View } from '../element.js';
@@ -54,7 +55,9 @@ export default class InfoScreen extends View {
     this.revision = conversation.revision;
     const focused = this.content.contains(document.activeElement) ? document.activeElement.getAttribute('aria-label') : null;
     const parts = conversation.type === 'group' ? this.group(conversation, members) : this.contact(conversation, members);
-    this.querySelector('.page__title').textContent = t(conversation.type === 'group' ? 'group.title' : 'group.directTitle');
+    const title = t(conversation.type === 'group' ? 'group.title' : 'group.directTitle');
+    this.querySelector('.page__title').textContent = title;
+    showTitle(`${title} · Parley`);
     this.content.replaceChildren(...parts);
     if (focused) this.content.querySelector(`[aria-label="${CSS.escape(focused)}"]`)?.focus();
   }

@@ -6,26 +6,35 @@ import { api } from '../../transport/api.js';
 import { h } from '../element.js';
 import { deviceName, nextPath } from './entering.js';
 
-/// A place that fills with buttons once the server has told which there are; without any it stays empty.
+/// A place that fills with buttons once the server has told which there are; without any it stays empty. `node.names` are what
+/// people call them, once that is known.
 export function providerButtons() {
   const node = h('div', { class: 'entry__providers', hidden: true });
-  load(node).catch(() => {});
+  node.names = load(node).catch(() => []);
   return node;
 }
 
 async function load(node) {
   const { body } = await api.get('/v1/auth/providers');
-  const buttons = (body.items ?? []).map(providerButton);
+  const providers = body.items ?? [];
+  show(node, providers.map(providerButton));
+  return providers.map(nameOf);
+}
+
+function show(node, buttons) {
   if (buttons.length === 0) return;
   node.append(h('p', { class: 'entry__or' }, h('span', {}, t('signIn.or'))), ...buttons);
   node.hidden = false;
 }
 
-function providerButton({ id, provider = id, name }) {
-  const shown = name ?? provider.charAt(0).toUpperCase() + provider.slice(1);
+function nameOf({ provider, name }) {
+  return name ?? provider.charAt(0).toUpperCase() + provider.slice(1);
+}
+
+function providerButton({ provider, name }) {
   const query = new URLSearchParams({ returnTo: returnPath(), deviceName: deviceName() });
   const path = `/v1/auth/oidc/${encodeURIComponent(provider)}/start?${query}`;
-  return h('a', { class: 'button button--outline button--block', href: path }, t('signIn.with', { provider: shown }));
+  return h('a', { class: 'button button--outline button--block', href: path }, t('signIn.with', { provider: nameOf({ provider, name }) }));
 }
 
 // Where somebody was on the way to, as far as the server takes it: paths of screens, and nothing that needs a second look.

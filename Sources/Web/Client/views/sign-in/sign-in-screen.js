@@ -41,10 +41,10 @@ export default class SignInScreen extends View {
       title: t('signIn.title'),
       lead: t('signIn.lead'),
       children: [
-        (this.reasons = h('div', { class: 'entry__reasons' }, this.reason())),
+        (this.reasons = h('div', { class: 'entry__reasons' })),
         form({ fields, action: t('signIn.submit'), submit }),
         h('p', { class: 'entry__aside' }, h('a', { href: '/forgot-password' }, t('signIn.forgot'))),
-        providerButtons(),
+        (this.providers = providerButtons()),
         h('p', { class: 'entry__other' }, t('signIn.newHere')),
         h('button', { type: 'button', class: 'button button--outline button--block', on: { click: () => navigate('/sign-up') } }, t('signIn.createAccount')),
       ],
@@ -52,16 +52,23 @@ export default class SignInScreen extends View {
   }
 
   connected() {
-    this.watch(store, (state) => state.session, () => this.reasons.replaceChildren(...[this.reason()].filter(Boolean)));
+    this.watch(store, (state) => state.session, () => this.showReason());
+    this.showReason();
   }
 
-  /// Why somebody who was signed in is here.
-  reason() {
+  /// Says why somebody who was signed in is here.
+  async showReason() {
+    const hasFailed = this.query?.has('failed') || this.query?.has('error');
+    const reason = this.reason(hasFailed ? await this.providers.names : []);
+    this.reasons.replaceChildren(...[reason].filter(Boolean));
+  }
+
+  reason(providers) {
     const failed = this.query?.get('failed') ?? this.query?.get('error');
     if (failed) {
-      // A link from anybody may lead here: what it names is at most a name.
-      const named = this.query.get('provider') ?? '';
-      const provider = /^[\w.-]{1,40}$/.test(named) ? named : t('signIn.aProvider');
+      // Anybody's link may lead here: only names that the server knows are said.
+      const named = this.query.get('provider');
+      const provider = providers.includes(named) ? named : t('signIn.aProvider');
       const words = Object.hasOwn(failures, failed) ? failures[failed](provider) : t('signIn.providerFailed', { provider });
       return h('p', { class: 'notice notice--error', role: 'alert' }, words);
     }
