@@ -301,3 +301,19 @@ def test_f6_goes_from_region_to_region_and_escape_to_the_list(people):
     ada.textbox("Message").focus()
     keys.press("Escape")
     expect(ada.conversation("Bob").get_by_role("link")).to_be_focused()
+
+
+def test_letters_twice_as_large_leave_everything_within_a_narrow_window(people):
+    (bob,) = people("Bob")
+    (ada,) = people("Ada", width=320, height=740)
+    ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
+    session = ada.context.new_cdp_session(ada.page)
+    session.send("Page.setFontSizes", {"fontSizes": {"standard": 32, "fixed": 26}})
+    ada.page.wait_for_function("() => getComputedStyle(document.documentElement).fontSize === '32px'")
+    ada.textbox("Message").fill("more")
+    name = ada.page.get_by_role("heading", name="Bob")
+    for part in (name, ada.button("Attach"), ada.button("Send"), ada.textbox("Message")):
+        expect(part).to_be_in_viewport(ratio=0.95)
+    ada.page.goto("/")
+    for part in (ada.page.get_by_role("heading", name="Chats"), ada.link("People"), ada.link("Profile")):
+        expect(part).to_be_in_viewport(ratio=0.95)

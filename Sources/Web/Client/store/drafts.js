@@ -6,6 +6,7 @@ import { api } from '../transport/api.js';
 import { Backoff } from '../transport/backoff.js';
 import { now } from '../transport/clock.js';
 import { database } from './database.js';
+import { drawn } from './drawn.js';
 import { store } from './store.js';
 
 const localTime = 250;
@@ -49,7 +50,10 @@ export function saveDraft(conversationId, { text, replyTo = null, mentions = [],
 
 /// What was written has been sent: the draft is over, unless another device has gone on with something else.
 export function endDraft(conversationId, sent) {
-  if (sent.includes(draftOf(conversationId).text.trim())) saveDraft(conversationId, { text: '' });
+  if (!sent.includes(draftOf(conversationId).text.trim())) return;
+  saveDraft(conversationId, { text: '' });
+  // A page that is loaded anew right after it finds no draft, but the bubble is on the screen first.
+  drawn().then(() => keep(conversationId));
 }
 
 /// What the server holds, as an event or an answer tells it. A draft that it held and holds no more was sent elsewhere, or given
