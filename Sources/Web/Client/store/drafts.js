@@ -167,11 +167,11 @@ async function syncLater(problem) {
   isWaiting = true;
   await backoff.wait(problem);
   isWaiting = false;
-  syncAll();
+  syncDrafts();
 }
 
-// One after the other. What is being written now has its own time.
-async function syncAll() {
+/// Brings all drafts to the server that it has not taken, one after the other. What is being written now has its own time.
+export async function syncDrafts() {
   if (store.state.session !== 'open' || store.state.connection !== 'online') return;
   for (const { conversationId, isSynced } of [...store.state.drafts.values()]) {
     if (isSynced === false && !timers.has(conversationId) && !isWaiting) await sync(conversationId);
@@ -181,7 +181,7 @@ async function syncAll() {
 store.subscribe((state) => state.session === 'open' && state.connection === 'online', (isReady) => {
   if (!isReady) return;
   backoff.wake();
-  syncAll();
+  syncDrafts();
 });
 store.subscribe((state) => state.me?.id, () => accepted.clear());
 

@@ -4,7 +4,7 @@ import { api, onSessionEnded } from '../transport/api.js';
 import { tabs } from '../transport/leader.js';
 import { cachedList } from './cache.js';
 import { database } from './database.js';
-import { takenUp } from './drafts.js';
+import { syncDrafts, takenUp } from './drafts.js';
 import { firstScreen, forgetFirstScreen } from './first-screen.js';
 import * as journal from './journal.js';
 import { openRows } from './outbox.js';
@@ -101,6 +101,8 @@ function begun(account, list) {
   if (list.outbox) known.outbox = openRows(list.outbox, account.userId);
   if (list.drafts) known.drafts = takenUp(list.drafts, known.outbox, list.conversations);
   store.commit((state) => Object.assign(state, known, { session: 'open', me, cursor, blocks: new Set(blocks), areBlocksKnown, totalUnread, totalUnreadUnmuted, totalMentions }));
+  // The stream may be there before the database has answered.
+  syncDrafts();
 }
 
 /// Asks the server who this is, and begins to follow what happens.
