@@ -275,6 +275,20 @@ class Person:
             assert time.monotonic() < deadline, what()
             self.page.wait_for_timeout(20)
 
+    def loses_an_answer(self, pattern):
+        """The first PUT to such an address reaches the server, and what that answers is lost. Returns what fills with it then."""
+        lost = []
+
+        def lose(route):
+            if route.request.method != "PUT" or lost:
+                return route.continue_()
+            route.fetch()
+            lost.append(route.request.url)
+            return route.abort()
+
+        self.page.route(pattern, lose)
+        return lost
+
     def fetch(self, method, path, body=None):
         """What the page's own session answers: for what a test wants to have without the screens."""
         return self.page.evaluate(

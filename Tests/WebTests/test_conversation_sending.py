@@ -59,16 +59,7 @@ def test_a_tab_that_is_closed_while_offline_sends_when_it_is_opened_again(people
 def test_an_answer_that_is_lost_does_not_send_twice(people):
     ada, bob = people("Ada", "Bob")
     ada.talk_to(bob)
-    lost = []
-
-    def lose(route):
-        if route.request.method != "PUT" or lost:
-            return route.continue_()
-        route.fetch()
-        lost.append(route.request.url)
-        return route.abort()
-
-    ada.page.route("**/messages/*", lose)
+    lost = ada.loses_an_answer("**/messages/*")
     ada.say("only once")
     ada.say("and this behind it")
     bob.open_conversation("Ada").sees("and this behind it")

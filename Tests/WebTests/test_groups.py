@@ -200,15 +200,7 @@ def test_a_group_whose_answer_was_lost_becomes_what_is_wanted_by_then(people):
     ada.textbox("Group name").fill("First name")
     ada.choose(bob)
     ada.choose(eve)
-    lost = []
-
-    def lose(route):
-        if route.request.method != "PUT" or lost:
-            return route.continue_()
-        lost.append(route.fetch())
-        return route.abort()
-
-    ada.page.route("**/v1/conversations/*", lose)
+    ada.loses_an_answer("**/v1/conversations/*")
     ada.button("Create").click()
     expect(ada.page.get_by_role("alert").filter(has_text="offline").first).to_be_visible()
     ada.textbox("Group name").fill("Better name")
