@@ -1,5 +1,5 @@
-// What is unsent: kept before it is tried, sent by the leading tab in the order in which it was written, tried again for as
-// long as the server does not refuse it. The ids are this client's, so that nothing is sent twice.
+// What is unsent, messages and changes of messages: kept before it is tried, sent by the leading tab in the order in which it was
+// written, tried again for as long as the server does not refuse it. The ids are this client's, so that nothing is sent twice.
 
 import { api } from '../transport/api.js';
 import { Backoff } from '../transport/backoff.js';

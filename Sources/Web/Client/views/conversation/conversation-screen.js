@@ -23,7 +23,7 @@ import { focusStop } from '../roving.js';
 import './composer.js';
 import './conversation-header.js';
 import './message-list.js';
-import { acceptDrops } from './drops.js';
+import { acceptDrops } from './file-inputs.js';
 import { PinBar } from './pin-bar.js';
 
 /// For so long the text of a refused change is offered to who is writing something else, in milliseconds.

@@ -1,9 +1,10 @@
-// Files that are dragged over an element and dropped on it.
+// How files come in: dropped on a conversation, pasted where one writes, or chosen.
 
 import { t } from '../../text/catalogue.js';
 import { icon } from '../components/icon.js';
 import { h } from '../element.js';
 
+/// Files that are dragged over an element, which says so, and dropped on it.
 export function acceptDrops(element, take) {
   let depth = 0;
   const sign = h('div', { class: 'conversation__drop', hidden: true }, icon('attach'), h('p', {}, t('files.dropHere')));
