@@ -47,6 +47,21 @@ def test_another_tab_takes_over_when_the_leading_one_goes(people):
     ada.page = second.page
 
 
+def test_what_a_tab_wanted_to_know_is_not_asked_for_once_it_is_closed(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    path = ada.page.url
+    ada.page.goto("/profile")
+    ada.is_live()
+    asked = []
+    ada.page.on("request", lambda request: asked.append(request.post_data_json["userIds"]) if "presence/subscriptions" in request.url else None)
+    other = ada.context.new_page()
+    other.goto(path)
+    ada.until(lambda: asked and len(asked[-1]) > 0, what=lambda: asked)
+    other.close()
+    ada.until(lambda: asked[-1] == [], what=lambda: asked)
+
+
 def test_what_is_sent_in_a_tab_that_does_not_lead_goes_out_and_shows_in_the_others(people):
     ada, bob = people("Ada", "Bob")
     ada.talk_to(bob).say("hello").sees_state("hello", "Sent")

@@ -99,3 +99,38 @@ def test_a_voice_note_plays_on_while_its_message_is_drawn_anew(people):
     ada.until(lambda: int(note.get_by_role("slider", name="Position").input_value()) > before)
     note.get_by_role("button", name="Pause").click()
     expect(note.get_by_role("button", name="Play")).to_be_visible()
+
+
+# The browser asks for the microphone, and nobody answers until `answer()`. Notes the track that is given then.
+ASKED = """{
+    const ask = MediaDevices.prototype.getUserMedia;
+    MediaDevices.prototype.getUserMedia = async function (...question) {
+        await new Promise((resolve) => (window.answer = resolve));
+        const stream = await ask.apply(this, question);
+        [window.track] = stream.getTracks();
+        return stream;
+    };
+}"""
+
+
+def test_whoever_leaves_while_the_microphone_is_asked_for_is_not_recorded(people):
+    ada, bob = people("Ada", "Bob", permissions=["microphone"])
+    ada.context.add_init_script(ASKED)
+    ada.page.reload()
+    ada.is_live()
+    ada.talk_to(bob)
+    ada.button("Record a voice message").click()
+    ada.page.wait_for_function("() => window.answer")
+    ada.link("People").click()
+    expect(ada.textbox("Message")).to_have_count(0)
+    ada.page.evaluate("window.answer()")
+    ada.page.wait_for_function("() => window.track?.readyState === 'ended'")
+    # Who stays is recorded, and is not asked twice.
+    ada.page.evaluate("window.track = window.answer = undefined")
+    ada.talk_to(bob)
+    ada.button("Record a voice message").click()
+    ada.page.wait_for_function("() => window.answer")
+    ada.page.evaluate("window.answer()")
+    expect(ada.page.get_by_role("timer")).to_be_visible()
+    ada.button("Discard the recording").click()
+    ada.page.wait_for_function("() => window.track?.readyState === 'ended'")

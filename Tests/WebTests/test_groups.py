@@ -134,11 +134,47 @@ def test_who_leaves_a_group_has_it_no_more(people):
     ada.make_group("Engines", bob, eve)
     bob.link("Chats").click()
     bob.open_conversation("Engines")
+    group = bob.page.url
     bob.open_info()
     bob.button("Leave group").click()
     bob.page.get_by_role("dialog").get_by_role("button", name="Leave group").click()
     bob.link("Chats").click()
     expect(bob.conversation("Engines")).to_have_count(0)
+    # A link to it still shows what was said before, and brings it back into no list.
+    bob.page.goto(group)
+    expect(bob.page.get_by_text("You are no longer a member of this group.")).to_be_visible()
+    expect(bob.textbox("Message")).to_be_hidden()
+    bob.page.goto("/")
+    bob.is_live()
+    expect(bob.conversation("Engines")).to_have_count(0)
+
+
+def test_in_a_group_of_more_than_are_shown_one_is_a_member_all_the_same(people):
+    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada.make_group("Engines", bob, eve)
+    path = ada.conversation_path()
+
+    def first_only(route):
+        answer = route.fetch()
+        page = answer.json()
+        route.fulfill(response=answer, json={"items": page["items"][:1], "nextCursor": None})
+
+    asked = []
+    bob.page.on("request", lambda request: asked.append(request.url) if "/participants" in request.url else None)
+    bob.page.route("**/participants?*", first_only)
+    bob.link("Chats").click()
+    bob.open_conversation("Engines")
+    bob.open_info()
+    expect(bob.page.get_by_text("And 2 more")).to_be_visible()
+    expect(bob.button("Leave group")).to_be_visible()
+    # However much is said meanwhile, they are not asked for with every message.
+    before = len(asked)
+    for number in range(20):
+        assert ada.fetch("POST", f"{path}/messages", {"text": f"Number {number}"})["status"] == 201
+    bob.until(lambda: len(asked) > before)
+    bob.link("Chats").click()
+    expect(bob.conversation("Engines")).to_contain_text("Number 19")
+    assert len(asked) - before < 15, asked
 
 
 def test_what_leaders_decide_holds_for_members(people):

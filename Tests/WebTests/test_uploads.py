@@ -11,6 +11,21 @@ NOTES = b"On the engine, once more.\n" * 10_083
 PART = 131_072
 
 
+# The rows of the outbox that this browser keeps.
+KEPT_ROWS = """async () => {
+    const database = await new Promise((resolve) => {
+        const asked = indexedDB.open('parley');
+        asked.onsuccess = () => resolve(asked.result);
+    });
+    const rows = await new Promise((resolve) => {
+        const asked = database.transaction('outbox').objectStore('outbox').getAllKeys();
+        asked.onsuccess = () => resolve(asked.result);
+    });
+    database.close();
+    return rows;
+}"""
+
+
 def problem(status, code, retryable=False):
     return {"type": "about:blank", "title": code, "status": status, "code": code, "retryable": retryable}
 
@@ -131,3 +146,25 @@ def test_an_upload_without_a_network_waits_for_it_and_survives_a_reload(people):
     ada.sees_state("the engine", "Sent")
     bob.open_conversation("Ada").sees_all("the engine")
     expect(bob.page.locator(".photo--loaded")).to_be_visible()
+
+
+def test_what_is_withdrawn_while_its_file_goes_up_is_never_sent(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
+    held = []
+    ada.page.route("**/v1/attachments/*", lambda route: held.append(route))
+    attach(ada, ("notes.txt", "text/plain", NOTES))
+    ada.say("the notes").sees_state("the notes", "Sending")
+    ada.until(lambda: held)
+    ada.keeps("outbox", "the notes")
+    ada.chooses("the notes", "Delete")
+    expect(ada.message("the notes")).to_have_count(0)
+    held[0].continue_()
+    # What waits behind it goes out, and nothing is left for the next page.
+    ada.say("and on").sees_state("and on", "Sent")
+    ada.page.unroute("**/v1/attachments/*")
+    ada.page.reload()
+    ada.is_live()
+    ada.say("still here").sees_state("still here", "Sent")
+    bob.open_conversation("Ada").sees_all("hello", "and on", "still here")
+    assert ada.page.evaluate(KEPT_ROWS) == []

@@ -19,6 +19,8 @@ public struct MemberSettings: Codable, Hashable, Sendable {
     public var markedUnread: Bool
     /// Not in the list until the next message.
     public var cleared: Bool
+    /// When the caller left, or was removed; left out while the caller is a member.
+    public var leftAt: Date?
 
     public init(
         role: ParticipantRole,
@@ -32,7 +34,8 @@ public struct MemberSettings: Codable, Hashable, Sendable {
         draft: String? = nil,
         draftUpdatedAt: Date? = nil,
         cleared: Bool = false,
-        markedUnread: Bool = false
+        markedUnread: Bool = false,
+        leftAt: Date? = nil
     ) {
         self.role = role
         self.deliveredSeq = deliveredSeq
@@ -45,6 +48,7 @@ public struct MemberSettings: Codable, Hashable, Sendable {
         self.draft = draft
         self.draftUpdatedAt = draftUpdatedAt
         self.markedUnread = markedUnread
+        self.leftAt = leftAt
         self.cleared = cleared
     }
 }

@@ -142,6 +142,10 @@ extension MemberSettings: JSONWritable {
             writer.bool(markedUnread)
             writer.name("cleared")
             writer.bool(cleared)
+            if let leftAt {
+                writer.name("leftAt")
+                writer.time(leftAt)
+            }
         }
     }
 }

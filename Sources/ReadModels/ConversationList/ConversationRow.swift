@@ -33,6 +33,7 @@ struct ConversationRow {
             SealedDraft(key: key, bytes: try row.decode("draft_sealed", as: Bytes.self).bytes)
         }
         let pinnedAt: Date? = try row.decode("pinned_at")
+        let updatedAt: Date = try row.decode("updated_at")
         conversation = Conversation(
             id: WireID(id),
             type: isGroup ? .group : .direct,
@@ -63,11 +64,12 @@ struct ConversationRow {
                 pinnedAt: pinnedAt,
                 draftUpdatedAt: try row.decode("draft_at"),
                 cleared: try row.decode("cleared"),
-                markedUnread: try row.decode("marked_unread")
+                markedUnread: try row.decode("marked_unread"),
+                leftAt: toPosition == nil ? nil : updatedAt
             ),
             createdBy: WireID(try row.decode("created_by")),
             createdAt: try row.decode("created_at"),
-            updatedAt: try row.decode("updated_at"),
+            updatedAt: updatedAt,
             revision: try row.decode("revision")
         )
     }

@@ -65,6 +65,8 @@ import Testing
             let before = try await dan.get(Conversation.self, path)
             let people = try await dan.get(ListPage<Participant>.self, "\(path)/participants")
             #expect(before.groupName == "Friends" && people.items.map(\.userId) == before.participantIds)
+            #expect(before.me.leftAt == before.updatedAt)
+            #expect(try await bob.get(Conversation.self, path).me.leftAt == nil)
 
             let image = try await ada.upload(try SampleImage.bytes("alpha.png"), "kind=image", type: "image/png")
             let changes: [JSONValue] = [

@@ -2,7 +2,7 @@
 // killed at any point goes on where the kept state ends.
 
 import { orderOf } from './conversations.js';
-import { database, request } from './database.js';
+import { database, evictTimelines, request } from './database.js';
 import * as journal from './journal.js';
 import { timelineAfter } from './timeline-events.js';
 import { cachedPart, fromCache, withNewMessage, withPage } from './timeline.js';
@@ -135,6 +135,7 @@ export function keepPage(conversationId, page, options) {
     const { generation = 0 } = (await request(tx.objectStore('account').get('account'))) ?? {};
     const base = kept ? fromCache(kept, kept.generation !== generation) : fromCache({ conversationId, messages: [], segment: null }, true);
     putTimeline(store, withPage(base, page, { ...options, segment: null }), { generation, usedAt: Date.now() });
+    await evictTimelines(store);
   });
 }
 
@@ -175,5 +176,6 @@ export function keepSnapshot(state, snapshot) {
       putTimeline(tx.objectStore('timelines'), fresh, { generation, usedAt: Date.parse(conversation.updatedAt) });
     }
     for (const id of Object.keys(snapshot.users)) tx.objectStore('users').put({ id, ...state.users.get(id) });
+    await evictTimelines(tx.objectStore('timelines'));
   });
 }

@@ -3,12 +3,13 @@
 import { summaryOf } from './messages.js';
 
 /// What is known of a conversation from both. Its own fields come from the higher revision; the newest message and the
-/// number of the last one have an order of their own.
+/// number of the last one have an order of their own. What somebody has left is held as the server shows it to them: as it was.
 export function mergeConversation(held, incoming) {
-  if (!held) return incoming;
+  const { users, warnings, ...conversation } = incoming;
+  if (incoming.me.leftAt) conversation.isFormer = true;
+  if (!held) return conversation;
   if (incoming.revision < held.revision) return held;
   if (held.isFormer && incoming.revision === held.revision) return held;
-  const { users, warnings, ...conversation } = incoming;
   const isAhead = !held.isFormer && held.headSeq > incoming.headSeq;
   return isAhead ? { ...conversation, headSeq: held.headSeq, lastMessage: held.lastMessage, updatedAt: held.updatedAt } : conversation;
 }

@@ -4,7 +4,7 @@
 import * as journal from './journal.js';
 
 const name = 'parley';
-const version = 1;
+const version = 2;
 const stores = {
   account: undefined, conversations: { keyPath: 'id' }, users: { keyPath: 'id' }, timelines: { keyPath: 'conversationId' },
   outbox: { keyPath: 'number' }, drafts: { keyPath: 'conversationId' }, receipts: { keyPath: 'conversationId' },
@@ -104,7 +104,8 @@ class Database {
     const names = Object.keys(stores);
     this.#isResting = false;
     journal.clear();
-    const erased = this.run(names, 'readwrite', (tx) => names.forEach((storeName) => tx.objectStore(storeName).clear()));
+    // Where it was given up, what it holds is not reached by its stores.
+    const erased = this.#isOpened && !this.#db ? deleteDatabase() : this.run(names, 'readwrite', (tx) => names.forEach((storeName) => tx.objectStore(storeName).clear()));
     this.rest();
     await erased;
     // What another tab has noted meanwhile.
@@ -116,16 +117,24 @@ class Database {
     this.#isResting = true;
   }
 
-  /// Removes the histories that were not used for longest, where there are too many.
-  async evict() {
-    await this.run(['timelines'], 'readwrite', async (tx) => {
-      const store = tx.objectStore('timelines');
-      if ((await request(store.count())) <= mostTimelines) return;
-      const all = await request(store.getAll());
-      all.sort((one, other) => (other.usedAt ?? 0) - (one.usedAt ?? 0));
-      for (const { conversationId } of all.slice(mostTimelines)) store.delete(conversationId);
-    });
-  }
+}
+
+/// Removes the histories that were not used for longest, where there are too many, in the transaction that has put one.
+export async function evictTimelines(store) {
+  const excess = (await request(store.count())) - mostTimelines;
+  if (excess <= 0) return;
+  const opening = store.index('usedAt').openKeyCursor();
+  let removed = 0;
+  await new Promise((resolve, reject) => {
+    opening.onerror = () => reject(opening.error);
+    opening.onsuccess = () => {
+      const cursor = opening.result;
+      if (!cursor || removed === excess) return resolve();
+      store.delete(cursor.primaryKey);
+      removed += 1;
+      return cursor.continue();
+    };
+  });
 }
 
 /// The result of a request, inside of a transaction.
@@ -162,6 +171,20 @@ function transact(db, names, mode, work) {
   });
 }
 
+// Resolves also where that is refused, or another tab holds it for longer than one waits for that: it goes once that lets go.
+function deleteDatabase() {
+  return new Promise((resolve) => {
+    try {
+      const deleting = indexedDB.deleteDatabase(name);
+      deleting.onsuccess = deleting.onerror = deleting.onblocked = () => resolve();
+      setTimeout(resolve, longestOpening);
+    } catch {
+      // Storage is forbidden: nothing was kept.
+      resolve();
+    }
+  });
+}
+
 function openDatabase(onGone) {
   return new Promise((resolve, reject) => {
     const opening = indexedDB.open(name, version);
@@ -169,6 +192,8 @@ function openDatabase(onGone) {
       for (const [storeName, options] of Object.entries(stores)) {
         if (!opening.result.objectStoreNames.contains(storeName)) opening.result.createObjectStore(storeName, options);
       }
+      const timelines = opening.transaction.objectStore('timelines');
+      if (!timelines.indexNames.contains('usedAt')) timelines.createIndex('usedAt', 'usedAt');
     };
     const late = setTimeout(() => {
       reject(new Error('IndexedDB does not answer'));

@@ -8,7 +8,7 @@ import { timelineAfter } from './timeline-events.js';
 const isChange = new Set(['message.updated', 'message.deleted', 'reaction.updated']);
 
 /// Applies one event. Returns what is still to be done: `{fetch: conversation id}` where a message came in a conversation
-/// that is not held, `{recount: {conversationId, messageId}}` where only the server can count, `{reset: true}`.
+/// that is not held, `{recount: {conversationId, messageId}}` where only the server can count. `reset` is for who holds the cursor.
 export function applyEvent(state, event, now) {
   const apply = handlers[event.event];
   if (!apply) return [];
@@ -41,11 +41,7 @@ const handlers = {
   'typing.updated': typingUpdated,
   'presence.updated': (state, data) => (state.presence = new Map(state.presence).set(data.userId, data.presence)),
   'block.updated': blockUpdated,
-  reset: (state, data, now, followUps) => followUps.push({ reset: true }),
 };
-
-/// The events that this program knows and that change something; the rest is for the transport.
-export const knownEvents = new Set(Object.keys(handlers));
 
 function changeTimeline(state, id, event, conversation, followUps) {
   const timeline = state.timelines.get(id);

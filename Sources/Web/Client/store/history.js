@@ -5,7 +5,7 @@ import { cachedTimeline, keepPage } from './cache.js';
 import { learn } from './events.js';
 import { mergeMessage } from './messages.js';
 import { store } from './store.js';
-import { emptyTimeline, newest, placeOf, trimmed, withMessage, withPage } from './timeline.js';
+import { emptyTimeline, placeOf, trimmed, withMessage, withPage } from './timeline.js';
 
 const pageSize = 50;
 /// Of those that go on from another one: each that comes is put among all that is held.
@@ -60,10 +60,12 @@ function load(id, what, query, options) {
 }
 
 async function bring(id, query, options) {
+  const me = store.state.me?.id;
   const changes = store.state.unheldChanges.get(id);
   const ask = () => api.get(`/v1/conversations/${id}/messages`, { query: { limit: options.segment ? nextPageSize : pageSize, ...query }, waitFor: store.state.cursor });
   const { body: page } = await ask();
-  if (store.state.session !== 'open') return page;
+  // Somebody else may be here by now.
+  if (store.state.session !== 'open' || store.state.me?.id !== me) return page;
   store.commit((state) => {
     for (const [userId, user] of Object.entries(page.users ?? {})) learn(state, userId, user);
     const headSeq = state.conversations.get(id)?.headSeq ?? 0;
@@ -78,8 +80,9 @@ async function bring(id, query, options) {
 
 // What has come since is the stream's. What was kept of before gives way as well: it may have been deleted.
 async function readAgain(id, ask, place) {
+  const me = store.state.me?.id;
   const { body: page } = await ask();
-  if (store.state.session !== 'open') return;
+  if (store.state.session !== 'open' || store.state.me?.id !== me) return;
   for (const message of page.items) takeMessage(message);
   keepNewest(id, page, place);
 }
@@ -100,12 +103,10 @@ export function trimAround(id, seq) {
 }
 
 /// Takes in a message that an answer has told.
-export function takeMessage(message, { isNew = false } = {}) {
+export function takeMessage(message) {
   store.commit((state) => {
     const timeline = state.timelines.get(message.conversationId);
-    if (!timeline) return;
-    const changed = isNew ? timeline : withMessage(timeline, message.id, (held) => mergeMessage(held, message));
-    state.timelines.set(message.conversationId, changed);
+    if (timeline) state.timelines.set(message.conversationId, withMessage(timeline, message.id, (held) => mergeMessage(held, message)));
   });
 }
 
@@ -120,9 +121,4 @@ export function recount({ conversationId, messageId }) {
     takeMessage(body);
   };
   recounting.set(messageId, setTimeout(() => ask().catch(() => {}), 2_000));
-}
-
-/// Whether the newest messages are known and on the screen without a gap.
-export function knowsNewest(timeline) {
-  return timeline != null && !timeline.isStale && newest(timeline.segments) != null;
 }

@@ -6,7 +6,6 @@ import { Backoff } from '../transport/backoff.js';
 import { now } from '../transport/clock.js';
 import { newId } from '../transport/ids.js';
 import { tabs } from '../transport/leader.js';
-import { uploadFile } from '../transport/uploads.js';
 import { forgetRow, keepAnswer, keepJournal, keepRow, keptRows } from './cache.js';
 import { database } from './database.js';
 import { keepRefusedEdit } from './drafts.js';
@@ -14,6 +13,7 @@ import { drawn } from './drawn.js';
 import { observe as observeJournal } from './journal.js';
 import { takeAnswer } from './answers.js';
 import { nextRow, verdict, withChange, withEdit, withRemoval, withRow } from './outbox-rules.js';
+import { endUpload, uploadFiles } from './outbox-uploads.js';
 import { store } from './store.js';
 
 const running = new Map(); // conversation id → back-off of its loop
@@ -123,6 +123,7 @@ function drop(row) {
 }
 
 function hide({ conversationId, number }) {
+  endUpload(number);
   store.commit((state) => {
     const rows = (state.outbox.get(conversationId) ?? []).filter((one) => one.number !== number);
     if (rows.length > 0) state.outbox.set(conversationId, rows);
@@ -179,14 +180,9 @@ async function loop(conversationId, backoff) {
 }
 
 async function attempt(row) {
-  for (const file of row.files) {
-    if (file.isDone) continue;
-    await uploadFile(file, (part) => store.commit((state) => state.uploads.set(file.id, part)));
-    file.isDone = true;
-    await database.put('outbox', row);
-  }
-  // It may have been changed while its files went up.
-  const present = rowsOf(row.conversationId).find((one) => one.number === row.number);
+  await uploadFiles(row, { present: () => presentRow(row), isOver: () => settled.has(row.number) });
+  // It may have been changed while its files went up, or withdrawn.
+  const present = presentRow(row);
   if (!present) return;
   const frozen = { ...present, files: row.files, isFrozen: true, state: 'sending' };
   show(frozen);
@@ -203,6 +199,10 @@ async function attempt(row) {
   tabs.tell({ type: 'accepted', user: row.userId, row: { ...frozen, files: [] }, message: answer.body });
 }
 
+function presentRow({ conversationId, number }) {
+  return rowsOf(conversationId).find((one) => one.number === number);
+}
+
 function request({ kind, conversationId, messageId, payload }) {
   const path = `/v1/conversations/${conversationId}/messages/${messageId}`;
   if (kind === 'edit') return api.patch(path, payload);
@@ -213,7 +213,7 @@ function request({ kind, conversationId, messageId, payload }) {
 // Whether to go on with this conversation.
 async function survive(row, problem, backoff) {
   if (!('isRetryable' in problem)) throw problem;
-  const present = rowsOf(row.conversationId).find((one) => one.number === row.number);
+  const present = presentRow(row);
   // It was withdrawn, or whoever wrote it has signed out: the next one of who is here now.
   if (!present) return true;
   switch (verdict(row, problem)) {

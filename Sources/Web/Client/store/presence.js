@@ -19,14 +19,34 @@ export function startPresence() {
   if (isStarted) return;
   isStarted = true;
   tabs.listen((message) => {
+    if (message.type === 'wish' || message.type === 'visible') followTab(message.from);
     if (message.type === 'wish') wish(message.from, message.ids);
     else if (message.type === 'visible') see(message.from, message.isVisible);
     else if (message.type === 'who') tellMine();
   });
   document.addEventListener('visibilitychange', () => seeMyself());
-  addEventListener('pagehide', () => see(tabs.id, false));
+  addEventListener('pagehide', () => {
+    see(tabs.id, false);
+    tabs.tell({ type: 'visible', isVisible: false });
+  });
+  // Held for as long as the tab is there.
+  navigator.locks?.request(lockOf(tabs.id), () => new Promise(() => {}));
   tabs.tell({ type: 'who' });
   seeMyself();
+}
+
+const followed = new Set(); // tab ids
+const lockOf = (tab) => `parley-tab-${tab}`;
+
+// A tab that is closed or killed says nothing, but its lock is free then.
+function followTab(tab) {
+  if (!navigator.locks || followed.has(tab)) return;
+  followed.add(tab);
+  navigator.locks.request(lockOf(tab), () => {
+    followed.delete(tab);
+    wish(tab, []);
+    see(tab, false);
+  });
 }
 
 const mine = new Map(); // owner → ids

@@ -20,6 +20,8 @@ export async function refreshMe() {
 /// The caller, as an answer tells it.
 function takeMe(answer) {
   const { warnings, ...me } = answer;
+  // Somebody else may be here by now.
+  if (store.state.me?.id !== me.id) return;
   store.commit((state) => {
     state.me = { ...state.me, ...me };
     const { displayName, photoURL } = me;

@@ -4,13 +4,14 @@ import { api } from '../transport/api.js';
 import { newId } from '../transport/ids.js';
 import { trustedScriptURL } from '../transport/trusted.js';
 import { preference, setPreference } from './preferences.js';
+import { store } from './store.js';
 
 /// `on`, `off`, `denied` by the person in the browser's settings, or `unsupported` by the browser or the server.
 export async function pushState() {
   if (!isSupported()) return 'unsupported';
   if (Notification.permission === 'denied') return 'denied';
   const subscription = await (await worker())?.pushManager.getSubscription();
-  return subscription && preference('device') ? 'on' : 'off';
+  return subscription && ownDevice() ? 'on' : 'off';
 }
 
 /// Asks the person and the push service, and tells the server. Throws where either refuses.
@@ -20,15 +21,17 @@ export async function startPush(preview = preference('preview', 'full')) {
   if (!key) throw pushProblem('unsupported');
   const registration = await worker();
   const subscription = await subscribe(registration, key);
-  const id = preference('device') ?? newId();
+  const userId = store.state.me?.id;
+  const id = ownDevice() ?? newId();
   await api.put(`/v1/devices/${id}`, { platform: 'webpush', subscription: subscription.toJSON(), preview, locale: document.documentElement.lang });
   setPreference('device', id);
+  setPreference('deviceOwner', userId);
   setPreference('preview', preview);
 }
 
 /// Ends it, here and at the server.
 export async function stopPush() {
-  const id = preference('device');
+  const id = ownDevice();
   if (id) await api.delete(`/v1/devices/${id}`).catch(ignoreGone);
   setPreference('device', null);
   const subscription = await (await worker())?.pushManager.getSubscription();
@@ -41,6 +44,17 @@ export async function renewPush() {
   if (Date.now() - Number(preference('pushRenewedAt', 0)) < 86_400_000) return;
   await startPush();
   setPreference('pushRenewedAt', String(Date.now()));
+}
+
+/// A session has begun here: the server knows no device of it yet, and is told of it at once where this person wants that.
+export function forgetPushRenewal() {
+  setPreference('pushRenewedAt', null);
+}
+
+// Who was here before may have wanted notifications; that says nothing of who is here now.
+function ownDevice() {
+  const userId = store.state.me?.id;
+  return userId && preference('deviceOwner') === userId ? preference('device') : null;
 }
 
 /// The worker, registered where it was not yet. Nothing where the browser has none, as in private windows of some.

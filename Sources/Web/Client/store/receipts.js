@@ -28,7 +28,9 @@ export async function deliverAll() {
   for (const { id, headSeq, me, isFormer } of store.state.conversations.values()) {
     if (!isFormer && me.deliveredSeq < headSeq) advance(id, { deliveredSeq: headSeq, readSeq: 0 });
   }
-  for (const { conversationId, readSeq } of await database.all('receipts')) advance(conversationId, { deliveredSeq: readSeq, readSeq });
+  const me = store.state.me?.id;
+  const kept = await database.all('receipts');
+  if (store.state.me?.id === me) for (const { conversationId, readSeq } of kept) advance(conversationId, { deliveredSeq: readSeq, readSeq });
 }
 
 /// Messages up to this one were shown on a page that is visible.
@@ -51,17 +53,19 @@ async function send() {
   timer = null;
   if (isSending || due.size === 0 || store.state.session !== 'open') return;
   isSending = true;
+  const me = store.state.me?.id;
   const batch = [...due].slice(0, mostAtOnce);
   const receipts = batch.map(([conversationId, { deliveredSeq, readSeq }]) => ({ conversationId, deliveredSeq, ...(readSeq > 0 ? { readSeq } : {}) }));
   try {
     const { body } = await api.post('/v1/receipts', { receipts });
     backoff.reset();
+    if (store.state.me?.id !== me) return;
     for (const [conversationId, sent] of batch) settle(conversationId, sent);
     store.commit((state) => body.items.forEach((item) => takeMarks(state, item)));
   } catch (problem) {
-    // What the server refuses for good would be refused again.
-    if (!problem.isRetryable) for (const [conversationId, sent] of batch) settle(conversationId, sent);
-    else await backoff.wait(problem);
+    if (problem.isRetryable) await backoff.wait(problem);
+    // What the server refuses for good would be refused again. A session that has ended is begun anew by the same person.
+    else if (problem.status !== 401 && store.state.me?.id === me) for (const [conversationId, sent] of batch) settle(conversationId, sent);
   } finally {
     isSending = false;
     if (due.size > 0) timer ??= setTimeout(send, gatherTime);
@@ -71,7 +75,8 @@ async function send() {
 // It may have grown while it was on its way.
 function settle(conversationId, sent) {
   const held = due.get(conversationId);
-  if (held && held.deliveredSeq <= sent.deliveredSeq && held.readSeq <= sent.readSeq) due.delete(conversationId);
+  if (held && (held.deliveredSeq > sent.deliveredSeq || held.readSeq > sent.readSeq)) return;
+  due.delete(conversationId);
   if (sent.readSeq > 0) database.delete('receipts', conversationId);
 }
 
@@ -86,5 +91,8 @@ function takeMarks(state, { conversationId, deliveredSeq, readSeq, unreadCount, 
   const isRead = unreadCount === 0;
   state.conversations.set(conversationId, { ...held, me, unreadCount, ...(isRead ? { mentionCount: 0, firstUnreadSeq: null } : {}) });
 }
+
+// What one person has read is none of the next one's.
+store.subscribe((state) => state.me?.id, () => due.clear());
 
 addEventListener('online', () => backoff.wake());

@@ -1,6 +1,7 @@
 // Who is signed in here: what is known from before is shown at once, then the server is asked.
 
-import { api, onSessionEnded } from '../transport/api.js';
+import { api, ApiProblem, onSessionEnded } from '../transport/api.js';
+import { Backoff } from '../transport/backoff.js';
 import { tabs } from '../transport/leader.js';
 import { cachedList } from './cache.js';
 import { database } from './database.js';
@@ -9,17 +10,20 @@ import { firstScreen, forgetFirstScreen } from './first-screen.js';
 import * as journal from './journal.js';
 import { openRows } from './outbox.js';
 import { preference, setPreference } from './preferences.js';
+import { forgetPushRenewal } from './push.js';
 import { pauseSync, startSync, stopSync } from './sync.js';
 import { askSnapshotAhead, keep, showSnapshot, snapshotAhead } from './snapshot.js';
 import { store } from './store.js';
 
 /// What was missed for longer than this is not told event by event: the client begins anew.
 const longestAbsence = 30 * 86_400_000;
-const askAgainAfter = 2_000;
 const signOutDue = 'signOutDue';
 /// Whether this browser keeps something, as far as can be known without opening its database.
 const isKept = 'isKept';
 
+const asking = new Backoff(); // who this is
+const signingOut = { backoff: new Backoff(), request: null }; // a session that could not be ended at once
+let isEntering = false; // a session is about to begin
 let ahead = null; // who this is, asked for while the page is made
 let reading = null; // whose things are kept, once that is asked
 let isCopy = false; // what is shown is what was copied beside the database, which has not answered yet
@@ -114,10 +118,11 @@ export async function connect() {
     const asked = ahead ?? api.get('/v1/me');
     ahead = null;
     const { body: me } = await asked;
+    asking.reset();
     if (!isKnown || me.id !== store.state.me?.id) return await beginAs(me);
     store.commit((state) => (state.me = me));
   } catch (problem) {
-    if (problem.isRetryable) setTimeout(() => store.state.isUpToDate || connect(), askAgainAfter);
+    if (problem.isRetryable) asking.wait(problem).then(() => store.state.isUpToDate || connect());
     if (store.state.session !== 'unknown') return undefined;
     // What is kept shows without a server as well.
     if (problem.isRetryable) await showKept();
@@ -126,10 +131,21 @@ export async function connect() {
   return undefined;
 }
 
-/// A person has signed in. The server is asked who it is: so it is known whether the browser has kept the session.
-export async function begin() {
-  const { body: me } = await api.get('/v1/me');
-  await beginAs(me);
+/// Begins the session that `ask` has the server make, which ends the one before it. Then the server is asked who this is: where it
+/// knows nobody, the browser has kept no cookie.
+export async function enter(ask) {
+  isEntering = true;
+  try {
+    // The answer to a sign-out that is on its way would take the new cookie away.
+    await signingOut.request?.catch(() => {});
+    await ask();
+    const { body: me } = await api.get('/v1/me').catch((problem) => {
+      throw problem.code === 'unauthenticated' ? new ApiProblem({ status: 401, code: 'cookiesBlocked' }) : problem;
+    });
+    await beginAs(me);
+  } finally {
+    isEntering = false;
+  }
 }
 
 // What somebody else left here is erased; the same person finds the unsent messages and drafts.
@@ -152,6 +168,7 @@ async function beginAs(me) {
   if (isSame && !shown && store.state.conversations.size === 0) await show(account);
   setPreference(signOutDue, null);
   setPreference(isKept, 'yes');
+  forgetPushRenewal();
   // What is kept after this waits for it in the database; the other tabs are to find it there.
   database.saveAccount({ userId: me.id, me }).then(() => tabs.tell({ type: 'signedIn', userId: me.id })).catch(reportError);
   if (shown) await keep(shown);
@@ -175,13 +192,17 @@ export async function end() {
 // The server was not there when the person signed out, and the browser still has the session: nobody is let in by it.
 async function finishSignOut() {
   if (store.state.session !== 'none') store.clear('none');
-  try {
-    await api.post('/v1/auth/logout');
-  } catch (problem) {
-    if (problem.isRetryable) return void setTimeout(() => preference(signOutDue) && finishSignOut(), askAgainAfter);
+  while (preference(signOutDue)) {
+    let refusal = null;
+    if (!isEntering) {
+      signingOut.request = api.post('/v1/auth/logout');
+      refusal = await signingOut.request.then(() => null, (problem) => problem);
+      signingOut.request = null;
+      if (!refusal?.isRetryable) setPreference(signOutDue, null);
+    }
+    if (preference(signOutDue)) await signingOut.backoff.wait(refusal ?? {});
   }
-  setPreference(signOutDue, null);
-  return undefined;
+  signingOut.backoff.reset();
 }
 
 // The server has ended the session: nothing is shown any more, and what is unsent waits for the same person.
@@ -192,6 +213,11 @@ function lock() {
 }
 
 onSessionEnded(lock);
+
+addEventListener('online', () => {
+  asking.wake();
+  signingOut.backoff.wake();
+});
 
 // What happens in one tab holds for all of them.
 tabs.listen(({ type, userId }) => {

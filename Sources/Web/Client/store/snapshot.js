@@ -48,7 +48,8 @@ function ask() {
   return early.answer.then((answer) => (answer.body.me.id === store.state.me?.id ? answer : askNow()), () => askNow());
 }
 
-/// Takes a snapshot, however long that takes, and resolves when it is kept. The rest of the list follows by itself.
+/// Takes a snapshot, however long that takes, and resolves when it is kept. The rest of the list follows by itself. Nothing in the
+/// question can be wrong, so that what something on the way refuses is asked for again, too.
 export async function takeSnapshot() {
   const snapshot = await untilAnswered(ask);
   if (snapshot) await keep(await showSnapshot(snapshot));
@@ -94,7 +95,7 @@ function take(state, known, { conversation, timeline }) {
 async function loadRest(first, waitFor, known) {
   for (let cursor = first; cursor; ) {
     const asked = cursor;
-    const answer = await untilAnswered(() => api.get('/v1/conversations', { query: { limit: 200, cursor: asked }, waitFor }));
+    const answer = await untilAnswered(() => api.get('/v1/conversations', { query: { limit: 200, cursor: asked }, waitFor }), () => true);
     if (!answer) return;
     const { items, users, nextCursor } = answer.body;
     store.commit((state) => {
@@ -121,8 +122,9 @@ function takeOlder(state, known, conversation) {
   if (isNew || conversation.headSeq > held.headSeq) state.conversations.set(conversation.id, conversation);
 }
 
-// Null where the person has gone meanwhile: the answer is none of the next one's.
-async function untilAnswered(ask) {
+// Null where the person has gone meanwhile, or the session has ended: the answer is none of the next one's. A refusal counts for
+// good only where `isRefusal` says so.
+async function untilAnswered(ask, isRefusal = () => false) {
   const backoff = new Backoff();
   const { me } = store.state;
   const isHere = () => store.state.session === 'open' && store.state.me?.id === me?.id;
@@ -131,7 +133,8 @@ async function untilAnswered(ask) {
       const answer = await ask();
       return isHere() ? answer : null;
     } catch (problem) {
-      if (!problem.isRetryable) throw problem;
+      if (problem.status === 401) return null;
+      if (!problem.isRetryable && isRefusal(problem)) throw problem;
       store.commit((state) => (state.connection = problem.isOffline ? 'offline' : 'connecting'));
       await backoff.wait(problem);
     }

@@ -1,7 +1,7 @@
 // What this tab knows. Views read it and subscribe; only the modules of `store/` commit changes.
 //
-// Maps stay the same objects, and what they hold is replaced, never changed in place: so "the same object" means "nothing
-// has changed", and a selector may return an entry.
+// The large maps stay the same objects; blocks, stars, drafts and presence are replaced as a whole. What either holds is replaced,
+// never changed in place: so "the same object" means "nothing has changed", and a selector may return an entry.
 
 export function emptyState() {
   return {

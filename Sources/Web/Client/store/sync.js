@@ -25,6 +25,12 @@ import { startOutbox } from './outbox.js';
 /// What was missed beyond this many events comes by a snapshot: event by event, the page would be busy with nothing else.
 const mostMissed = 2_000;
 
+/// What a tab takes over from the leading one.
+const sharedFields = [
+  'me', 'cursor', 'conversations', 'users', 'presence', 'blocks', 'areBlocksKnown', 'connection', 'isUpToDate', 'isListComplete',
+  'totalUnread', 'totalUnreadUnmuted', 'totalMentions',
+];
+
 let isRunning = false;
 let missed = 0; // events of this connection that are from before it
 let stream = null;
@@ -82,6 +88,8 @@ function follow() {
 // What the stream brought: applied here, told to the other tabs, and kept.
 function takeEvents(events, cursor) {
   for (const { event, data } of events) if (event === 'hello') hello(data);
+  // After a reset the cursor counts only once there is a snapshot: a page that is gone before that begins with the old one again.
+  if (events.some(({ event }) => event === 'reset')) return void beginAnew();
   if (!store.state.isUpToDate && (missed += events.length) > mostMissed) return void beginAnew();
   if (events.some(({ event }) => event === 'ready')) ready();
   apply(events, cursor);
@@ -93,8 +101,7 @@ function takeEvents(events, cursor) {
 async function beginAnew() {
   const behind = stream;
   behind.stop();
-  // Where that is refused, the stream will be, too, and says why.
-  await reset().catch(() => {});
+  await reset();
   if (stream === behind) behind.start();
 }
 
@@ -117,7 +124,6 @@ function run(followUp) {
   if (followUp.recount) recount(followUp.recount);
   if (!tabs.isLeader) return;
   if (followUp.fetch) fetchConversation(followUp.fetch).catch(() => {});
-  if (followUp.reset) reset();
 }
 
 function hello({ serverTime }) {
@@ -170,14 +176,7 @@ export async function fetchConversation(id) {
 /// Takes in a conversation that an answer has told.
 export function addConversation(body) {
   const { users = {} } = body;
-  store.commit((state) => {
-    for (const [userId, user] of Object.entries(users)) learn(state, userId, user);
-    for (const participant of body.participants ?? []) learn(state, participant.userId, participant);
-    const { users: people, warnings, ...conversation } = body;
-    const held = state.conversations.get(body.id);
-    state.conversations.set(body.id, mergeConversation(held, conversation));
-    state.order = orderOf(state.conversations);
-  });
+  takeConversation(body);
   keepConversations(store.state, [body.id], Object.keys(users));
   tabs.tell({ type: 'conversation', user: store.state.me?.id, body });
 }
@@ -202,8 +201,7 @@ async function loadBlocks() {
 }
 
 function sharedState() {
-  const { me, cursor, conversations, users, presence, blocks, areBlocksKnown, connection, isUpToDate, isListComplete, totalUnread, totalUnreadUnmuted, totalMentions } = store.state;
-  return { me, cursor, conversations, users, presence, blocks, areBlocksKnown, connection, isUpToDate, isListComplete, totalUnread, totalUnreadUnmuted, totalMentions };
+  return Object.fromEntries(sharedFields.map((name) => [name, store.state[name]]));
 }
 
 tabs.listen((message) => {
@@ -228,8 +226,8 @@ function takeLeadersEvents({ events, cursor, from }) {
 function takeConversation(body) {
   store.commit((state) => {
     for (const [userId, user] of Object.entries(body.users ?? {})) learn(state, userId, user);
-    const { users, warnings, ...conversation } = body;
-    state.conversations.set(body.id, mergeConversation(state.conversations.get(body.id), conversation));
+    for (const participant of body.participants ?? []) learn(state, participant.userId, participant);
+    state.conversations.set(body.id, mergeConversation(state.conversations.get(body.id), body));
     state.order = orderOf(state.conversations);
   });
 }

@@ -5,12 +5,13 @@ import { ApiProblem, sessionHasEnded } from './api.js';
 /// A connection on which nothing moves for this long is given up.
 const stallTime = 30_000;
 
-/// Uploads `{id, blob, name, kind, durationMs?, waveform?, wasTried?}`. Throws ApiProblem; may be called again after that.
-export async function uploadFile(file, onProgress) {
+/// Uploads `{id, blob, name, kind, durationMs?, waveform?, wasTried?}`, until `signal` ends it. Throws ApiProblem; may be called
+/// again after that.
+export async function uploadFile(file, { onProgress, signal }) {
   const offset = file.wasTried ? await present(file) : 0;
   if (offset === 'complete') return;
   file.wasTried = true;
-  await transmit(file, offset, onProgress);
+  await transmit(file, offset, { onProgress, signal });
 }
 
 // How much of it the server has; nothing where it knows none.
@@ -27,9 +28,12 @@ async function present(file) {
   return Math.max(0, Number.parseInt(response.headers.get('Upload-Offset') ?? '0', 10) || 0);
 }
 
-function transmit(file, offset, onProgress) {
+function transmit(file, offset, { onProgress, signal }) {
   return new Promise((resolve, reject) => {
+    if (signal.aborted) return void reject(new ApiProblem({}));
     const request = new XMLHttpRequest();
+    const giveUp = () => request.abort();
+    signal.addEventListener('abort', giveUp);
     open(request, file, offset);
     request.responseType = 'json';
     let stall;
@@ -39,6 +43,7 @@ function transmit(file, offset, onProgress) {
     };
     const end = (finish) => () => {
       clearTimeout(stall);
+      signal.removeEventListener('abort', giveUp);
       finish();
     };
     request.upload.addEventListener('progress', (event) => {

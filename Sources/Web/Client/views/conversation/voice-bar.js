@@ -21,40 +21,44 @@ export class VoiceBar {
   }
 
   get isRecording() {
-    return this.#recorder !== null;
+    return !this.node.hidden;
   }
 
   async start() {
-    const recorder = new VoiceRecorder();
+    if (this.#recorder) return;
+    const recorder = (this.#recorder = new VoiceRecorder());
     try {
-      await recorder.start({ onTime: (time) => (this.time.textContent = formatDuration(time)), onFull: () => this.finish() });
+      await recorder.start((time) => (this.time.textContent = formatDuration(time)));
     } catch {
+      // Whoever has left while the browser asked for the microphone wants no answer any more.
+      if (this.#recorder !== recorder) return;
+      this.#recorder = null;
       toast(t('conversation.recordRefused'), { kind: 'error' });
       return;
     }
-    this.#recorder = recorder;
     this.time.textContent = formatDuration(0);
-    this.#show();
+    this.#show(true);
     this.node.lastElementChild.focus();
   }
 
   async finish() {
-    const recorder = this.#recorder;
-    this.#recorder = null;
-    this.#show();
-    const note = await recorder?.finish();
+    const note = await this.#end()?.finish();
     if (note && note.durationMs > 400) this.onSend({ id: newId(), kind: 'audio', name: null, ...note });
   }
 
   cancel() {
-    const recorder = this.#recorder;
-    this.#recorder = null;
-    this.#show();
-    recorder?.cancel();
+    this.#end()?.cancel();
   }
 
-  #show() {
-    this.node.hidden = !this.isRecording;
+  #end() {
+    const recorder = this.#recorder;
+    this.#recorder = null;
+    this.#show(false);
+    return recorder;
+  }
+
+  #show(isRecording) {
+    this.node.hidden = !isRecording;
     this.onEnd();
   }
 }

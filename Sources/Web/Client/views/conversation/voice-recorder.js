@@ -10,27 +10,43 @@ export function canRecord() {
 }
 
 export class VoiceRecorder {
+  #stream;
   #recorder;
   #chunks = [];
   #levels = [];
   #startedAt = 0;
+  #durationMs = 0;
   #timer;
   #context;
+  #ending = null;
+  #isCancelled = false;
 
-  /// Asks for the microphone and begins. `onTime(ms)` tells how long it is, and `onFull()` that it is as long as it may be.
-  async start({ onTime, onFull }) {
-    const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
+  /// Asks for the microphone and begins. `onTime(ms)` tells how long it is. It ends by itself when it is as long as it may be, or
+  /// the microphone is gone; then it waits to be finished or cancelled.
+  async start(onTime) {
+    this.#stream = await navigator.mediaDevices.getUserMedia({ audio: true });
+    try {
+      if (this.#isCancelled) throw new DOMException('Cancelled while the microphone was asked for', 'AbortError');
+      this.#begin(onTime);
+    } catch (error) {
+      this.#release();
+      throw error;
+    }
+  }
+
+  #begin(onTime) {
     const mimeType = types.find((type) => MediaRecorder.isTypeSupported(type));
-    this.#recorder = new MediaRecorder(stream, { mimeType, audioBitsPerSecond: 32_000 });
+    const measure = this.#meter(this.#stream);
+    this.#recorder = new MediaRecorder(this.#stream, { mimeType, audioBitsPerSecond: 32_000 });
     this.#recorder.addEventListener('dataavailable', ({ data }) => data.size > 0 && this.#chunks.push(data));
+    this.#recorder.addEventListener('stop', () => this.#end());
     this.#recorder.start(1000);
     this.#startedAt = performance.now();
-    const measure = this.#meter(stream);
     this.#timer = setInterval(() => {
       const time = performance.now() - this.#startedAt;
       this.#levels.push(measure());
       onTime(time);
-      if (time > longest) onFull();
+      if (time > longest) this.#end();
     }, 100);
   }
 
@@ -49,25 +65,36 @@ export class VoiceRecorder {
 
   /// Ends the recording: `{blob, durationMs, waveform}`.
   async finish() {
-    const durationMs = performance.now() - this.#startedAt;
     await this.#end();
     const type = this.#recorder.mimeType.split(';')[0] || 'audio/webm';
-    return { blob: new Blob(this.#chunks, { type }), durationMs, waveform: this.#waveform() };
+    return { blob: new Blob(this.#chunks, { type }), durationMs: this.#durationMs, waveform: this.#waveform() };
   }
 
-  /// Ends it, and throws away what was said.
+  /// Ends it, and throws away what was said; also while the microphone is still asked for.
   async cancel() {
-    await this.#end();
+    this.#isCancelled = true;
+    if (this.#recorder) await this.#end();
   }
 
-  async #end() {
+  #end() {
+    return (this.#ending ??= this.#stop());
+  }
+
+  async #stop() {
     clearInterval(this.#timer);
-    const stopped = new Promise((resolve) => this.#recorder.addEventListener('stop', resolve, { once: true }));
-    if (this.#recorder.state !== 'inactive') this.#recorder.stop();
-    else return;
-    await stopped;
-    for (const track of this.#recorder.stream.getTracks()) track.stop();
-    await this.#context?.close();
+    this.#durationMs = performance.now() - this.#startedAt;
+    if (this.#recorder.state !== 'inactive') {
+      const stopped = new Promise((resolve) => this.#recorder.addEventListener('stop', resolve, { once: true }));
+      this.#recorder.stop();
+      await stopped;
+    }
+    this.#release();
+  }
+
+  // The browser shows that the microphone is in use for as long as it is held.
+  #release() {
+    for (const track of this.#stream.getTracks()) track.stop();
+    this.#context?.close().catch(() => {});
   }
 
   #waveform() {

@@ -11,7 +11,7 @@ export async function loadConversation(id) {
   return body;
 }
 
-/// All members, page by page, up to a thousand.
+/// The members, page by page, up to a thousand of them.
 export async function loadMembers(id) {
   const members = [];
   let cursor;

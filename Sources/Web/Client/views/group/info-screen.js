@@ -15,9 +15,15 @@ import { MemberSection } from './member-section.js';
 import { notificationSection } from './notification-section.js';
 import { settingsSection } from './settings-section.js';
 
+/// All of it is asked for once in this many milliseconds, however much the stream tells of the conversation.
+const gatherTime = 2_000;
+
 export default class InfoScreen extends View {
   static pane = 'detail';
   static title = () => t('group.title');
+  #askedAt = Number.NEGATIVE_INFINITY;
+  #turn = 0;
+  #timer = null;
 
   render() {
     this.content = h('div', {}, h('div', { class: 'spinner' }));
@@ -28,17 +34,27 @@ export default class InfoScreen extends View {
   connected() {
     // Whatever the stream tells of the conversation and of who is in it is shown at once, but not under the hands of whoever
     // is choosing or writing here.
-    this.watch(store, (state) => state.conversations.get(this.params.id), () => this.reload());
-    this.watch(store, (state) => state.blocks, () => this.reload());
+    this.watch(store, (state) => state.conversations.get(this.params.id), () => this.reloadSoon());
+    this.watch(store, (state) => state.blocks, () => this.reloadSoon());
+    this.untilDisconnected(() => clearTimeout(this.#timer));
     this.reload();
   }
 
+  reloadSoon() {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.reload(), Math.max(0, this.#askedAt + gatherTime - performance.now()));
+  }
+
+  /// An answer to an earlier question shows no more.
   async reload() {
     const { id } = this.params;
+    this.#askedAt = performance.now();
+    this.#turn += 1;
+    const turn = this.#turn;
     try {
       const conversation = await loadConversation(id);
       const members = conversation.type === 'group' ? await loadMembers(id) : conversation.participants ?? [];
-      if (this.isConnected) this.show(conversation, members);
+      if (this.isConnected && turn === this.#turn) this.show(conversation, members);
     } catch (problem) {
       if (!this.isConnected || this.shown) return;
       this.content.replaceChildren(empty({ icon: 'alert', title: problemWords(problem) }));
@@ -65,8 +81,7 @@ export default class InfoScreen extends View {
   group(conversation, members) {
     const may = rights(conversation);
     const refresh = () => this.reload();
-    const isMember = members.some((member) => member.userId === store.state.me?.id);
-    if (!isMember) return [groupHead(conversation, { changeInfo: false }, refresh), h('p', { class: 'notice' }, t('group.former'))];
+    if (conversation.me.leftAt) return [groupHead(conversation, { changeInfo: false }, refresh), h('p', { class: 'notice' }, t('group.former'))];
     return [
       groupHead(conversation, may, refresh),
       section({ children: [searchRow(conversation)] }),

@@ -21,7 +21,13 @@ export class MemberSection {
     Object.assign(this, { conversation, members, may, refresh });
     const rows = [...members].sort((one, other) => ranks[one.role] - ranks[other.role]).map((member) => this.row(member));
     const add = actionRow({ icon: 'group', title: t('group.addMembers'), run: attempt(() => this.add()) });
-    this.node = section({ title: t('group.membersTitle'), children: [may.addMembers ? add : null, h('ul', { 'aria-label': t('group.membersTitle') }, ...rows)] });
+    this.node = section({ title: t('group.membersTitle'), children: [may.addMembers ? add : null, h('ul', { 'aria-label': t('group.membersTitle') }, ...rows), this.rest()] });
+  }
+
+  // A group may have more members than are shown.
+  rest() {
+    const count = this.conversation.participantCount - this.members.length;
+    return count > 0 ? h('p', { class: 'section__body field__hint' }, t('group.moreMembers', { count })) : null;
   }
 
   row(member) {

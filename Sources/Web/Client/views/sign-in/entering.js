@@ -1,21 +1,14 @@
 // From a session that has just begun to the first screen behind it.
 
 import * as session from '../../store/session.js';
-import { ApiProblem } from '../../transport/api.js';
 import { store } from '../../store/store.js';
 import { navigate } from '../router.js';
 
 const key = 'parley.next';
 
-/// Takes up the session that an answer has begun, and goes where the person wanted to go.
-export async function enter(user) {
-  try {
-    await session.begin(user);
-  } catch (problem) {
-    // The server has just made a session: where it knows none now, the browser has kept no cookie.
-    if (problem.code === 'unauthenticated') throw new ApiProblem({ status: 401, code: 'cookiesBlocked' });
-    throw problem;
-  }
+/// Takes up the session that `ask` has the server make, and goes where the person wanted to go.
+export async function enter(ask) {
+  await session.enter(ask);
   navigate(store.state.me?.needsOnboarding ? '/welcome' : takeNext(), { replace: true });
 }
 

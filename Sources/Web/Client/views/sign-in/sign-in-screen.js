@@ -32,10 +32,9 @@ export default class SignInScreen extends View {
     const fields = { '/email': email, '/password': password };
     const submit = async () => {
       check(needed('/email', email.input.value), needed('/password', password.input.value));
-      const { body } = await api.post('/v1/auth/login', {
+      await enter(() => api.post('/v1/auth/login', {
         email: email.input.value.trim(), password: password.input.value, deviceName: deviceName(), session: 'cookie',
-      });
-      await enter(body.user);
+      }));
     };
     this.append(frame({
       title: t('signIn.title'),

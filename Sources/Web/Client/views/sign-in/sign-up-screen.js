@@ -21,10 +21,9 @@ export default class SignUpScreen extends View {
     const fields = { '/email': email, '/password': password };
     const submit = async () => {
       check(emailLike(email.input.value), passwordLike('/password', password.input.value));
-      const { body } = await api.post('/v1/auth/register', {
+      await enter(() => api.post('/v1/auth/register', {
         email: email.input.value.trim(), password: password.input.value, deviceName: deviceName(), session: 'cookie',
-      });
-      await enter(body.user);
+      }));
     };
     this.append(frame({
       title: t('signUp.title'),

@@ -1,0 +1,75 @@
+"""What this browser keeps of the server's, and what becomes of it."""
+
+from playwright.sync_api import expect
+
+# Histories of a long time, of conversations that nobody has opened for years.
+MANY_HISTORIES = """async () => {
+    const database = await new Promise((resolve) => {
+        const asked = indexedDB.open('parley');
+        asked.onsuccess = () => resolve(asked.result);
+    });
+    const transaction = database.transaction('timelines', 'readwrite');
+    for (let number = 0; number < 230; number += 1) {
+        transaction.objectStore('timelines').put({conversationId: `old-${number}`, messages: [], segment: null, generation: 1, usedAt: number});
+    }
+    await new Promise((resolve) => (transaction.oncomplete = resolve));
+    database.close();
+}"""
+
+HISTORIES = """async () => {
+    const database = await new Promise((resolve) => {
+        const asked = indexedDB.open('parley');
+        asked.onsuccess = () => resolve(asked.result);
+    });
+    const keys = await new Promise((resolve) => {
+        const asked = database.transaction('timelines').objectStore('timelines').getAllKeys();
+        asked.onsuccess = () => resolve(asked.result);
+    });
+    database.close();
+    return keys;
+}"""
+
+
+def test_histories_are_kept_of_the_200_conversations_that_were_used_last(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
+    ada.keeps("timelines", "hello")
+    ada.page.evaluate(MANY_HISTORIES)
+    ada.page.reload()
+    ada.sees("hello")
+    ada.until(lambda: len(ada.page.evaluate(HISTORIES)) <= 200)
+    kept = ada.page.evaluate(HISTORIES)
+    assert len(kept) == 200
+    assert "old-229" in kept and "old-30" not in kept
+    assert ada.conversation_path().split("/")[-1] in kept
+
+
+def test_a_page_that_goes_between_a_reset_and_the_snapshot_misses_nothing(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("before").sees_state("before", "Sent")
+    path = ada.conversation_path()
+    ada.keeps("timelines", "before")
+    ada.page.goto("about:blank")
+    bob.open_conversation("Ada").say("missed").sees_state("missed", "Sent")
+    head = bob.fetch("GET", "/v1/sync")["body"]["cursor"]
+    asked = []
+
+    def reset(route):
+        blocks = ('event: hello\ndata: {"resumed": false, "heartbeatSeconds": 25, "serverTime": "2026-01-01T00:00:00.000Z"}\n\n'
+                  f"id: {head}\nevent: reset\ndata: {{}}\n\n")
+        route.fulfill(status=200, content_type="text/event-stream", body=blocks)
+
+    ada.page.route("**/v1/stream", reset)
+    ada.page.route("**/v1/sync?*", lambda route: asked.append(route))
+    ada.page.goto("/")
+    ada.until(lambda: asked)
+    # Long enough for what came to be kept; the snapshot never comes.
+    ada.page.evaluate("() => new Promise((resolve) => requestIdleCallback(() => setTimeout(resolve, 500)))")
+    ada.page.goto("about:blank")
+    ada.page.unroute("**/v1/stream")
+    ada.page.unroute("**/v1/sync?*")
+    ada.page.goto("/")
+    ada.is_live()
+    expect(ada.conversation("Bob")).to_contain_text("missed")
+    ada.open_conversation("Bob").sees_all("before", "missed")
+    assert bob.fetch("GET", path)["status"] == 200
