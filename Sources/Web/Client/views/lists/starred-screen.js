@@ -7,7 +7,8 @@ import { empty, iconButton, page } from '../components/page.js';
 import { PagedList } from '../components/paged-list.js';
 import { attempt } from '../components/tried.js';
 import { h, View } from '../element.js';
-import { messageRow, messageWords } from './message-row.js';
+import { summaryWords } from '../names.js';
+import { messageRow } from './message-row.js';
 
 export default class StarredScreen extends View {
   static pane = 'detail';
@@ -20,7 +21,7 @@ export default class StarredScreen extends View {
       load: (cursor) => this.load(cursor),
       keyOf: ({ message }) => message.id,
       make: ({ message }) => this.row(message),
-      nameOf: ({ message }) => messageWords(message),
+      nameOf: ({ message }) => summaryWords(message),
       empty: () => empty({ icon: 'star', title: t('starred.none'), hint: t('starred.noneHint') }),
     });
     this.append(page({ title: t('starred.title'), up: '/profile', body: [this.list.node] }));

@@ -9,7 +9,8 @@ import { PagedList } from '../components/paged-list.js';
 import { h, View } from '../element.js';
 import { isInOverlay } from '../keyboard.js';
 import { back, keepWithAddress, keptWithAddress } from '../router.js';
-import { conversationName, messageRow, messageWords } from '../lists/message-row.js';
+import { messageRow } from '../lists/message-row.js';
+import { nameOfConversation, summaryWords } from '../names.js';
 import { NamesFound } from './names-found.js';
 
 export default class SearchScreen extends View {
@@ -31,11 +32,11 @@ export default class SearchScreen extends View {
       load: (cursor) => this.load(cursor),
       keyOf: ({ message }) => message.id,
       make: ({ message, highlights }) => messageRow(message, { users: this.users, highlights }),
-      nameOf: ({ message }) => messageWords(message),
+      nameOf: ({ message }) => summaryWords(message),
       empty: () => empty({ icon: 'search', title: t('search.none'), hint: t('search.noneHint') }),
     });
     this.found = h('div', {});
-    const where = this.place ? h('p', { class: 'field__hint' }, t('search.inConversation', { name: conversationName(this.place) })) : null;
+    const where = this.place ? h('p', { class: 'field__hint' }, t('search.inConversation', { name: nameOfConversation(store.state, this.place) })) : null;
     this.append(page({
       title: t('search.title'),
       up: this.up,
