@@ -202,6 +202,22 @@ def test_a_message_is_forwarded_to_another_conversation(people):
     expect(eve.message("pass this on").get_by_text("Forwarded")).to_be_visible()
 
 
+def test_a_message_is_forwarded_once_where_the_answer_is_lost(people):
+    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada.talk_to(eve).say("hello, Eve").sees_state("hello, Eve", "Sent")
+    path = ada.conversation_path()
+    ada.talk_to(bob).say("pass this on").sees_state("pass this on", "Sent")
+    ada.loses_an_answer("**/forward", "POST")
+    for words in ("You are offline.", "Forwarded to 1 conversation"):
+        ada.chooses("pass this on", "Forward")
+        dialog = ada.page.get_by_role("dialog")
+        dialog.get_by_role("listitem", name="Eve").get_by_role("checkbox").check()
+        dialog.get_by_role("button", name="Forward", exact=True).click()
+        expect(ada.page.locator(".toast").filter(has_text=words)).to_be_visible()
+    texts = [message["text"] for message in ada.fetch("GET", f"{path}/messages")["body"]["items"]]
+    assert texts.count("pass this on") == 1, texts
+
+
 def test_what_one_deletes_for_oneself_stays_for_the_other(people):
     ada, bob = people("Ada", "Bob")
     ada.talk_to(bob).say("too much").sees_state("too much", "Sent")
