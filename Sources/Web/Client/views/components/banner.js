@@ -3,7 +3,7 @@
 
 import { t } from '../../text/catalogue.js';
 import { h } from '../element.js';
-import { messageAddress } from '../lists/message-row.js';
+import { messageAddress } from '../lists/message-link.js';
 import { summaryWords } from '../names.js';
 import { nameOf } from '../people/person-row.js';
 import { navigate } from '../router.js';

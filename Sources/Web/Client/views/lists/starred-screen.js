@@ -8,7 +8,7 @@ import { PagedList } from '../components/paged-list.js';
 import { attempt } from '../components/tried.js';
 import { h, View } from '../element.js';
 import { summaryWords } from '../names.js';
-import { messageRow } from './message-row.js';
+import { messageLink } from './message-link.js';
 
 export default class StarredScreen extends View {
   static pane = 'detail';
@@ -42,7 +42,7 @@ export default class StarredScreen extends View {
       await setStar(message, false);
       this.list.remove(message.id);
     });
-    return h('div', { class: 'row-with-action' }, messageRow(message, { users: this.users }), iconButton('close', t('starred.remove'), remove));
+    return h('div', { class: 'row-with-action' }, messageLink(message, { users: this.users }), iconButton('close', t('starred.remove'), remove));
   }
 }
 

@@ -8,9 +8,9 @@ import { empty, page, section } from '../components/page.js';
 import { PagedList } from '../components/paged-list.js';
 import { h, View } from '../element.js';
 import { isInOverlay } from '../keyboard.js';
-import { back, keepWithAddress, keptWithAddress } from '../router.js';
-import { messageRow } from '../lists/message-row.js';
+import { messageLink } from '../lists/message-link.js';
 import { nameOfConversation, summaryWords } from '../names.js';
+import { back, keepWithAddress, keptWithAddress } from '../router.js';
 import { NamesFound } from './names-found.js';
 
 export default class SearchScreen extends View {
@@ -31,7 +31,7 @@ export default class SearchScreen extends View {
       label: t('search.results'),
       load: (cursor) => this.load(cursor),
       keyOf: ({ message }) => message.id,
-      make: ({ message, highlights }) => messageRow(message, { users: this.users, highlights }),
+      make: ({ message, highlights }) => messageLink(message, { users: this.users, highlights }),
       nameOf: ({ message }) => summaryWords(message),
       empty: () => empty({ icon: 'search', title: t('search.none'), hint: t('search.noneHint') }),
     });

@@ -8,7 +8,7 @@ import { nameOfConversation, summaryWords } from '../names.js';
 import { nameOf } from '../people/person-row.js';
 
 /// A link to a message in its conversation. `highlights` are ranges of Unicode scalars; `users` names the people.
-export function messageRow(message, { users = {}, highlights = [] } = {}) {
+export function messageLink(message, { users = {}, highlights = [] } = {}) {
   const sender = users[message.senderId] ?? store.state.users.get(message.senderId);
   const isMine = message.senderId === store.state.me?.id;
   const place = placeWords(message, isMine);
