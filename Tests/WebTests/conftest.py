@@ -49,6 +49,13 @@ def issuers_server(issuer, tmp_path_factory):
         yield running
 
 
+@pytest.fixture(scope="module")
+def server_of_large_files():
+    """A server that takes larger files than usual, 30 MiB, and smaller pictures, 1 MiB."""
+    with Server("--limits", "off", "--max-file-size", "30", "--max-image-size", "1", *client_files()) as running:
+        yield running
+
+
 def client_files():
     folder = os.environ.get("PARLEY_WEB_DIR")
     return ["--web-dir", os.path.join(ROOT, folder)] if folder else []

@@ -275,12 +275,12 @@ class Person:
             assert time.monotonic() < deadline, what()
             self.page.wait_for_timeout(20)
 
-    def loses_an_answer(self, pattern):
-        """The first PUT to such an address reaches the server, and what that answers is lost. Returns what fills with it then."""
+    def loses_an_answer(self, pattern, method="PUT"):
+        """The first such request reaches the server, and what that answers is lost. Returns what fills with its address then."""
         lost = []
 
         def lose(route):
-            if route.request.method != "PUT" or lost:
+            if route.request.method != method or lost:
                 return route.continue_()
             route.fetch()
             lost.append(route.request.url)

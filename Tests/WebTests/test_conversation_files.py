@@ -166,6 +166,29 @@ PASTE = """(text, files) => {
 }"""
 
 
+def test_how_large_files_and_pictures_may_be_is_what_the_server_says(people, server_of_large_files):
+    ada, bob = people("Ada", "Bob", at=server_of_large_files)
+    ada.talk_to(bob)
+    box = ada.textbox("Message")
+    chosen = ada.page.get_by_role("list", name="Chosen files").get_by_role("listitem")
+    alert = ada.page.get_by_role("alert")
+    box.evaluate(PASTE, [["film.mp4", "video/mp4", 30 * 1024 * 1024 + 1], ["short.mp4", "video/mp4", 30 * 1024 * 1024]])
+    expect(alert.filter(has_text="film.mp4 is too large: at most 31.5 MB.")).to_be_visible()
+    expect(chosen).to_have_accessible_name("short.mp4")
+    ada.link("Profile").click()
+    ada.choose_photo("Add photo", bytes(1024 * 1024 + 1))
+    expect(alert.filter(has_text="This picture is too large. At most 1 MB.")).to_be_visible()
+
+
+def test_where_the_server_tells_no_limits_the_usual_ones_hold(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    alert = ada.page.get_by_role("alert").filter(has_text="film.mp4 is too large: at most 26.2 MB.")
+    ada.page.route("**/v1/server", lambda route: route.abort())
+    ada.textbox("Message").evaluate(PASTE, [["film.mp4", "video/mp4", 25 * 1024 * 1024 + 1]])
+    expect(alert).to_be_visible()
+
+
 def test_files_that_are_too_large_or_too_many_are_refused_with_the_reason(people):
     ada, bob = people("Ada", "Bob")
     ada.talk_to(bob)
@@ -173,7 +196,7 @@ def test_files_that_are_too_large_or_too_many_are_refused_with_the_reason(people
     chosen = ada.page.get_by_role("list", name="Chosen files").get_by_role("listitem")
     alert = ada.page.get_by_role("alert")
     box.evaluate(PASTE, [["film.mp4", "video/mp4", 25 * 1024 * 1024 + 1], ["notes.txt", "text/plain", list(b"notes")]])
-    expect(alert.filter(has_text="film.mp4 is too large: at most 25 MB.")).to_be_visible()
+    expect(alert.filter(has_text="film.mp4 is too large: at most 26.2 MB.")).to_be_visible()
     # The other one goes all the same.
     expect(chosen).to_have_count(1)
     box.evaluate(PASTE, [[f"page {number}.txt", "text/plain", list(b"a page")] for number in range(10)])

@@ -72,6 +72,25 @@ def test_reactions_of_any_kind_and_taking_them_back(people):
     expect(reaction).to_have_count(0)
 
 
+def test_a_reaction_that_is_refused_goes_and_leaves_those_of_others(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("party").sees_state("party", "Sent")
+    bob.open_conversation("Ada").sees("party")
+    held = []
+    ada.page.route("**/reactions/*", lambda route: held.append(route))
+    ada.chooses("party", "React")
+    ada.textbox("Any emoji").fill("🦩")
+    reactions = ada.message("party").get_by_role("group", name="Reactions").get_by_role("button")
+    expect(reactions).to_have_accessible_name("You reacted with 🦩")
+    bob.chooses("party", "React")
+    bob.textbox("Any emoji").fill("🎈")
+    expect(reactions.and_(ada.button("Bob reacted with 🎈"))).to_be_visible()
+    ada.until(lambda: held)
+    held[0].fulfill(status=403, content_type="application/problem+json", body='{"code": "forbidden"}')
+    expect(ada.page.get_by_text("You are not allowed to do this.")).to_be_visible()
+    expect(reactions).to_have_accessible_name("Bob reacted with 🎈")
+
+
 def test_a_group_says_by_how_many_it_was_read_and_when(people):
     ada, bob, eve = people("Ada", "Bob", "Eve")
     ada.make_group("Engine", bob, eve)

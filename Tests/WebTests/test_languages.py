@@ -70,6 +70,31 @@ def test_what_the_client_says_is_in_the_catalogue():
     assert not missing
 
 
+def test_what_is_in_the_catalogue_is_said():
+    sources = [open(path).read() for path in glob.glob(f"{CLIENT}/**/*.js", recursive=True)]
+    words = {word for source in sources for word in re.findall(r"'([\w.-]+)'", source)} | codes_of_problems()
+    templates = [built(text) for source in sources for text in re.findall(r"`(\w+\.[\w.]*\$\{[^`]*)`", source)]
+
+    def is_said(text):
+        fitting = filter(None, (template.fullmatch(text) for template in templates))
+        return text in words or any(all(map(is_said, each.groups())) for each in fitting)
+
+    unused = [key for key in catalogue("en") if not is_said(key)]
+    assert not unused, unused
+
+
+def built(template):
+    """What a text is like that is put together from parts, each of which has to be a word of the client or the server."""
+    pieces = re.split(r"\$\{[^}]*\}", template)
+    return re.compile(r"([\w.-]+)".join(map(re.escape, pieces)))
+
+
+def codes_of_problems():
+    """What the server names as the reason of a refusal."""
+    files = [open(f"{ROOT}/Sources/ParleyWire/Problems/{name}.swift").read() for name in ("ProblemCode", "FieldProblemCode")]
+    return {code for file in files for code in re.findall(r"^ +(?:case|public static let) `?(\w+)`?(?: =|$)", file, re.MULTILINE)}
+
+
 def test_no_file_of_the_client_is_longer_than_a_person_reads_at_once():
     paths = [path for kind in ("js", "css", "html") for path in glob.glob(f"{CLIENT}/**/*.{kind}", recursive=True)]
     long = {os.path.relpath(path, CLIENT): len(open(path).readlines()) for path in paths}

@@ -3,6 +3,7 @@
 import datetime
 import re
 
+from person import PASSWORD
 from playwright.sync_api import expect
 from test_conversation_files import attach
 
@@ -74,6 +75,30 @@ def test_what_is_starred_is_found_again_and_can_be_taken_back(people):
     expect(ada.page.get_by_role("list", name="Starred messages").get_by_role("listitem", name="remember this")).to_be_visible()
     ada.button("Take the star back").click()
     expect(ada.page.get_by_text("No starred messages")).to_be_visible()
+
+
+def test_lists_name_somebody_whose_account_is_deleted_as_the_conversation_does(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("the last words").sees_state("the last words", "Sent")
+    bob.open_conversation("Ada").say("and mine").sees_state("and mine", "Sent")
+    conversation = ada.conversation_path().split("/")[-1]
+    tomorrow = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=1)
+    assert ada.fetch("PUT", f"/v1/scheduled/{ada.new_id()}", {
+        "conversationId": conversation, "text": "much later", "sendAt": tomorrow.strftime("%Y-%m-%dT%H:%M:%S.000Z"),
+    })["status"] == 201
+    assert bob.fetch("DELETE", "/v1/me", {"password": PASSWORD})["status"] == 204
+    ada.link("Chats").click()
+    expect(ada.conversation("Deleted account")).to_be_visible()
+    # What is searched may know it a moment later.
+    ada.until(lambda: ada.fetch("POST", "/v1/search", {"query": "words"})["body"]["items"])
+    ada.page.get_by_role("textbox", name="Search", exact=True).fill("words")
+    ada.link("Search messages").click()
+    found = ada.page.get_by_role("list", name="Results").get_by_role("listitem", name="the last words")
+    expect(found.get_by_text("to Deleted account", exact=True)).to_be_visible()
+    ada.link("Profile").click()
+    ada.link("Scheduled messages").click()
+    later = ada.page.get_by_role("list", name="Scheduled messages").get_by_role("listitem", name="much later")
+    expect(later.get_by_text("Deleted account", exact=True)).to_be_visible()
 
 
 def test_a_message_is_scheduled_and_withdrawn(people):
@@ -175,6 +200,22 @@ def test_a_message_is_forwarded_to_another_conversation(people):
     expect(ada.page.get_by_text("Forwarded to 1 conversation")).to_be_visible()
     eve.open_conversation("Ada").sees("pass this on")
     expect(eve.message("pass this on").get_by_text("Forwarded")).to_be_visible()
+
+
+def test_a_message_is_forwarded_once_where_the_answer_is_lost(people):
+    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada.talk_to(eve).say("hello, Eve").sees_state("hello, Eve", "Sent")
+    path = ada.conversation_path()
+    ada.talk_to(bob).say("pass this on").sees_state("pass this on", "Sent")
+    ada.loses_an_answer("**/forward", "POST")
+    for words in ("You are offline.", "Forwarded to 1 conversation"):
+        ada.chooses("pass this on", "Forward")
+        dialog = ada.page.get_by_role("dialog")
+        dialog.get_by_role("listitem", name="Eve").get_by_role("checkbox").check()
+        dialog.get_by_role("button", name="Forward", exact=True).click()
+        expect(ada.page.locator(".toast").filter(has_text=words)).to_be_visible()
+    texts = [message["text"] for message in ada.fetch("GET", f"{path}/messages")["body"]["items"]]
+    assert texts.count("pass this on") == 1, texts
 
 
 def test_what_one_deletes_for_oneself_stays_for_the_other(people):

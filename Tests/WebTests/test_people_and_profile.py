@@ -142,6 +142,22 @@ def test_one_s_own_data_is_downloaded(people):
     assert lines[-1]["type"] == "end"
 
 
+def test_a_photo_is_uploaded_once_where_the_answer_is_lost(people, tmp_path):
+    (ada,) = people("Ada")
+    ada.link("Profile").click()
+    photo = tmp_path / "photo.png"
+    photo.write_bytes(PICTURE)
+    ada.loses_an_answer("**/v1/attachments?*", "POST")
+    keys = []
+    ada.page.on("request", lambda request: "/v1/attachments?" in request.url and keys.append(request.headers["idempotency-key"]))
+    for shown in (ada.page.locator(".toast").filter(has_text="You are offline."), ada.button("Change photo")):
+        with ada.page.expect_file_chooser() as chooser:
+            ada.button("Add photo").click()
+        chooser.value.set_files(photo)
+        expect(shown).to_be_visible()
+    assert len(keys) == 2 and len(set(keys)) == 1, keys
+
+
 def test_an_account_is_deleted_with_the_password(people):
     (ada,) = people("Ada")
     ada.link("Profile").click()

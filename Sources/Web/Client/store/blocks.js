@@ -1,6 +1,7 @@
 // Whom this person has blocked: what these say in groups shows nowhere.
 
 import { api } from '../transport/api.js';
+import { setBlocked } from './events.js';
 import { store } from './store.js';
 
 const pageSize = 200;
@@ -15,6 +16,17 @@ export async function askBlocks({ isEarly = false } = {}) {
     cursor = body.nextCursor;
   } while (cursor);
   return blocks;
+}
+
+/// Blocks somebody: neither can write to the other any more.
+export async function block(userId) {
+  await api.put(`/v1/blocks/${userId}`);
+  store.commit((state) => setBlocked(state, userId, true));
+}
+
+export async function unblock(userId) {
+  await api.delete(`/v1/blocks/${userId}`);
+  store.commit((state) => setBlocked(state, userId, false));
 }
 
 /// Resolves when it is known who is blocked.

@@ -40,7 +40,7 @@ const handlers = {
   'unread.updated': unreadUpdated,
   'typing.updated': typingUpdated,
   'presence.updated': (state, data) => (state.presence = new Map(state.presence).set(data.userId, data.presence)),
-  'block.updated': blockUpdated,
+  'block.updated': (state, data) => setBlocked(state, data.userId, Boolean(data.blockedAt)),
 };
 
 function changeTimeline(state, id, event, conversation, followUps) {
@@ -166,9 +166,10 @@ export function endTypingBefore(state, now) {
   }
 }
 
-function blockUpdated(state, { userId, blockedAt }) {
+/// The set is made anew, so that whoever watches it sees the change.
+export function setBlocked(state, userId, isBlocked) {
   const blocks = new Set(state.blocks);
-  if (blockedAt) blocks.add(userId);
+  if (isBlocked) blocks.add(userId);
   else blocks.delete(userId);
   state.blocks = blocks;
 }

@@ -54,11 +54,6 @@ export function prepareFormats() {
   }
 }
 
-/// The language in use.
-export function currentLanguage() {
-  return language;
-}
-
 /// Remembers a choice for this browser; null forgets it. Takes effect with the next `useLanguage()`.
 export function chooseLanguage(tag) {
   try {

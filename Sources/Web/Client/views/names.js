@@ -17,6 +17,12 @@ export function conversationName(state, conversation) {
   return conversation.groupName || t('chats.unnamed');
 }
 
+/// The same, by its id; empty where it is not known here.
+export function nameOfConversation(state, id) {
+  const conversation = state.conversations.get(id);
+  return conversation ? conversationName(state, conversation) : '';
+}
+
 /// What `avatar()` takes of a conversation.
 export function conversationFace(state, conversation) {
   const name = conversationName(state, conversation);

@@ -8,8 +8,7 @@ import { now } from '../../transport/clock.js';
 import { confirmDialog } from '../components/dialog.js';
 import { openMenu } from '../components/menu.js';
 import { attempt } from '../components/tried.js';
-
-const forEver = '9999-12-31T23:59:59.999Z';
+import { endOfMuting, mutingTerms } from '../muting.js';
 
 export function chatMenu(anchor, id) {
   const conversation = store.state.conversations.get(id);
@@ -29,12 +28,8 @@ export function chatMenu(anchor, id) {
 }
 
 function chooseMuting(anchor, id) {
-  const until = (hours) => new Date(now() + hours * 3_600_000).toISOString();
-  openMenu(anchor, [
-    { label: t('chats.muteHours', { count: 8 }), run: attempt(() => changeView(id, { mutedUntil: until(8) })) },
-    { label: t('chats.muteWeek'), run: attempt(() => changeView(id, { mutedUntil: until(24 * 7) })) },
-    { label: t('chats.muteAlways'), run: attempt(() => changeView(id, { mutedUntil: forEver })) },
-  ], { label: t('chats.mute') });
+  const mute = (term) => attempt(() => changeView(id, { mutedUntil: endOfMuting(term) }));
+  openMenu(anchor, mutingTerms().map(([term, label]) => ({ label, run: mute(term) })), { label: t('chats.mute') });
 }
 
 async function clear(id) {

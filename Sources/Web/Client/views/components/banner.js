@@ -3,7 +3,8 @@
 
 import { t } from '../../text/catalogue.js';
 import { h } from '../element.js';
-import { messageAddress, messageWords } from '../lists/message-row.js';
+import { messageAddress } from '../lists/message-link.js';
+import { summaryWords } from '../names.js';
 import { nameOf } from '../people/person-row.js';
 import { navigate } from '../router.js';
 import { avatar } from './avatar.js';
@@ -20,7 +21,7 @@ export function showBanner({ conversation, message, sender }) {
   const isGroup = conversation?.type === 'group';
   const person = nameOf(sender);
   const title = isGroup ? conversation.groupName ?? '' : person;
-  const words = isGroup ? `${t('chats.by', { name: person })} ${messageWords(message)}` : messageWords(message);
+  const words = isGroup ? `${t('chats.by', { name: person })} ${summaryWords(message)}` : summaryWords(message);
   const open = () => {
     hideBanner();
     navigate(messageAddress(message));

@@ -1,11 +1,10 @@
 // Files that somebody chose, dropped or pasted: made ready for the upload, or refused with the reason before anything is sent.
 
+import { limits } from '../../store/limits.js';
 import { newId } from '../../transport/ids.js';
-import { t } from '../../text/catalogue.js';
+import { formatBytes, t } from '../../text/catalogue.js';
 
 const photoTypes = new Set(['image/jpeg', 'image/png', 'image/webp']);
-const mostPhotoBytes = 10 * 1024 * 1024;
-const mostFileBytes = 25 * 1024 * 1024;
 const longestSide = 1920;
 
 /// The most files of one message.
@@ -18,8 +17,9 @@ export async function prepareFile(file) {
   return plain(file, file.type.startsWith('audio/') ? 'audio' : 'file');
 }
 
-function plain(file, kind) {
-  if (file.size > mostFileBytes) throw new Error(t('files.tooLarge', { name: file.name, most: '25 MB' }));
+async function plain(file, kind) {
+  const { maxFileBytes } = await limits();
+  if (file.size > maxFileBytes) throw new Error(t('files.tooLarge', { name: file.name, most: formatBytes(maxFileBytes) }));
   return { id: newId(), kind, name: file.name, blob: file };
 }
 
@@ -29,7 +29,8 @@ async function preparePhoto(file) {
   const bitmap = await createImageBitmap(file, { imageOrientation: 'from-image' }).catch(() => null);
   if (!bitmap) return plain(file, 'file');
   const { width, height } = bitmap;
-  const isGood = photoTypes.has(file.type) && file.size <= mostPhotoBytes && width * height <= 50_000_000;
+  const { maxImageBytes, maxImagePixels } = await limits();
+  const isGood = photoTypes.has(file.type) && file.size <= maxImageBytes && width * height <= maxImagePixels;
   const blob = isGood ? file : await redrawn(bitmap);
   bitmap.close();
   return { id: newId(), kind: 'image', name: file.name, blob, ...scaled(width, height) };

@@ -53,7 +53,7 @@ class ConversationHeader extends View {
     const typing = typingWords(state, conversation);
     write(this.typing, typing);
     this.about.hidden = typing !== '';
-    write(this.about, aboutWords(state, conversation, face.presence));
+    write(this.about, aboutWords(state, conversation));
     this.#watch(conversation);
   }
 

@@ -1,7 +1,6 @@
 // Passing a message on to other conversations.
 
 import { api } from '../../transport/api.js';
-import { newId } from '../../transport/ids.js';
 import { store } from '../../store/store.js';
 import { t } from '../../text/catalogue.js';
 import { avatar } from '../components/avatar.js';
@@ -10,6 +9,7 @@ import { searchField } from '../components/field.js';
 import { toast } from '../components/toast.js';
 import { h } from '../element.js';
 import { conversationFace, conversationName } from '../names.js';
+import { withSameId } from '../same-id.js';
 
 const mostAtOnce = 20;
 const mostShown = 60;
@@ -33,7 +33,9 @@ export async function forwardMessage(message) {
     ],
   });
   if (!isMeant) return;
-  const { body } = await api.post(`/v1/conversations/${message.conversationId}/messages/${message.id}/forward`, { conversationIds: [...chosen] }, { idempotencyKey: newId() });
+  const path = `/v1/conversations/${message.conversationId}/messages/${message.id}/forward`;
+  const conversationIds = [...chosen].sort();
+  const { body } = await withSameId({ path, conversationIds }, (idempotencyKey) => api.post(path, { conversationIds }, { idempotencyKey }));
   const failed = body.items.filter((item) => item.code).length;
   if (failed > 0) toast(t('conversation.forwardFailed', { count: failed }), { kind: 'error' });
   else toast(t('conversation.forwardDone', { count: body.items.length }));

@@ -3,6 +3,7 @@
 import { store } from '../../store/store.js';
 import { formatDay, formatTime, t } from '../../text/catalogue.js';
 import { personColour, updateAvatar } from '../components/avatar.js';
+import { problemWords } from '../components/field.js';
 import { icon } from '../components/icon.js';
 import { h } from '../element.js';
 import { personName, summaryWords } from '../names.js';
@@ -156,9 +157,7 @@ function time({ timestamp }) {
 function trouble(outboxRow) {
   if (outboxRow.state !== 'failed') return [];
   const { conversationId, messageId, problem } = outboxRow;
-  const key = `problem.${problem.code}`;
-  const words = t(key) === key ? problem.detail || t('conversation.refused') : t(key, { count: 1, seconds: 1 });
-  return [h('p', { class: 'message__trouble' }, h('span', {}, words),
+  return [h('p', { class: 'message__trouble' }, h('span', {}, problemWords(problem)),
     h('button', { type: 'button', class: 'button button--quiet', on: { click: () => retry(conversationId, messageId) } }, t('action.retry')))];
 }
 

@@ -34,29 +34,28 @@ export function openReactions(anchor, message) {
 export async function toggleReaction(message, emoji) {
   const isMine = message.reactions?.find((reaction) => reaction.emoji === emoji)?.mine === true;
   const path = `/v1/conversations/${message.conversationId}/messages/${message.id}/reactions/${encodeURIComponent(emoji)}`;
-  const before = message.reactions ?? [];
-  show(message, expected(before, emoji, isMine));
+  show(message, emoji, !isMine);
   try {
     const { body } = isMine ? await api.delete(path) : await api.put(path);
     if (body) takeMessage(body);
   } catch (problem) {
-    show(message, before);
+    show(message, emoji, isMine);
     throw problem;
   }
 }
 
-function show(message, reactions) {
+// Others may have reacted meanwhile: only the own part of what is held now is another.
+function show(message, emoji, isGiven) {
   const held = store.state.timelines.get(message.conversationId)?.messages.get(message.id) ?? message;
-  takeMessage({ ...held, reactions });
+  takeMessage({ ...held, reactions: withOwn(held.reactions ?? [], emoji, isGiven) });
 }
 
-function expected(reactions, emoji, isMine) {
+function withOwn(reactions, emoji, isGiven) {
   const me = store.state.me.id;
-  if (!isMine && !reactions.some((reaction) => reaction.emoji === emoji)) return [...reactions, { emoji, count: 1, mine: true, userIds: [me] }];
-  return reactions
-    .map((reaction) => (reaction.emoji !== emoji ? reaction : {
-      ...reaction, mine: !isMine, count: reaction.count + (isMine ? -1 : 1),
-      userIds: isMine ? reaction.userIds.filter((id) => id !== me) : [...reaction.userIds, me],
-    }))
-    .filter(({ count }) => count > 0);
+  const present = reactions.find((reaction) => reaction.emoji === emoji);
+  if ((present?.mine ?? false) === isGiven) return reactions;
+  if (!present) return [...reactions, { emoji, count: 1, mine: true, userIds: [me] }];
+  const others = present.userIds.filter((id) => id !== me);
+  const changed = { ...present, mine: isGiven, count: present.count + (isGiven ? 1 : -1), userIds: isGiven ? [...others, me] : others };
+  return reactions.map((reaction) => (reaction === present ? changed : reaction)).filter(({ count }) => count > 0);
 }

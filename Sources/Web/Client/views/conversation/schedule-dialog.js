@@ -2,15 +2,13 @@
 
 import { api } from '../../transport/api.js';
 import { now } from '../../transport/clock.js';
-import { newId } from '../../transport/ids.js';
 import { formatMoment, t } from '../../text/catalogue.js';
 import { openDialog } from '../components/dialog.js';
 import { field, fieldError } from '../components/field.js';
 import { toast } from '../components/toast.js';
 import { h } from '../element.js';
 import { navigate } from '../router.js';
-
-let last = null;
+import { withSameId } from '../same-id.js';
 
 /// Resolves with whether the message was scheduled.
 export async function chooseTime({ conversationId, text, replyTo, mentions }) {
@@ -25,17 +23,9 @@ export async function chooseTime({ conversationId, text, replyTo, mentions }) {
   });
   if (!answer) return false;
   const message = { conversationId, text, sendAt: answer.toISOString(), ...(replyTo ? { replyToId: replyTo.id } : {}), ...(mentions.length > 0 ? { mentions } : {}) };
-  await api.put(`/v1/scheduled/${idOf(message)}`, message);
-  last = null;
+  await withSameId(message, (id) => api.put(`/v1/scheduled/${id}`, message));
   toast(t('conversation.scheduledFor', { when: formatMoment(answer) }), { action: { label: t('scheduled.title'), run: () => navigate('/scheduled') } });
   return true;
-}
-
-// The answer to an earlier try may have been lost: the same message has the same id until one has come.
-function idOf(message) {
-  const content = JSON.stringify(message);
-  if (last?.content !== content) last = { content, id: newId() };
-  return last.id;
 }
 
 function isLater(time, when) {

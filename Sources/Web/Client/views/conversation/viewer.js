@@ -2,75 +2,95 @@
 
 import { formatMoment, t } from '../../text/catalogue.js';
 import { store } from '../../store/store.js';
+import { icon } from '../components/icon.js';
 import { iconButton } from '../components/page.js';
 import { h } from '../element.js';
 import { personName } from '../names.js';
 import { sourceOf } from './attachments.js';
 import { textOf } from './text.js';
 
+/// Shows the photos of a message, one of them first.
 export function openViewer(images, index, message) {
-  let at = index;
-  let scale = 1;
-  const before = document.activeElement;
-  const picture = h('img', { class: 'viewer__picture', alt: '', draggable: 'false' });
-  const place = h('div', { class: 'viewer__place' }, picture);
-  const title = h('p', { class: 'viewer__title' }, h('bdi', {}, personName(store.state, message.senderId)), ` · ${formatMoment(message.timestamp)}`);
-  const count = h('p', { class: 'viewer__count', role: 'status' });
-  const download = h('a', { class: 'button button--icon', 'aria-label': t('conversation.download'), download: '' });
-  download.append(iconOf('download'));
-  const caption = message.text ? h('div', { class: 'viewer__caption', id: 'viewer-caption' }, textOf(message, store.state).node) : null;
-  const dialog = h('dialog', { class: 'viewer', 'aria-label': t('kind.photo'), 'aria-describedby': caption?.id });
-  const show = () => {
-    const image = images[at];
-    picture.src = sourceOf(image);
-    picture.alt = image.name ?? t('kind.photo');
-    download.href = sourceOf(image);
-    download.download = image.name ?? 'photo.jpg';
-    count.textContent = images.length > 1 ? t('conversation.photoOf', { number: at + 1, total: images.length }) : '';
-    zoom(1);
-  };
-  const step = (by) => {
-    at = (at + by + images.length) % images.length;
-    show();
-  };
-  const zoom = (value) => {
-    scale = Math.min(Math.max(value, 1), 5);
-    picture.style.setProperty('--scale', String(scale));
-    place.classList.toggle('viewer__place--large', scale > 1);
-  };
-  const several = images.length > 1;
-  dialog.append(
-    h('header', { class: 'viewer__bar' }, title, count, download, iconButton('close', t('action.close'), () => dialog.close())),
-    place,
-    ...(caption ? [caption] : []),
-    ...(several ? [button('viewer__before', 'back', 'conversation.photoBefore', () => step(-1)), button('viewer__after', 'next', 'conversation.photoAfter', () => step(1))] : []),
-  );
-  dialog.addEventListener('keydown', (event) => {
-    const isTurned = document.documentElement.dir === 'rtl';
+  new Viewer(images, index, message).open();
+}
+
+class Viewer {
+  #at;
+  #scale = 1;
+
+  constructor(images, index, message) {
+    this.images = images;
+    this.#at = index;
+    this.picture = h('img', { class: 'viewer__picture', alt: '', draggable: 'false' });
+    this.place = h('div', { class: 'viewer__place' }, this.picture);
+    this.count = h('p', { class: 'viewer__count', role: 'status' });
+    this.download = h('a', { class: 'button button--icon', 'aria-label': t('conversation.download'), download: '' }, icon('download'));
+    const title = h('p', { class: 'viewer__title' }, h('bdi', {}, personName(store.state, message.senderId)), ` · ${formatMoment(message.timestamp)}`);
+    const caption = message.text ? h('div', { class: 'viewer__caption', id: 'viewer-caption' }, textOf(message, store.state).node) : null;
+    this.dialog = h('dialog', { class: 'viewer', 'aria-label': t('kind.photo'), 'aria-describedby': caption?.id },
+      h('header', { class: 'viewer__bar' }, title, this.count, this.download, iconButton('close', t('action.close'), () => this.dialog.close())),
+      this.place, caption, ...this.#steps());
+    this.dialog.addEventListener('keydown', (event) => this.#onKey(event));
+    this.place.addEventListener('dblclick', () => this.#zoom(this.#scale > 1 ? 1 : 2.5));
+    this.place.addEventListener('click', (event) => event.target === this.place && this.dialog.close());
+  }
+
+  open() {
+    const before = document.activeElement;
+    this.dialog.addEventListener('close', () => {
+      this.dialog.remove();
+      if (before?.isConnected) before.focus();
+    });
+    document.body.append(this.dialog);
+    this.dialog.showModal();
+    this.#show();
+  }
+
+  // Buttons to the photos before and after, where there are several.
+  #steps() {
+    if (this.images.length === 1) return [];
+    return [
+      stepButton('viewer__before', 'back', t('conversation.photoBefore'), () => this.#step(-1)),
+      stepButton('viewer__after', 'next', t('conversation.photoAfter'), () => this.#step(1)),
+    ];
+  }
+
+  #show() {
+    const { length } = this.images;
+    const image = this.images[this.#at];
+    this.picture.src = sourceOf(image);
+    this.picture.alt = image.name ?? t('kind.photo');
+    this.download.href = sourceOf(image);
+    this.download.download = image.name ?? 'photo.jpg';
+    this.count.textContent = length > 1 ? t('conversation.photoOf', { number: this.#at + 1, total: length }) : '';
+    this.#zoom(1);
+  }
+
+  #step(by) {
+    this.#at = (this.#at + by + this.images.length) % this.images.length;
+    this.#show();
+  }
+
+  #zoom(scale) {
+    this.#scale = Math.min(Math.max(scale, 1), 5);
+    this.picture.style.setProperty('--scale', String(this.#scale));
+    this.place.classList.toggle('viewer__place--large', this.#scale > 1);
+  }
+
+  #onKey(event) {
+    const forward = document.documentElement.dir === 'rtl' ? -1 : 1;
     const actions = {
-      ArrowLeft: () => step(isTurned ? 1 : -1), ArrowRight: () => step(isTurned ? -1 : 1), '+': () => zoom(scale * 1.5), '-': () => zoom(scale / 1.5), 0: () => zoom(1),
+      ArrowLeft: () => this.#step(-forward), ArrowRight: () => this.#step(forward),
+      '+': () => this.#zoom(this.#scale * 1.5), '-': () => this.#zoom(this.#scale / 1.5), 0: () => this.#zoom(1),
     };
     if (!actions[event.key]) return;
     event.preventDefault();
     actions[event.key]();
-  });
-  place.addEventListener('dblclick', () => zoom(scale > 1 ? 1 : 2.5));
-  place.addEventListener('click', (event) => event.target === place && dialog.close());
-  dialog.addEventListener('close', () => {
-    dialog.remove();
-    if (before?.isConnected) before.focus();
-  });
-  document.body.append(dialog);
-  dialog.showModal();
-  show();
+  }
 }
 
-function button(className, name, key, run) {
-  const made = iconButton(name, t(key), run);
-  made.classList.add('viewer__step', className);
-  return made;
-}
-
-function iconOf(name) {
-  return iconButton(name, '', () => {}).firstElementChild;
+function stepButton(className, name, words, run) {
+  const button = iconButton(name, words, run);
+  button.classList.add('viewer__step', className);
+  return button;
 }

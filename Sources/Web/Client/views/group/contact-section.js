@@ -1,12 +1,13 @@
 // The other one of two people: who it is, and blocking and reporting.
 
+import { unblock } from '../../store/blocks.js';
 import { store } from '../../store/store.js';
 import { t } from '../../text/catalogue.js';
 import { actionRow, section } from '../components/page.js';
 import { portrait } from '../components/portrait.js';
 import { attempt } from '../components/tried.js';
 import { h } from '../element.js';
-import { blockPerson, unblockPerson } from '../people/blocking.js';
+import { blockPerson } from '../people/blocking.js';
 import { nameOf, presenceWords } from '../people/person-row.js';
 import { reportPerson } from '../people/report-dialog.js';
 import { retentionRow } from './settings-section.js';
@@ -26,7 +27,7 @@ export function contactSection(conversation, other, refresh) {
   const person = { id: other.userId, displayName: other.displayName };
   const isBlocked = store.state.blocks.has(person.id);
   const block = attempt(async () => {
-    await (isBlocked ? unblockPerson(person) : blockPerson(person));
+    await (isBlocked ? unblock(person.id) : blockPerson(person));
     await refresh();
   });
   return section({

@@ -29,17 +29,6 @@ export async function changeGroup(id, changes) {
   return body;
 }
 
-/// Changes what the caller alone sees: muting, level, archive.
-export async function changeView(id, changes) {
-  const { body } = await api.patch(`${path(id)}/me`, changes);
-  const me = body.me ?? body;
-  store.commit((state) => {
-    const known = state.conversations.get(id);
-    if (known) state.conversations.set(id, { ...known, me: { ...known.me, ...me } });
-  });
-  return me;
-}
-
 export async function putMember(id, userId, role) {
   const { body } = await api.put(`${path(id)}/participants/${userId}`, role ? { role } : {});
   return body;

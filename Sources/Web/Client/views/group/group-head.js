@@ -8,9 +8,9 @@ import { actionRow, iconButton } from '../components/page.js';
 import { portrait } from '../components/portrait.js';
 import { toast } from '../components/toast.js';
 import { attempt } from '../components/tried.js';
+import { needed, check } from '../components/validation.js';
 import { h } from '../element.js';
 import { navigate } from '../router.js';
-import { needed, check } from '../sign-in/checks.js';
 import { changeGroup, leaveGroup } from './group-actions.js';
 
 export function groupHead(conversation, may, refresh) {

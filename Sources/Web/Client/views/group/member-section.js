@@ -35,7 +35,7 @@ export class MemberSection {
     const name = isMe ? t('people.you') : nameOf(member);
     const person = { ...member, id: member.userId };
     const title = isMe ? `${nameOf(member)} (${name})` : name;
-    const role = member.role === 'member' ? null : h('span', { class: 'role' }, t(`group.${member.role}`));
+    const role = member.role === 'member' ? null : h('span', { class: 'role' }, t(member.role === 'owner' ? 'group.owner' : 'group.admin'));
     const more = isMe ? null : iconButton('more', t('group.memberActions', { name }), (event) => this.menu(event.currentTarget, member, name));
     return h('li', { 'aria-label': name }, h('div', { class: 'row row--short' }, personContent(person, { title, size: 'small' }), role, more));
   }

@@ -11,9 +11,9 @@ import { page } from '../components/page.js';
 import { choosePicture, uploadPicture } from '../components/photo-picker.js';
 import { toast } from '../components/toast.js';
 import { attempt } from '../components/tried.js';
+import { check, needed } from '../components/validation.js';
 import { h, View } from '../element.js';
 import { navigate } from '../router.js';
-import { check, needed } from '../sign-in/checks.js';
 import { bringGroupTo } from './group-actions.js';
 import { PeopleChooser } from './people-chooser.js';
 

@@ -10,7 +10,7 @@ import { problemWords } from '../components/field.js';
 import { h, View } from '../element.js';
 import { navigate } from '../router.js';
 import { rememberNext } from '../sign-in/entering.js';
-import { frame } from '../sign-in/frame.js';
+import { frame } from '../sign-in/entry-card.js';
 
 export default class InviteScreen extends View {
   static pane = 'alone';

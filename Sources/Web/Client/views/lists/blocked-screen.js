@@ -1,5 +1,6 @@
 // The people whom the person has blocked.
 
+import { unblock } from '../../store/blocks.js';
 import { t } from '../../text/catalogue.js';
 import { api } from '../../transport/api.js';
 import { avatar } from '../components/avatar.js';
@@ -7,7 +8,6 @@ import { empty, page } from '../components/page.js';
 import { PagedList } from '../components/paged-list.js';
 import { attempt } from '../components/tried.js';
 import { h, View } from '../element.js';
-import { unblockPerson } from '../people/blocking.js';
 import { nameOf } from '../people/person-row.js';
 
 export default class BlockedScreen extends View {
@@ -31,8 +31,8 @@ export default class BlockedScreen extends View {
   }
 
   row({ userId, displayName, photoURL }) {
-    const unblock = attempt(async () => {
-      await unblockPerson({ id: userId });
+    const takeBack = attempt(async () => {
+      await unblock(userId);
       this.list.remove(userId);
     });
     const name = nameOf({ displayName });
@@ -40,7 +40,7 @@ export default class BlockedScreen extends View {
       'div', { class: 'row' },
       avatar({ id: userId, name: displayName, photoURL }),
       h('span', { class: 'row__main' }, h('bdi', { class: 'row__title clip' }, name)),
-      h('button', { type: 'button', class: 'button button--quiet', 'aria-label': t('people.unblockOne', { name }), on: { click: unblock } }, t('people.unblock')));
+      h('button', { type: 'button', class: 'button button--quiet', 'aria-label': t('people.unblockOne', { name }), on: { click: takeBack } }, t('people.unblock')));
   }
 }
 

@@ -1,5 +1,6 @@
 // The messages that go out later, and those that could not.
 
+import { store } from '../../store/store.js';
 import { formatMoment, t } from '../../text/catalogue.js';
 import { api } from '../../transport/api.js';
 import { problemWords } from '../components/field.js';
@@ -9,7 +10,7 @@ import { PagedList } from '../components/paged-list.js';
 import { toast } from '../components/toast.js';
 import { attempt } from '../components/tried.js';
 import { h, View } from '../element.js';
-import { conversationName } from './message-row.js';
+import { nameOfConversation } from '../names.js';
 
 export default class ScheduledScreen extends View {
   static pane = 'detail';
@@ -40,7 +41,7 @@ export default class ScheduledScreen extends View {
   }
 
   content(message) {
-    const place = conversationName(message.conversationId);
+    const place = nameOfConversation(store.state, message.conversationId);
     return h(
       'a', { class: 'row', href: `/conversations/${message.conversationId}` },
       h('span', { class: 'row__icon' }, icon(message.failure ? 'alert' : 'calendar')),

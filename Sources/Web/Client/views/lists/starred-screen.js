@@ -7,7 +7,8 @@ import { empty, iconButton, page } from '../components/page.js';
 import { PagedList } from '../components/paged-list.js';
 import { attempt } from '../components/tried.js';
 import { h, View } from '../element.js';
-import { messageRow, messageWords } from './message-row.js';
+import { summaryWords } from '../names.js';
+import { messageLink } from './message-link.js';
 
 export default class StarredScreen extends View {
   static pane = 'detail';
@@ -20,7 +21,7 @@ export default class StarredScreen extends View {
       load: (cursor) => this.load(cursor),
       keyOf: ({ message }) => message.id,
       make: ({ message }) => this.row(message),
-      nameOf: ({ message }) => messageWords(message),
+      nameOf: ({ message }) => summaryWords(message),
       empty: () => empty({ icon: 'star', title: t('starred.none'), hint: t('starred.noneHint') }),
     });
     this.append(page({ title: t('starred.title'), up: '/profile', body: [this.list.node] }));
@@ -41,7 +42,7 @@ export default class StarredScreen extends View {
       await setStar(message, false);
       this.list.remove(message.id);
     });
-    return h('div', { class: 'row-with-action' }, messageRow(message, { users: this.users }), iconButton('close', t('starred.remove'), remove));
+    return h('div', { class: 'row-with-action' }, messageLink(message, { users: this.users }), iconButton('close', t('starred.remove'), remove));
   }
 }
 

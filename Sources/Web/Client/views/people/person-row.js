@@ -5,8 +5,9 @@ import { formatWhen, t } from '../../text/catalogue.js';
 import { avatar } from '../components/avatar.js';
 import { h } from '../element.js';
 
-/// What a person is called, also without a name.
+/// What a person is called, also without a name, and when erased.
 export function nameOf(person) {
+  if (person?.erased) return t('person.erased');
   return person?.displayName || t('people.noName');
 }
 

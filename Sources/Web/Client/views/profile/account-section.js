@@ -10,9 +10,9 @@ import { icon } from '../components/icon.js';
 import { actionRow, section } from '../components/page.js';
 import { toast } from '../components/toast.js';
 import { attempt } from '../components/tried.js';
+import { check, needed, passwordLike } from '../components/validation.js';
 import { h } from '../element.js';
 import { navigate } from '../router.js';
-import { check, needed, passwordLike } from '../sign-in/checks.js';
 
 export function accountSection() {
   return section({

@@ -8,8 +8,9 @@ import { empty, page, section } from '../components/page.js';
 import { PagedList } from '../components/paged-list.js';
 import { h, View } from '../element.js';
 import { isInOverlay } from '../keyboard.js';
+import { messageLink } from '../lists/message-link.js';
+import { nameOfConversation, summaryWords } from '../names.js';
 import { back, keepWithAddress, keptWithAddress } from '../router.js';
-import { conversationName, messageRow, messageWords } from '../lists/message-row.js';
 import { NamesFound } from './names-found.js';
 
 export default class SearchScreen extends View {
@@ -30,12 +31,12 @@ export default class SearchScreen extends View {
       label: t('search.results'),
       load: (cursor) => this.load(cursor),
       keyOf: ({ message }) => message.id,
-      make: ({ message, highlights }) => messageRow(message, { users: this.users, highlights }),
-      nameOf: ({ message }) => messageWords(message),
+      make: ({ message, highlights }) => messageLink(message, { users: this.users, highlights }),
+      nameOf: ({ message }) => summaryWords(message),
       empty: () => empty({ icon: 'search', title: t('search.none'), hint: t('search.noneHint') }),
     });
     this.found = h('div', {});
-    const where = this.place ? h('p', { class: 'field__hint' }, t('search.inConversation', { name: conversationName(this.place) })) : null;
+    const where = this.place ? h('p', { class: 'field__hint' }, t('search.inConversation', { name: nameOfConversation(store.state, this.place) })) : null;
     this.append(page({
       title: t('search.title'),
       up: this.up,

@@ -18,7 +18,7 @@ async function load(node) {
   const { body } = await api.get('/v1/auth/providers');
   const providers = body.items ?? [];
   show(node, providers.map(providerButton));
-  return providers.map(nameOf);
+  return providers.map(({ name }) => name);
 }
 
 function show(node, buttons) {
@@ -27,14 +27,10 @@ function show(node, buttons) {
   node.hidden = false;
 }
 
-function nameOf({ provider, name }) {
-  return name ?? provider.charAt(0).toUpperCase() + provider.slice(1);
-}
-
 function providerButton({ provider, name }) {
   const query = new URLSearchParams({ returnTo: returnPath(), deviceName: deviceName() });
   const path = `/v1/auth/oidc/${encodeURIComponent(provider)}/start?${query}`;
-  return h('a', { class: 'button button--outline button--block', href: path }, t('signIn.with', { provider: nameOf({ provider, name }) }));
+  return h('a', { class: 'button button--outline button--block', href: path }, t('signIn.with', { provider: name }));
 }
 
 // Where somebody was on the way to, as far as the server takes it: paths of screens, and nothing that needs a second look.

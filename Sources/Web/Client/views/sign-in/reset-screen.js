@@ -3,9 +3,9 @@
 import { t } from '../../text/catalogue.js';
 import { api } from '../../transport/api.js';
 import { field } from '../components/field.js';
+import { check, needed, passwordLike } from '../components/validation.js';
 import { h, View } from '../element.js';
-import { check, needed, passwordLike } from './checks.js';
-import { form, frame } from './frame.js';
+import { form, frame } from './entry-card.js';
 import { takeToken } from './mailed-token.js';
 
 export default class ResetScreen extends View {

@@ -4,11 +4,11 @@ import { store } from '../../store/store.js';
 import { t } from '../../text/catalogue.js';
 import { api } from '../../transport/api.js';
 import { field } from '../components/field.js';
+import { check, needed } from '../components/validation.js';
 import { h, View } from '../element.js';
 import { navigate } from '../router.js';
-import { check, needed } from './checks.js';
 import { deviceName, enter, rememberNext } from './entering.js';
-import { form, frame } from './frame.js';
+import { form, frame } from './entry-card.js';
 import { providerButtons } from './providers.js';
 
 /// What the server says of an attempt with another account, where more can be said than that it did not work.

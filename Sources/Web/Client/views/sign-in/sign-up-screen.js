@@ -3,10 +3,10 @@
 import { t } from '../../text/catalogue.js';
 import { api } from '../../transport/api.js';
 import { field } from '../components/field.js';
+import { check, emailLike, passwordLike } from '../components/validation.js';
 import { h, View } from '../element.js';
-import { check, emailLike, passwordLike } from './checks.js';
 import { deviceName, enter } from './entering.js';
-import { form, frame } from './frame.js';
+import { form, frame } from './entry-card.js';
 import { providerButtons } from './providers.js';
 
 export default class SignUpScreen extends View {

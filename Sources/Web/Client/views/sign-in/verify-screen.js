@@ -4,9 +4,9 @@ import { store } from '../../store/store.js';
 import { t } from '../../text/catalogue.js';
 import { api } from '../../transport/api.js';
 import { field, problemWords } from '../components/field.js';
+import { check, needed } from '../components/validation.js';
 import { h, View } from '../element.js';
-import { check, needed } from './checks.js';
-import { form, frame } from './frame.js';
+import { form, frame } from './entry-card.js';
 import { takeToken } from './mailed-token.js';
 
 export default class VerifyScreen extends View {

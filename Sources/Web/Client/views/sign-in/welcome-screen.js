@@ -7,11 +7,11 @@ import { avatar, updateAvatar } from '../components/avatar.js';
 import { field, problemWords } from '../components/field.js';
 import { icon } from '../components/icon.js';
 import { choosePicture, uploadPicture } from '../components/photo-picker.js';
+import { check, nameLike } from '../components/validation.js';
 import { h, View } from '../element.js';
 import { navigate } from '../router.js';
-import { check, nameLike } from './checks.js';
 import { takeNext } from './entering.js';
-import { form, frame } from './frame.js';
+import { form, frame } from './entry-card.js';
 
 export default class WelcomeScreen extends View {
   static pane = 'alone';

@@ -4,10 +4,11 @@ import { store } from '../../store/store.js';
 import { formatWhen, t } from '../../text/catalogue.js';
 import { avatar } from '../components/avatar.js';
 import { h } from '../element.js';
+import { nameOfConversation, summaryWords } from '../names.js';
 import { nameOf } from '../people/person-row.js';
 
 /// A link to a message in its conversation. `highlights` are ranges of Unicode scalars; `users` names the people.
-export function messageRow(message, { users = {}, highlights = [] } = {}) {
+export function messageLink(message, { users = {}, highlights = [] } = {}) {
   const sender = users[message.senderId] ?? store.state.users.get(message.senderId);
   const isMine = message.senderId === store.state.me?.id;
   const place = placeWords(message, isMine);
@@ -21,36 +22,19 @@ export function messageRow(message, { users = {}, highlights = [] } = {}) {
         h('bdi', { class: 'row__title clip' }, isMine ? t('people.you') : nameOf(sender)),
         place ? h('bdi', { class: 'row__detail clip' }, place) : null,
         h('time', { class: 'row__meta', datetime: message.timestamp }, formatWhen(message.timestamp))),
-      h('span', { class: 'row__detail found__text', dir: 'auto' }, ...highlighted(messageWords(message), highlights))));
+      h('span', { class: 'row__detail found__text', dir: 'auto' }, ...highlighted(summaryWords(message), highlights))));
 }
 
 // Where two talk, who has written says where it was; of an own message, to whom it went.
 function placeWords({ conversationId }, isMine) {
   const isDirect = store.state.conversations.get(conversationId)?.type === 'direct';
-  const name = conversationName(conversationId);
+  const name = nameOfConversation(store.state, conversationId);
   if (!name || (isDirect && !isMine)) return '';
   return t(isDirect ? 'lists.to' : 'lists.in', { name });
 }
 
 export function messageAddress({ conversationId, id }) {
   return `/conversations/${conversationId}?message=${id}`;
-}
-
-/// What a message says in a line, also where it is a file.
-export function messageWords({ text, attachments = [], deletedAt }) {
-  if (deletedAt) return t('kind.deleted');
-  if (text) return text;
-  const kind = attachments[0]?.kind;
-  return kind ? t({ image: 'kind.photo', audio: 'kind.voice' }[kind] ?? 'kind.file') : '';
-}
-
-/// The name of a conversation that is known here.
-export function conversationName(id) {
-  const conversation = store.state.conversations.get(id);
-  if (!conversation) return '';
-  if (conversation.type === 'group') return conversation.groupName ?? '';
-  const other = (conversation.participantIds ?? []).find((each) => each !== store.state.me?.id);
-  return store.state.users.get(other)?.displayName ?? '';
 }
 
 /// The text in pieces, with those marked that were looked for. Ranges that do not fit are left out.
