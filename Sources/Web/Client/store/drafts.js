@@ -11,7 +11,7 @@ import { store } from './store.js';
 
 const localTime = 250;
 const remoteTime = 2_500;
-const longest = 10_000;
+const longestDraft = 10_000;
 const nothing = { text: '', replyTo: null, mentions: [], editing: null, updatedAt: 0, isSynced: true, isShared: false };
 
 const timers = new Map(); // conversation id → {local, remote}
@@ -130,7 +130,7 @@ function replace(state, draft) {
 
 // null where there is none.
 function toServer({ text }) {
-  return text.trim() === '' ? null : [...text].slice(0, longest).join('');
+  return text.trim() === '' ? null : [...text].slice(0, longestDraft).join('');
 }
 
 function keep(conversationId) {

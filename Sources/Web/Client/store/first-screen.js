@@ -6,11 +6,11 @@ import { store } from './store.js';
 
 const storageKey = 'parley.firstScreen';
 /// As many conversations as fill a high window.
-const most = 40;
+const mostRows = 40;
 /// Of a last message as much as a row may show, in characters.
 const longestText = 200;
 /// In characters. What would take longer to read than IndexedDB is not kept.
-const longest = 150_000;
+const longestCopy = 150_000;
 const keepAfter = 1_000;
 
 let keeping = null;
@@ -51,7 +51,7 @@ function keep() {
   // What is kept nowhere else must not be kept here.
   if (store.state.session !== 'open' || database.isMemory) return;
   const text = JSON.stringify(copyOf(store.state));
-  if (text.length > longest) return forgetFirstScreen();
+  if (text.length > longestCopy) return forgetFirstScreen();
   try {
     localStorage.setItem(storageKey, text);
   } catch {
@@ -64,7 +64,7 @@ function keep() {
 function copyOf(state) {
   const { me, blocks, areBlocksKnown, totalUnread, totalUnreadUnmuted, totalMentions } = state;
   // What is archived is not at the beginning: it would take the room of what is.
-  const conversations = (state.order ?? []).map((id) => state.conversations.get(id)).filter((one) => one && !one.me.archived).slice(0, most);
+  const conversations = (state.order ?? []).map((id) => state.conversations.get(id)).filter((one) => one && !one.me.archived).slice(0, mostRows);
   const people = new Set(conversations.flatMap(({ type, participantIds, lastMessage }) => [...(type === 'direct' ? participantIds ?? [] : []), lastMessage?.senderId]));
   const users = [...people].filter((id) => state.users.has(id)).map((id) => [id, state.users.get(id)]);
   return { me, blocks: [...blocks], areBlocksKnown, totalUnread, totalUnreadUnmuted, totalMentions, conversations: conversations.map(rowOf), users };

@@ -3,9 +3,9 @@
 
 const storageKey = 'parley.formatted';
 /// After this long they are made anew: the browser, or what it is set to, may have changed.
-const longest = 7 * 86_400_000;
+const longestKept = 7 * 86_400_000;
 /// As many as fill a few screens; beyond, all begin anew.
-const most = 500;
+const mostEntries = 500;
 const keepAfter = 2_000;
 
 let texts = new Map();
@@ -15,7 +15,7 @@ let keeping = null;
 /// Takes up what is kept for a locale. Returns whether there was something.
 export function rememberFor(locale) {
   const kept = read();
-  const isFresh = kept?.locale === locale && kept.browser === navigator.userAgent && Math.abs(Date.now() - kept.since) < longest;
+  const isFresh = kept?.locale === locale && kept.browser === navigator.userAgent && Math.abs(Date.now() - kept.since) < longestKept;
   origin = { locale, browser: navigator.userAgent, since: isFresh ? kept.since : Date.now() };
   texts = isFresh ? kept.texts : new Map();
   return texts.size > 0;
@@ -26,7 +26,7 @@ export function remembered(key, make) {
   let text = texts.get(key);
   if (text === undefined) {
     text = make();
-    if (texts.size >= most) texts.clear();
+    if (texts.size >= mostEntries) texts.clear();
     texts.set(key, text);
     keeping ??= setTimeout(keep, keepAfter);
   }

@@ -1,7 +1,7 @@
 // Waiting between tries: longer each time, never at the same moment as everybody else, and ended early by good news.
 
-const first = 500;
-const most = 30_000;
+const shortestWait = 500;
+const longestWait = 30_000;
 
 export class Backoff {
   #tries = 0;
@@ -17,7 +17,7 @@ export class Backoff {
 
   /// Waits; at least as long as the server asked for. `wake()` ends it.
   wait({ retryAfter = null } = {}) {
-    const ceiling = Math.min(most, first * 2 ** this.#tries);
+    const ceiling = Math.min(longestWait, shortestWait * 2 ** this.#tries);
     this.#tries += 1;
     const jittered = ceiling * (0.5 + Math.random() / 2);
     const time = retryAfter === null ? jittered : Math.max(retryAfter * 1000, 50) + Math.random() * 200;

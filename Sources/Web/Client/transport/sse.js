@@ -2,7 +2,7 @@
 // hides blocks that have an `id` alone. Pure.
 
 /// The most that one event may hold: more is no stream of this server's.
-const longest = 8 * 1024 * 1024;
+const longestBlock = 8 * 1024 * 1024;
 
 export class EventParser {
   #rest = '';
@@ -33,7 +33,7 @@ export class EventParser {
       else if (piece[start] === '\n') start += 1;
     }
     this.#rest = piece.slice(start);
-    if (this.#rest.length + this.#size > longest) throw new Error('An event is too long');
+    if (this.#rest.length + this.#size > longestBlock) throw new Error('An event is too long');
     return blocks;
   }
 

@@ -3,7 +3,7 @@
 import { h } from './element.js';
 
 const pause = 1_000;
-const most = 3;
+const mostAtOnce = 3;
 
 let region = null;
 let waiting = [];
@@ -11,7 +11,7 @@ let timer = null;
 
 /// Has a short text read out when there is a pause. Where too much comes at once, the last of it is.
 export function announce(words) {
-  waiting = [...waiting.slice(-(most - 1)), words.slice(0, 300)];
+  waiting = [...waiting.slice(-(mostAtOnce - 1)), words.slice(0, 300)];
   timer ??= setTimeout(tell, 50);
 }
 

@@ -6,7 +6,6 @@ const paths = {
   send: 'M4 11.5 20 4l-6 16-3-6.5z M11 13.5 20 4',
   attach: 'M19 11.5 11.8 18.7a4.6 4.6 0 0 1-6.5-6.5l7.6-7.6a3 3 0 0 1 4.3 4.3l-7.6 7.6a1.5 1.5 0 0 1-2.1-2.1l6.8-6.9',
   mic: 'M12 3a3 3 0 0 0-3 3v6a3 3 0 0 0 6 0V6a3 3 0 0 0-3-3z M5.5 11.5a6.5 6.5 0 0 0 13 0 M12 18v3',
-  stop: 'M7 7h10v10H7z',
   play: 'M8 5v14l11-7z',
   pause: 'M9 5v14 M15 5v14',
   back: 'M19 12H5 M11 6l-6 6 6 6',
@@ -51,7 +50,7 @@ const paths = {
 
 /// Those that point along the line of writing, and so turn round with it.
 const directed = new Set(['send', 'back', 'next', 'reply', 'forward', 'sign-out', 'chats']);
-const filled = new Set(['play', 'stop']);
+const filled = new Set(['play']);
 
 /// An icon. Without a label it says nothing to those who listen: what is around it has to.
 export function icon(name, { label, small = false } = {}) {

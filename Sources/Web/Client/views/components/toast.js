@@ -4,7 +4,7 @@ import { h } from '../element.js';
 
 const shortly = 5_000;
 const longer = 10_000;
-const most = 3;
+const mostToasts = 3;
 
 /// Says something; an error at once, the rest when there is a pause. `action` is `{label, run}`, `time` how long it stays, in
 /// milliseconds.
@@ -20,7 +20,7 @@ export function toast(text, { kind = 'info', action, time = action ? longer : sh
   // What is said twice in a row stands there once; an action is another one each time.
   const last = area.lastElementChild;
   if (!action && last?.childElementCount === 1 && last.textContent === text) last.remove();
-  while (area.childElementCount >= most) area.firstElementChild.remove();
+  while (area.childElementCount >= mostToasts) area.firstElementChild.remove();
   area.append(node);
   return remove;
 }

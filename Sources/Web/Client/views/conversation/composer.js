@@ -19,7 +19,7 @@ import { canRecord } from './voice-recorder.js';
 import { VoiceBar } from './voice-bar.js';
 import { keepTray, takeTray } from './waiting-trays.js';
 
-const longest = 10_000;
+const longestMessage = 10_000;
 
 export class Composer extends View {
   conversationId = null;
@@ -172,7 +172,7 @@ export class Composer extends View {
   submit() {
     if (this.isEmpty || this.tray.isBusy) return;
     const text = this.text.value;
-    if ([...text].length > longest) return void this.sendButton.dispatchEvent(new CustomEvent('toolong', { bubbles: true }));
+    if ([...text].length > longestMessage) return void this.sendButton.dispatchEvent(new CustomEvent('toolong', { bubbles: true }));
     if (this.#editing) return this.#submitEdit(text);
     send(this.conversationId, { text: text.trim() === '' ? '' : text.trim(), files: this.tray.take(), replyTo: this.#replyTo, mentions: this.mentions.used(text) });
     stopTyping(this.conversationId, { isSent: true });

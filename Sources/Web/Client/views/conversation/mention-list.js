@@ -6,7 +6,7 @@ import { avatar } from '../components/avatar.js';
 import { h } from '../element.js';
 import { personName } from '../names.js';
 
-const most = 6;
+const mostSuggestions = 6;
 
 export class MentionList {
   conversationId = null;
@@ -42,7 +42,7 @@ export class MentionList {
     const mayAll = conversation.me.role === 'owner' || conversation.me.role === 'admin';
     const people = (conversation.participants ?? []).filter(({ userId }) => userId !== store.state.me.id).map(({ userId }) => ({ id: userId, name: personName(store.state, userId) }));
     const all = mayAll ? [{ id: '@all', name: 'all' }] : [];
-    return [...all, ...people].filter(({ name }) => name.toLocaleLowerCase().split(/\s+/).some((_, index, parts) => parts.slice(index).join(' ').startsWith(words))).slice(0, most);
+    return [...all, ...people].filter(({ name }) => name.toLocaleLowerCase().split(/\s+/).some((_, index, parts) => parts.slice(index).join(' ').startsWith(words))).slice(0, mostSuggestions);
   }
 
   #show() {

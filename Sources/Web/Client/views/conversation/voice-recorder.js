@@ -1,7 +1,7 @@
 // Recording a voice note, where the browser can: the loudness is measured on the way, for the waveform.
 
 const mostLevels = 256;
-const longest = 15 * 60_000;
+const longestRecording = 15 * 60_000;
 const types = ['audio/mp4', 'audio/webm;codecs=opus', 'audio/ogg;codecs=opus', 'audio/webm'];
 
 /// Whether this browser can record.
@@ -46,7 +46,7 @@ export class VoiceRecorder {
       const time = performance.now() - this.#startedAt;
       this.#levels.push(measure());
       onTime(time);
-      if (time > longest) this.#end();
+      if (time > longestRecording) this.#end();
     }, 100);
   }
 

@@ -4,7 +4,7 @@
 import { store } from '../../store/store.js';
 
 /// Of so many conversations; of those beyond, the ones that were left first lose theirs.
-const most = 3;
+const mostTrays = 3;
 
 const waiting = new Map(); // conversation id → FileTray
 
@@ -13,7 +13,7 @@ export function keepTray(conversationId, tray) {
   // Nothing of who has signed out stays.
   if (!store.state.me || (tray.files.length === 0 && !tray.isBusy)) return;
   waiting.set(conversationId, tray);
-  while (waiting.size > most) waiting.delete(waiting.keys().next().value);
+  while (waiting.size > mostTrays) waiting.delete(waiting.keys().next().value);
 }
 
 export function takeTray(conversationId) {

@@ -10,7 +10,7 @@ import { findPeople, startDirect } from '../people/directory.js';
 import { nameOf, personRow } from '../people/person-row.js';
 import { navigate } from '../router.js';
 
-const most = 5;
+const mostNames = 5;
 
 export class NamesFound {
   node = h('div', {});
@@ -20,7 +20,7 @@ export class NamesFound {
   async search(query) {
     const turn = (this.#turn += 1);
     if (!query) return this.node.replaceChildren();
-    const [groups, people] = await Promise.all([findGroups(query), findPeople(query).then(({ items }) => items.slice(0, most), () => [])]);
+    const [groups, people] = await Promise.all([findGroups(query), findPeople(query).then(({ items }) => items.slice(0, mostNames), () => [])]);
     if (turn !== this.#turn) return;
     this.node.replaceChildren(...[
       named(t('search.conversations'), groups, ({ groupName }) => groupName ?? '', groupRow),
@@ -31,7 +31,7 @@ export class NamesFound {
 
 async function findGroups(query) {
   try {
-    return (await api.get('/v1/conversations', { query: { query, filter: 'groups', limit: most } })).body.items;
+    return (await api.get('/v1/conversations', { query: { query, filter: 'groups', limit: mostNames } })).body.items;
   } catch {
     return [];
   }
