@@ -28,9 +28,8 @@ let ahead = null; // who this is, asked for while the page is made
 let reading = null; // whose things are kept, once that is asked
 let isCopy = false; // what is shown is what was copied beside the database, which has not answered yet
 
-/// Shows what this browser knew last, before anything is asked: a copy of the list's beginning where `isBrief` holds. Where it
-/// knew nothing, as far as can be known, the server is asked, and the database only once its answer is shown: to make one keeps the
-/// page busy.
+/// Shows what this browser has kept, before anything is asked; with `isBrief`, the copy of the list's beginning first. Where nothing
+/// is kept, the server is asked, and the database is opened only once the first list is shown, as making one keeps the page busy.
 export async function restore({ isBrief = false } = {}) {
   const isNew = preference(isKept) === null;
   if (isNew) askAhead();

@@ -1,4 +1,4 @@
-// Whether the server takes long to answer: so from the moment on at which somebody waits for long, until an answer is quick again.
+// Tells whether the connection is slow: from when a request has waited for long until the next quick answer, or for a while.
 
 const longWait = 4_000;
 /// Nobody may ask anything after a late answer, and then there is no quick one either.
