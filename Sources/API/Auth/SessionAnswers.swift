@@ -23,7 +23,7 @@ struct SessionAnswers {
             accessTokenExpiresAt: signedIn.accessTokenExpiresAt,
             refreshToken: signedIn.refreshToken.exposed
         )
-        return JSONBody.response(NewcomerAnswer(session: session, isNewUser: isNewUser), status: status)
+        return JSONBody.response(SessionBody(session: session, isNewUser: isNewUser), status: status)
     }
 
     /// Ends the session that the request's cookie is of, too: whoever signs in again has no use for it, and the browser forgets
@@ -41,7 +41,7 @@ struct SessionAnswers {
             user: try await profiles.user(signedIn.userID),
             session: SessionInfo(signedIn.session)
         )
-        var response = JSONBody.response(NewcomerAnswer(session: session, isNewUser: isNewUser), status: status)
+        var response = JSONBody.response(SessionBody(session: session, isNewUser: isNewUser), status: status)
         if let field = cookies.setting(signedIn.cookie, for: request, from: peer) {
             response.headers.append(field)
         }
