@@ -56,7 +56,7 @@ package func buildRoutes(_ dependencies: APIDependencies) -> RouteTable {
     let profiles = Profiles(eventStore: dependencies.eventStore)
 
     OperationController(dependencies).addRoutes(to: operation)
-    let answers = SessionAnswers(profiles: profiles, cookies: SessionCookies(dependencies.edge))
+    let answers = SessionAnswers(identity: identity, profiles: profiles, cookies: SessionCookies(dependencies.edge))
     let auth = AuthController(identity: identity, answers: answers, gate: gate)
     let password = PasswordController(identity: identity, gate: gate)
     let email = EmailController(identity: identity)

@@ -213,6 +213,10 @@ def test_a_session_that_is_ended_elsewhere_ends_here(people, stranger):
     phone.page.get_by_role("dialog").get_by_role("button", name="Sign out").click()
     expect(ada.page).to_have_url(re.compile("/sign-in"))
     expect(ada.page.get_by_text("You have been signed out.")).to_be_visible()
+    # The browser still has the cookie of the session that is over: the next one takes its place.
+    assert ada.fetch("GET", "/v1/me")["status"] == 401
+    assert [cookie["name"] for cookie in ada.page.context.cookies()] == ["parley"]
+    ada.sign_in().is_live()
 
 
 def test_who_is_sent_to_sign_in_comes_back_to_where_the_link_led(people):

@@ -86,6 +86,19 @@ def test_an_issuer_opens_no_account_whose_address_nobody_has_confirmed(visitor, 
     assert me(eve)["status"] == 401
 
 
+def test_an_issuer_opens_no_account_that_is_somebody_elses_there(visitor, issuer):
+    ada = visitor("Ada")
+    ada.page.goto("/sign-in")
+    ask_the_issuer(ada, "Allow")
+    ada.is_live()
+    ada.leave()
+    # The address has been given to another person.
+    issuer.person["sub"] = "another"
+    ask_the_issuer(ada, "Allow")
+    expect(ada.page.get_by_role("alert")).to_contain_text("ACME does not open it: there it is somebody else’s")
+    assert me(ada)["status"] == 401
+
+
 def test_who_follows_a_link_and_signs_in_with_an_issuer_comes_to_where_it_led(visitor):
     ada = visitor("Ada")
     ada.page.goto("/profile/devices")

@@ -37,7 +37,8 @@ struct AuthController {
             deviceName: deviceName
         )
         guard isBrowser else { return try await answers.answer(identity.register(registration), status: .created) }
-        return try await enter(identity.registerInBrowser(registration), request, context, status: .created)
+        let signedIn = try await identity.registerInBrowser(registration)
+        return try await answers.answer(signedIn, to: request, context, status: .created)
     }
 
     @Sendable private func login(_ request: Request, _ context: EdgeContext) async throws -> Response {
@@ -51,20 +52,7 @@ struct AuthController {
         try await gate.pass(.loginAccount, for: .account(claimed: email), noting: context.rates)
         let login = Login(email: email, password: Secret(password), deviceName: deviceName)
         guard isBrowser else { return try await answers.answer(identity.login(login)) }
-        return try await enter(identity.loginInBrowser(login), request, context)
-    }
-
-    /// Whoever signs in again has no use for the session before, of which the browser forgets the cookie.
-    private func enter(
-        _ signedIn: SignedInBrowser,
-        _ request: Request,
-        _ context: EdgeContext,
-        status: HTTPResponse.Status = .ok
-    ) async throws -> Response {
-        if let before = answers.cookies.value(of: request, from: context.channel.remoteAddress) {
-            try await identity.logout(cookie: before)
-        }
-        return try await answers.answer(signedIn, to: request, context, status: status)
+        return try await answers.answer(identity.loginInBrowser(login), to: request, context)
     }
 
     @Sendable private func refresh(_ request: Request, _ context: EdgeContext) async throws -> Response {

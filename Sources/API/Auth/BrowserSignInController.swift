@@ -28,8 +28,19 @@ struct BrowserSignInController {
         case refused
         case unavailable
         case emailUnverified
+        /// By an account that has not confirmed it.
         case emailTaken
+        /// The account with the address belongs to another subject of the issuer.
+        case alreadyLinked
         case deactivated
+
+        init(_ refusal: LinkRefusal) {
+            switch refusal {
+            case .noVerifiedEmail: self = .emailUnverified
+            case .addressUnproved: self = .emailTaken
+            case .addressOfAnother: self = .alreadyLinked
+            }
+        }
     }
 
     @Sendable private func start(_ request: Request, _ context: EdgeContext) async throws -> Response {
@@ -82,7 +93,8 @@ struct BrowserSignInController {
         return response
     }
 
-    /// The attempt that the browser has begun, once: whoever lures somebody to this address has no cookie there.
+    /// The attempt that the browser has begun, once. Its cookie comes along from other sites, too: whoever lures somebody to this
+    /// address meanwhile is refused for not knowing the `state` in it.
     private func attempt(
         _ request: Request,
         _ issuer: OpenIDIssuer,
@@ -121,7 +133,7 @@ struct BrowserSignInController {
         } catch let error as OpenIDError {
             throw error == .unavailable ? Failure.unavailable : Failure.refused
         } catch let refusal as LinkRefusal {
-            throw refusal == .noVerifiedEmail ? Failure.emailUnverified : Failure.emailTaken
+            throw Failure(refusal)
         } catch IdentityError.deactivated {
             throw Failure.deactivated
         }

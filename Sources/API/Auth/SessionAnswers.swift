@@ -6,6 +6,7 @@ import ParleyWire
 
 /// The answer to who has signed in: tokens for apps; for browsers a cookie, so that no script ever holds a token.
 struct SessionAnswers {
+    let identity: Identity
     let profiles: Profiles
     let cookies: SessionCookies
 
@@ -22,9 +23,11 @@ struct SessionAnswers {
             accessTokenExpiresAt: signedIn.accessTokenExpiresAt,
             refreshToken: signedIn.refreshToken.exposed
         )
-        return JSONBody.response(NewcomerAnswer(session: session, isNewUser: isNewUser), status: status)
+        return JSONBody.response(SessionBody(session: session, isNewUser: isNewUser), status: status)
     }
 
+    /// Ends the session that the request's cookie is of, too: whoever signs in again has no use for it, and the browser forgets
+    /// its cookie.
     func answer(
         _ signedIn: SignedInBrowser,
         to request: Request,
@@ -32,12 +35,13 @@ struct SessionAnswers {
         status: HTTPResponse.Status = .ok,
         isNewUser: Bool? = nil
     ) async throws -> Response {
+        let peer = context.channel.remoteAddress
+        if let before = cookies.value(of: request, from: peer) { try await identity.logout(cookie: before) }
         let session = CookieSession(
             user: try await profiles.user(signedIn.userID),
             session: SessionInfo(signedIn.session)
         )
-        var response = JSONBody.response(NewcomerAnswer(session: session, isNewUser: isNewUser), status: status)
-        let peer = context.channel.remoteAddress
+        var response = JSONBody.response(SessionBody(session: session, isNewUser: isNewUser), status: status)
         if let field = cookies.setting(signedIn.cookie, for: request, from: peer) {
             response.headers.append(field)
         }

@@ -193,8 +193,8 @@ package struct Admission: Sendable {
             cookie.isDue = isDue
             return (caller, cookie)
         } catch IdentityError.unauthenticated {
-            let expiring = HTTPFields([cookie.place.expiring])
-            throw HTTPProblem(.unauthenticated, "The session has ended: sign in again.", headers: expiring)
+            // The cookie is not taken away: another tab may have signed in meanwhile, and the browser would lose that session's.
+            throw HTTPProblem.unauthenticated("The session has ended: sign in again.")
         }
     }
 

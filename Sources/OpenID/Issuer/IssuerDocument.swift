@@ -2,7 +2,7 @@ import Foundation
 
 /// What an issuer publishes, kept for a while: asked for once, by however many wait for it.
 ///
-/// Where the issuer cannot be asked, what is known goes on to count for a day: its outage is none of ours.
+/// Where the issuer cannot be asked then, what is known goes on to count for a day: its outage is none of ours.
 actor IssuerDocument<Value: Sendable> {
     struct Fetched: Sendable {
         let value: Value
@@ -17,6 +17,9 @@ actor IssuerDocument<Value: Sendable> {
         let freshUntil: Date
         let goodUntil: Date
     }
+
+    /// How long what is known goes on to count after its time.
+    private static var grace: TimeInterval { 86_400 }
 
     /// Whatever the issuer says of how long it holds.
     private let lifetimes: ClosedRange<TimeInterval>
@@ -73,11 +76,11 @@ actor IssuerDocument<Value: Sendable> {
         do {
             let fetched = try await fetch()
             let lifetime = min(max(fetched.lifetime ?? 0, lifetimes.lowerBound), lifetimes.upperBound)
-            let now = now()
+            let freshUntil = now().addingTimeInterval(lifetime)
             known = Known(
                 value: fetched.value,
-                freshUntil: now.addingTimeInterval(lifetime),
-                goodUntil: now.addingTimeInterval(86_400)
+                freshUntil: freshUntil,
+                goodUntil: freshUntil.addingTimeInterval(Self.grace)
             )
             pauseUntil = .distantPast
             return .success(fetched.value)

@@ -115,12 +115,16 @@ import Testing
     @Test func `says in a word why it failed`() async throws {
         try await with { server, stand in
             let squatter = try await server.register()
+            let bob = TestBrowser(server)
+            let asked = try await bob.start()
+            let grant = stand.authorize(asked) { stand.claims(["sub": "subject-0", "email": "bob@example.org"]) }
+            #expect(try await bob.callback(code: grant, state: asked["state"]).headers[.location] == "/")
             let failures: [(more: String, claims: [String: any Sendable], word: String)] = [
                 ("error=access_denied", [:], "denied"), ("error=server_error", [:], "refused"),
                 ("iss=https://evil.example", [:], "refused"), ("", ["nonce": "another"], "refused"),
                 ("", ["aud": "another-app"], "refused"), ("", ["iss": "https://evil.example"], "refused"),
                 ("", ["exp": 1], "refused"), ("", ["email_verified": false], "emailUnverified"),
-                ("", ["email": squatter.email], "emailTaken"),
+                ("", ["email": squatter.email], "emailTaken"), ("", ["email": "bob@example.org"], "alreadyLinked"),
             ]
             for (more, claims, word) in failures {
                 let browser = TestBrowser(server)

@@ -56,6 +56,22 @@ import Testing
         }
     }
 
+    @Test func `ends the session that the same browser had before`() async throws {
+        try await with { server, stand, key in
+            let before = try await server.registerInBrowser()
+            let path = "/v1/auth/google"
+            let refused: JSONValue = .object(["idToken": .string("no token"), "session": .string("cookie")])
+            try await before.send(.post, path, body: refused).expect(.invalidCredentials)
+            #expect(try await before.isSignedIn())
+            let token = try key.token(stand.claims())
+            SecretWatch.add(token)
+            let body: JSONValue = .object(["idToken": .string(token), "session": .string("cookie")])
+            let next = try server.browser(try await before.send(.post, path, body: body), "ada@example.org")
+            #expect(try await next.isSignedIn())
+            #expect(try await before.isSignedIn() == false)
+        }
+    }
+
     @Test func `is refused with the reason where the token does not count`() async throws {
         try await with { server, stand, key in
             let expired = try await post(try key.token(stand.claims(["exp": 1])), server)

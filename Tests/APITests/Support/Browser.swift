@@ -13,6 +13,8 @@ struct Browser: Sendable {
     let email: String
     /// The `Cookie` header.
     var cookie: String
+    /// What its requests from the server's own pages have.
+    var headers: HTTPFields { [.cookie: cookie, .secFetchSite: "same-origin"] }
 
     func send(
         _ method: HTTPRequest.Method,
@@ -59,7 +61,8 @@ extension TestServer {
 
     static let ownPage: HTTPFields = [.secFetchSite: "same-origin"]
 
-    private func browser(_ answer: Answer, _ email: String) throws -> Browser {
+    /// The browser that has got the answer to signing in.
+    func browser(_ answer: Answer, _ email: String) throws -> Browser {
         let session = try answer.decode(CookieSession.self)
         let cookie = try #require(answer["Set-Cookie"]?.split(separator: ";").first.map(String.init))
         SecretWatch.add(String(cookie.drop { $0 != "=" }.dropFirst()))

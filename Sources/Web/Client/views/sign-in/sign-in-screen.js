@@ -14,6 +14,7 @@ import { providerButtons } from './providers.js';
 /// What the server says of an attempt with another account, where more can be said than that it did not work.
 const failures = {
   emailTaken: (provider) => t('signIn.emailTaken', { provider }),
+  alreadyLinked: (provider) => t('signIn.alreadyLinked', { provider }),
   emailUnverified: (provider) => t('signIn.emailUnverified', { provider }),
   deactivated: () => t('signIn.deactivated'),
   unavailable: (provider) => t('signIn.unavailable', { provider }),

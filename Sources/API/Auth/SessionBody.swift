@@ -1,5 +1,5 @@
-/// As signing in is answered anywhere, and whether the account has begun with it, where that is told.
-struct NewcomerAnswer<Session: Encodable>: Encodable {
+/// What whoever has signed in is answered, and whether the account has begun with it, where that is told.
+struct SessionBody<Session: Encodable>: Encodable {
     let session: Session
     let isNewUser: Bool?
 
