@@ -67,3 +67,19 @@ def test_who_signs_out_leaves_nothing_also_where_the_database_was_given_up(peopl
     ada.page.route("**/v1/auth/logout", lambda route: route.abort())
     ada.leave()
     assert ada.page.evaluate("indexedDB.databases().then((all) => all.map(({ name }) => name))") == []
+
+
+def test_a_late_refusal_of_the_session_before_ends_none_that_has_begun_since(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
+    path, held = ada.conversation_path(), []
+    ada.page.route("**/me", lambda route: held.append(route) if route.request.method == "PATCH" else route.continue_())
+    # A draft on its way to the server.
+    ada.textbox("Message").fill("begun")
+    ada.until(lambda: held)
+    change_hands(ada, bob)
+    held[0].fulfill(status=401, json={"type": "about:blank", "title": "Gone", "status": 401, "code": "unauthenticated"},
+                    content_type="application/problem+json")
+    ada.page.unroute("**/me")
+    ada.open_conversation("Ada").say("Bob is still here").sees_state("Bob is still here", "Sent")
+    assert bob.fetch("GET", path)["status"] == 200

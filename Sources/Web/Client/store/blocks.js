@@ -7,11 +7,11 @@ import { store } from './store.js';
 const pageSize = 200;
 
 /// Asks the server for all of them: the set of their ids.
-export async function askBlocks({ isEarly = false } = {}) {
+export async function askBlocks() {
   const blocks = new Set();
   let cursor = null;
   do {
-    const { body } = await api.get('/v1/blocks', { query: { limit: pageSize, cursor }, isEarly });
+    const { body } = await api.get('/v1/blocks', { query: { limit: pageSize, cursor } });
     for (const { userId } of body.items) blocks.add(userId);
     cursor = body.nextCursor;
   } while (cursor);

@@ -1,6 +1,6 @@
 // Who is signed in here: what is known from before is shown at once, then the server is asked.
 
-import { api, ApiProblem, onSessionEnded } from '../transport/api.js';
+import { api, ApiProblem, onSessionEnded, sessionHasBegun } from '../transport/api.js';
 import { Backoff } from '../transport/backoff.js';
 import { tabs } from '../transport/leader.js';
 import { cachedList } from './cache.js';
@@ -86,7 +86,7 @@ export async function restoreRest() {
 
 function askAhead() {
   if (preference(signOutDue)) return;
-  ahead = api.get('/v1/me', { isEarly: true });
+  ahead = api.get('/v1/me');
   ahead.catch(() => {});
   askSnapshotAhead();
 }
@@ -149,6 +149,7 @@ export async function enter(ask) {
 
 // What somebody else left here is erased; the same person finds the unsent messages and drafts.
 async function beginAs(me) {
+  sessionHasBegun();
   // On a first visit the list is there before the database is.
   const snapshot = store.state.me ? null : await snapshotAhead(me);
   const shown = snapshot && (await showSnapshot(snapshot, { session: 'open' }));

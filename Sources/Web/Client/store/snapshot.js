@@ -21,7 +21,7 @@ let ahead = null;
 
 /// Asks for a snapshot while the first screen is made.
 export function askSnapshotAhead() {
-  ahead = { answer: askNow({ isEarly: true }), at: performance.now() };
+  ahead = { answer: askNow(), at: performance.now() };
   ahead.answer.catch(() => {});
 }
 
@@ -35,8 +35,8 @@ export async function snapshotAhead(me) {
 }
 
 // With it, who is blocked: what these have said may not show for a moment.
-async function askNow({ isEarly = false } = {}) {
-  const [{ body }, blocks] = await Promise.all([api.get('/v1/sync', { query, isEarly }), askBlocks({ isEarly })]);
+async function askNow() {
+  const [{ body }, blocks] = await Promise.all([api.get('/v1/sync', { query }), askBlocks()]);
   return { body, blocks };
 }
 

@@ -17,11 +17,16 @@ export class ApiProblem extends Error {
 }
 
 const listeners = new Set();
+let sessions = 0; // how many have begun in this page
 
 /// Calls back when the server says that the session has ended.
 export function onSessionEnded(callback) {
   listeners.add(callback);
   return () => listeners.delete(callback);
+}
+
+export function sessionHasBegun() {
+  sessions += 1;
 }
 
 /// Says so to whoever listens; the stream learns it by its own way.
@@ -38,13 +43,14 @@ export const api = {
 };
 
 /// Resolves to `{body, status, position, response}`. `waitFor` is a position or a stream cursor that the answer must include.
-/// What is asked before it is known who is here is `isEarly`: that it is refused ends no session, which may have begun since.
-async function request(method, path, body, { query, waitFor, signal, idempotencyKey, timeout = deadline, raw = false, isEarly = false } = {}) {
+/// That it is refused ends no session that has begun since it was asked.
+async function request(method, path, body, { query, waitFor, signal, idempotencyKey, timeout = deadline, raw = false } = {}) {
   const headers = { Accept: 'application/json' };
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   if (waitFor) headers['Parley-Wait-For'] = waitFor;
   if (idempotencyKey) headers['Idempotency-Key'] = idempotencyKey;
   const limit = AbortSignal.timeout(timeout);
+  const session = sessions;
   // What may take longer than others, such as an export, says nothing of the connection.
   const ended = timeout > deadline ? () => {} : expectAnswer();
   let response;
@@ -66,7 +72,7 @@ async function request(method, path, body, { query, waitFor, signal, idempotency
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
     if (error instanceof ApiProblem) {
-      if (!isEarly && (error.code === 'unauthenticated' || error.code === 'tokenExpired')) sessionHasEnded();
+      if (session === sessions && (error.code === 'unauthenticated' || error.code === 'tokenExpired')) sessionHasEnded();
       throw error;
     }
     throw new ApiProblem({ title: String(error?.message ?? error) });
