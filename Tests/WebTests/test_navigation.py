@@ -137,3 +137,27 @@ def test_where_there_is_no_conversation_the_way_back_has_the_focus(people):
     expect(way).to_be_focused()
     ada.page.keyboard.press("Enter")
     expect(ada.page).to_have_url(re.compile("/$"))
+
+
+def loaded(person, screen):
+    person.page.wait_for_function(
+        "(name) => performance.getEntriesByType('resource').some((entry) => entry.name.endsWith(name))", arg=screen)
+
+
+def test_a_screen_that_is_one_press_away_is_there_at_once_also_without_a_network(people, stranger):
+    (ada,) = people("Ada")
+    loaded(ada, "people-screen.js")
+    loaded(ada, "new-group-screen.js")
+    ada.page.route("**/app/**", lambda route: route.abort())
+    ada.link("People").click()
+    expect(ada.page.get_by_role("list", name="People")).to_be_visible()
+    # What is typed right after the press goes into the new screen, though both have a field of that name.
+    eve = stranger("Eve")
+    eve.page.goto("/sign-in")
+    loaded(eve, "sign-up-screen.js")
+    eve.page.evaluate("""() => {
+        document.querySelector('.entry__other ~ button').click();
+        document.querySelector('input[type=email]').value = 'eve@example.org';
+    }""")
+    expect(eve.page).to_have_url(re.compile("/sign-up"))
+    expect(eve.textbox("Email")).to_have_value("eve@example.org")

@@ -53,6 +53,11 @@ export function partnerOf(conversation, meId) {
   return conversation.participantIds?.find((id) => id !== meId) ?? conversation.participants?.find((one) => one.userId !== meId)?.userId ?? null;
 }
 
+/// Whether there is a list, as the server told it at some time.
+export function isListKnown({ session, cursor }) {
+  return session === 'open' && cursor !== null;
+}
+
 /// Whether a conversation makes no sound at a time, in ms.
 export function isMuted(conversation, now) {
   return conversation.me.mutedUntil != null && Date.parse(conversation.me.mutedUntil) > now;

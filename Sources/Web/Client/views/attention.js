@@ -3,7 +3,7 @@
 
 import { observeArrivals } from '../store/arrivals.js';
 import { renewPush, worker } from '../store/push.js';
-import { isMuted } from '../store/conversations.js';
+import { isListKnown, isMuted } from '../store/conversations.js';
 import { store } from '../store/store.js';
 import { t } from '../text/catalogue.js';
 import { now } from '../transport/clock.js';
@@ -59,10 +59,6 @@ function shownCount() {
 function onSession(session) {
   showCount();
   if (session !== 'open') hideBanner();
-}
-
-function isListKnown({ session, cursor }) {
-  return session === 'open' && cursor !== null;
 }
 
 // The worker is no part of the first screen, and a page that waits for its list only seems to be idle.

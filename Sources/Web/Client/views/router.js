@@ -54,9 +54,16 @@ export function observeRoute(callback) {
 
 /// Begins to load the screen of the present address, before anything can show it.
 export function loadAhead() {
-  match(location.pathname)?.load().catch(() => {
-    // The shell asks for it again, and says so where it does not come.
-  });
+  loadScreens(location.pathname);
+}
+
+/// Begins to load the screens of some paths.
+export function loadScreens(...paths) {
+  for (const path of paths) {
+    match(path)?.load().catch(() => {
+      // The shell asks for it again, and says so where it does not come.
+    });
+  }
 }
 
 /// The route of a path of this page: `Screen` where that has been loaded already, and `load`, which resolves to it.

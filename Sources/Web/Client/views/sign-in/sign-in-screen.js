@@ -6,7 +6,7 @@ import { api } from '../../transport/api.js';
 import { field } from '../components/field.js';
 import { check, needed } from '../components/validation.js';
 import { h, View } from '../element.js';
-import { navigate } from '../router.js';
+import { loadScreens, navigate } from '../router.js';
 import { deviceName, enter, rememberNext } from './entering.js';
 import { form, frame } from './entry-card.js';
 import { providerButtons } from './providers.js';
@@ -52,6 +52,7 @@ export default class SignInScreen extends View {
   }
 
   connected() {
+    loadScreens('/sign-up');
     this.watch(store, (state) => state.session, () => this.showReason());
     this.showReason();
   }
