@@ -254,6 +254,6 @@ package final class HTTPConnection: ChannelDuplexHandler {
     }
 }
 
-// SAFETY: what changes is touched on the channel's event loop alone. NIO calls the handler on its event loop, and what tasks
-// and other threads may call goes there by `onItsThread`. Debug builds stop where somebody else writes (`assertInEventLoop`).
-extension HTTPConnection: @unchecked Sendable {}
+// NIO calls the handler on its event loop, and what tasks and other threads may call goes there by `onItsThread`. Debug builds
+// stop where somebody else writes (`assertInEventLoop`).
+extension HTTPConnection: @unchecked Sendable {}  // SAFETY: what changes is touched on the channel's event loop alone.

@@ -177,6 +177,6 @@ final class StreamedBody: AsyncSequence {
     }
 }
 
-// SAFETY: what changes is touched on `loop` alone. Its connection calls it on `loop`, and `next`, all that the reading task
-// may call, goes there first. Debug builds stop where somebody else does (`assertInEventLoop`); `deinit` has it alone.
-extension StreamedBody: @unchecked Sendable {}
+// Its connection calls it on `loop`, and `next`, all that the reading task may call, goes there first. Debug builds stop where
+// somebody else does (`assertInEventLoop`); `deinit` has it alone.
+extension StreamedBody: @unchecked Sendable {}  // SAFETY: what changes is touched on `loop` alone.

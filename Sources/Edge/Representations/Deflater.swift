@@ -64,5 +64,4 @@ final class Deflater {
     }
 }
 
-// SAFETY: whoever takes it out of the locked `Gzip.idle` has it alone.
-extension Deflater: @unchecked Sendable {}
+extension Deflater: @unchecked Sendable {}  // SAFETY: whoever takes it out of the locked `Gzip.idle` has it alone.

@@ -60,8 +60,8 @@ extension ConnectionCore {
 }
 
 private struct CancelHandle: Sendable {
-    // SAFETY: handed once, to the one thread that uses it. What libpq needs of the connection, copied on the loop's thread.
-    nonisolated(unsafe) let pointer: UnsafeMutableRawPointer
+    // What libpq needs of the connection, copied on the loop's thread.
+    nonisolated(unsafe) let pointer: UnsafeMutableRawPointer  // SAFETY: handed once, to the one thread that uses it.
 
     /// Returns once the server has passed the signal on. With libpq 17 it goes over the session's own TLS; an older one
     /// sends it unencrypted.

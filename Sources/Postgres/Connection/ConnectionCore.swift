@@ -165,9 +165,8 @@ final class ConnectionCore {
     }
 }
 
-// SAFETY: what changes is touched on the event loop's thread alone. The methods for any thread go to the loop by `enqueue`;
-// the rest is atomic or never changes.
-extension ConnectionCore: @unchecked Sendable {}
+// The methods for any thread go to the loop by `enqueue`; the rest is atomic or never changes.
+extension ConnectionCore: @unchecked Sendable {}  // SAFETY: what changes is touched on the event loop's thread alone.
 
 extension ConnectionCore: EventHandler {
     func handle(readable: Bool, writable: Bool) {

@@ -124,5 +124,5 @@ final class Request {
     }
 }
 
-// SAFETY: from the loop's locked inbox on, its thread alone touches it. Its caller sets the continuation before that.
-extension Request: @unchecked Sendable {}
+// Its caller sets the continuation before that.
+extension Request: @unchecked Sendable {}  // SAFETY: from the loop's locked inbox on, its thread alone touches it.

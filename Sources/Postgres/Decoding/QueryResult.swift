@@ -4,9 +4,8 @@ import Synchronization
 
 /// Owns one PGresult.
 final class QueryResult: Sendable {
-    // SAFETY: a PGresult does not change any more. Any threads may read it at once (libpq, "Behavior in Threaded Programs");
-    // `deinit` frees it when nobody does any more.
-    nonisolated(unsafe) private let pointer: OpaquePointer
+    // Any threads may read it at once (libpq, "Behavior in Threaded Programs"); `deinit` frees it when nobody does any more.
+    nonisolated(unsafe) private let pointer: OpaquePointer  // SAFETY: a PGresult does not change any more.
     let rowCount: Int
     let columnCount: Int
     /// Where the search for a name begins: after the column that was found last.

@@ -159,5 +159,5 @@ final class EventLoop {
     }
 }
 
-// SAFETY: its own thread alone touches what changes; others reach it by `inbox`, which is locked, and a byte in a pipe.
-extension EventLoop: @unchecked Sendable {}
+// Others reach it by `inbox`, which is locked, and a byte in a pipe.
+extension EventLoop: @unchecked Sendable {}  // SAFETY: its own thread alone touches what changes.
