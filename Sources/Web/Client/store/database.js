@@ -116,7 +116,6 @@ class Database {
   rest() {
     this.#isResting = true;
   }
-
 }
 
 /// Removes the histories that were not used for longest, where there are too many, in the transaction that has put one.

@@ -30,7 +30,7 @@ export function startPresence() {
     tabs.tell({ type: 'visible', isVisible: false });
   });
   // Held for as long as the tab is there.
-  navigator.locks?.request(lockOf(tabs.id), () => new Promise(() => {}));
+  navigator.locks?.request(lockOf(tabs.id), () => new Promise(() => {})).catch(() => {});
   tabs.tell({ type: 'who' });
   seeMyself();
 }
@@ -46,7 +46,7 @@ function followTab(tab) {
     followed.delete(tab);
     wish(tab, []);
     see(tab, false);
-  });
+  }).catch(() => {});
 }
 
 const mine = new Map(); // owner → ids

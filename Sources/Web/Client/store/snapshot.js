@@ -49,7 +49,7 @@ function ask() {
 }
 
 /// Takes a snapshot, however long that takes, and resolves when it is kept. The rest of the list follows by itself. Nothing in the
-/// question can be wrong, so that what something on the way refuses is asked for again, too.
+/// question can be wrong, so that a refusal, as of something on the way, is met by asking again, too.
 export async function takeSnapshot() {
   const snapshot = await untilAnswered(ask);
   if (snapshot) await keep(await showSnapshot(snapshot));
@@ -95,7 +95,7 @@ function take(state, known, { conversation, timeline }) {
 async function loadRest(first, waitFor, known) {
   for (let cursor = first; cursor; ) {
     const asked = cursor;
-    const answer = await untilAnswered(() => api.get('/v1/conversations', { query: { limit: 200, cursor: asked }, waitFor }), () => true);
+    const answer = await untilAnswered(() => api.get('/v1/conversations', { query: { limit: 200, cursor: asked }, waitFor }), { endsByRefusal: true });
     if (!answer) return;
     const { items, users, nextCursor } = answer.body;
     store.commit((state) => {
@@ -123,8 +123,8 @@ function takeOlder(state, known, conversation) {
 }
 
 // Null where the person has gone meanwhile, or the session has ended: the answer is none of the next one's. A refusal counts for
-// good only where `isRefusal` says so.
-async function untilAnswered(ask, isRefusal = () => false) {
+// good only where it `endsByRefusal`: then it is thrown.
+async function untilAnswered(ask, { endsByRefusal = false } = {}) {
   const backoff = new Backoff();
   const { me } = store.state;
   const isHere = () => store.state.session === 'open' && store.state.me?.id === me?.id;
@@ -134,7 +134,7 @@ async function untilAnswered(ask, isRefusal = () => false) {
       return isHere() ? answer : null;
     } catch (problem) {
       if (problem.status === 401) return null;
-      if (!problem.isRetryable && isRefusal(problem)) throw problem;
+      if (endsByRefusal && !problem.isRetryable) throw problem;
       store.commit((state) => (state.connection = problem.isOffline ? 'offline' : 'connecting'));
       await backoff.wait(problem);
     }

@@ -2,6 +2,7 @@
 // other tabs; these apply the same events in the same way.
 
 import { api, sessionHasEnded } from '../transport/api.js';
+import { Backoff } from '../transport/backoff.js';
 import { setTime } from '../transport/clock.js';
 import { tabs } from '../transport/leader.js';
 import { onSlowness } from '../transport/slowness.js';
@@ -31,6 +32,7 @@ const sharedFields = [
   'totalUnread', 'totalUnreadUnmuted', 'totalMentions',
 ];
 
+const anew = new Backoff(); // a server that always says so is asked less and less often, and not by all at once
 let isRunning = false;
 let missed = 0; // events of this connection that are from before it
 let stream = null;
@@ -101,6 +103,8 @@ function takeEvents(events, cursor) {
 async function beginAnew() {
   const behind = stream;
   behind.stop();
+  await anew.wait();
+  if (stream !== behind) return;
   await reset();
   if (stream === behind) behind.start();
 }
@@ -135,6 +139,7 @@ function hello({ serverTime }) {
 }
 
 function ready() {
+  anew.reset();
   store.commit((state) => (state.isUpToDate = true));
   presenceIsFresh();
   deliverAll();
