@@ -46,6 +46,23 @@ def test_an_issuer_leads_back_signed_in_and_to_the_same_account_each_time(visito
     assert me(ada)["body"]["id"] == known["id"]
 
 
+def test_who_signs_in_again_before_the_server_has_heard_of_the_sign_out_stays(visitor):
+    ada = visitor("Ada")
+    ada.page.goto("/sign-in")
+    ask_the_issuer(ada, "Allow")
+    ada.is_live()
+    ada.page.route("**/v1/auth/logout", lambda route: route.abort())
+    ada.leave()
+    # The session before is no way in.
+    ada.page.reload()
+    expect(ada.button("Sign in")).to_be_visible()
+    ask_the_issuer(ada, "Allow")
+    ada.is_live()
+    ada.page.unroute("**/v1/auth/logout")
+    ada.page.reload()
+    ada.is_live()
+
+
 def test_whom_the_issuer_calls_nothing_is_asked_for_a_name(visitor, issuer):
     ada = visitor("Ada")
     del issuer.person["name"]

@@ -2,6 +2,7 @@
 
 import { api, ApiProblem, onSessionEnded, sessionHasBegun } from '../transport/api.js';
 import { Backoff } from '../transport/backoff.js';
+import { now } from '../transport/clock.js';
 import { tabs } from '../transport/leader.js';
 import { cachedList } from './cache.js';
 import { database } from './database.js';
@@ -17,10 +18,12 @@ import { store } from './store.js';
 
 /// What was missed for longer than this is not told event by event: the client begins anew.
 const longestAbsence = 30 * 86_400_000;
+/// When somebody signed out whom the server has not heard yet, by its clock, in milliseconds.
 const signOutDue = 'signOutDue';
 /// Whether this browser keeps something, as far as can be known without opening its database.
 const isKept = 'isKept';
 
+const newer = new Error('a session has begun since');
 const asking = new Backoff(); // who this is
 const signingOut = { backoff: new Backoff(), request: null }; // a session that could not be ended at once
 let isEntering = false; // a session is about to begin
@@ -181,7 +184,7 @@ async function beginAs(me) {
 export async function end() {
   pauseSync();
   forgetFirstScreen();
-  await api.post('/v1/auth/logout').catch((problem) => problem.isRetryable && setPreference(signOutDue, 'yes'));
+  await api.post('/v1/auth/logout').catch((problem) => problem.isRetryable && setPreference(signOutDue, String(now())));
   await database.erase();
   tabs.tell({ type: 'signedOut', userId: store.state.me?.id });
   stopSync();
@@ -195,14 +198,24 @@ async function finishSignOut() {
   while (preference(signOutDue)) {
     let refusal = null;
     if (!isEntering) {
-      signingOut.request = api.post('/v1/auth/logout');
+      signingOut.request = endSessionOf(Number(preference(signOutDue)));
       refusal = await signingOut.request.then(() => null, (problem) => problem);
       signingOut.request = null;
       if (!refusal?.isRetryable) setPreference(signOutDue, null);
+      if (refusal === newer) return connect();
     }
     if (preference(signOutDue)) await signingOut.backoff.wait(refusal ?? {});
   }
   signingOut.backoff.reset();
+  return undefined;
+}
+
+// Who has signed in since then by an issuer, whose answer is another page, has a newer one: that stays.
+async function endSessionOf(time) {
+  const { body } = await api.get('/v1/sessions');
+  const present = body.items.find((session) => session.current);
+  if (present && Date.parse(present.createdAt) > time) throw newer;
+  await api.post('/v1/auth/logout');
 }
 
 // The server has ended the session: nothing is shown any more, and what is unsent waits for the same person.
