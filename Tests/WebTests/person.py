@@ -18,20 +18,18 @@ document.addEventListener("securitypolicyviolation", (event) =>
   console.error(`CSP: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`));
 """
 
-# Whether a store of the page's database has something with these words. It is only opened where there is one.
-KEEPS = """async ([store, text]) => {
-    if (!(await indexedDB.databases()).some(({ name }) => name === 'parley')) return false;
-    const database = await new Promise((resolve, reject) => {
-        const asked = indexedDB.open('parley');
+# What a store of the page's database has, as pairs of keys and values. It is only opened where there is one.
+KEPT = """async (store) => {
+    if (!(await indexedDB.databases()).some(({ name }) => name === 'parley')) return [];
+    const answer = (asked) => new Promise((resolve, reject) => {
         asked.onsuccess = () => resolve(asked.result);
         asked.onerror = () => reject(asked.error);
     });
-    const all = await new Promise((resolve) => {
-        const asked = database.transaction(store).objectStore(store).getAll();
-        asked.onsuccess = () => resolve(asked.result);
-    });
+    const database = await answer(indexedDB.open('parley'));
+    const kept = database.transaction(store).objectStore(store);
+    const [keys, values] = await Promise.all([answer(kept.getAllKeys()), answer(kept.getAll())]);
     database.close();
-    return JSON.stringify(all).includes(text);
+    return keys.map((key, index) => [key, JSON.stringify(values[index])]);
 }"""
 
 # What a browser says of a request that failed, which tests cause on purpose.
@@ -253,8 +251,12 @@ class Person:
 
     def keeps(self, store, text):
         """Waits until the browser has kept something with these words."""
-        self.until(lambda: self.page.evaluate(KEEPS, [store, text]))
+        self.until(lambda: any(text in value for _, value in self.page.evaluate(KEPT, store)))
         return self
+
+    def kept_keys(self, store):
+        """The keys of all that the browser has kept in a store."""
+        return [key for key, _ in self.page.evaluate(KEPT, store)]
 
     def tab_to(self, target, most=60):
         """Presses Tab until something has the focus, as a person without a pointer does."""

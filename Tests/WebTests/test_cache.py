@@ -16,19 +16,6 @@ MANY_HISTORIES = """async () => {
     database.close();
 }"""
 
-HISTORIES = """async () => {
-    const database = await new Promise((resolve) => {
-        const asked = indexedDB.open('parley');
-        asked.onsuccess = () => resolve(asked.result);
-    });
-    const keys = await new Promise((resolve) => {
-        const asked = database.transaction('timelines').objectStore('timelines').getAllKeys();
-        asked.onsuccess = () => resolve(asked.result);
-    });
-    database.close();
-    return keys;
-}"""
-
 
 def test_histories_are_kept_of_the_200_conversations_that_were_used_last(people):
     ada, bob = people("Ada", "Bob")
@@ -37,8 +24,8 @@ def test_histories_are_kept_of_the_200_conversations_that_were_used_last(people)
     ada.page.evaluate(MANY_HISTORIES)
     ada.page.reload()
     ada.sees("hello")
-    ada.until(lambda: len(ada.page.evaluate(HISTORIES)) <= 200)
-    kept = ada.page.evaluate(HISTORIES)
+    ada.until(lambda: len(ada.kept_keys("timelines")) <= 200)
+    kept = ada.kept_keys("timelines")
     assert len(kept) == 200
     assert "old-229" in kept and "old-30" not in kept
     assert ada.conversation_path().split("/")[-1] in kept

@@ -11,21 +11,6 @@ NOTES = b"On the engine, once more.\n" * 10_083
 PART = 131_072
 
 
-# The rows of the outbox that this browser keeps.
-KEPT_ROWS = """async () => {
-    const database = await new Promise((resolve) => {
-        const asked = indexedDB.open('parley');
-        asked.onsuccess = () => resolve(asked.result);
-    });
-    const rows = await new Promise((resolve) => {
-        const asked = database.transaction('outbox').objectStore('outbox').getAllKeys();
-        asked.onsuccess = () => resolve(asked.result);
-    });
-    database.close();
-    return rows;
-}"""
-
-
 def problem(status, code, retryable=False):
     return {"type": "about:blank", "title": code, "status": status, "code": code, "retryable": retryable}
 
@@ -167,4 +152,4 @@ def test_what_is_withdrawn_while_its_file_goes_up_is_never_sent(people):
     ada.is_live()
     ada.say("still here").sees_state("still here", "Sent")
     bob.open_conversation("Ada").sees_all("hello", "and on", "still here")
-    assert ada.page.evaluate(KEPT_ROWS) == []
+    assert ada.kept_keys("outbox") == []
