@@ -249,8 +249,7 @@ def test_files_that_come_while_another_is_made_ready_all_go(people):
     chosen = ada.page.get_by_role("list", name="Chosen files").get_by_role("listitem")
     expect(chosen).to_have_count(2)
     ada.say("both of them").sees_state("both of them", "Sent")
-    said = ada.fetch("GET", f"{ada.conversation_path()}/messages")["body"]["items"][-1]
-    assert [file["name"] for file in said["attachments"]] == ["large.png", "note.txt"]
+    assert [file["name"] for file in ada.said("both of them")["attachments"]] == ["large.png", "note.txt"]
 
 
 def test_files_that_were_chosen_wait_while_one_looks_elsewhere(people):

@@ -281,8 +281,7 @@ def test_an_answer_outlives_a_change_that_is_given_up(people):
     expect(ada.textbox("Message")).to_have_value("to yours")
     ada.textbox("Message").press("Enter")
     ada.sees_state("to yours", "Sent")
-    said = ada.fetch("GET", f"{ada.conversation_path()}/messages")["body"]["items"][-1]
-    assert said["replyTo"]["text"] == "yours"
+    assert ada.said("to yours")["replyTo"]["text"] == "yours"
 
 
 def test_a_message_that_was_refused_goes_out_once_it_is_changed(people):
