@@ -3,8 +3,8 @@ import PackageDescription
 
 // Deploy/bench-micro sets it, so that nobody else needs what only benchmarks need.
 let isBenchmarking = Context.environment["PARLEY_BENCHMARKS"] == "1"
-// Deploy/test sets it, and builds for release: so the packages that Parley is made of are as quick as they will be. Parley itself
-// is not optimised, which takes four times as long, and is as in a debug build, with its assertions and all that tests see of it.
+// Deploy/test sets it, and builds each module as one whole, as for release, but optimises none (decision 0103): what is built is
+// as in a debug build, with its assertions and all that tests see of it.
 let isTesting = Context.environment["PARLEY_TESTING"] == "1"
 
 // PARLEY_WARNINGS=error, as the tests set it, makes warnings in Parley's own targets errors.
@@ -17,7 +17,7 @@ let settings: [SwiftSetting] =
     ] + (Context.environment["PARLEY_WARNINGS"] == "error" ? [.treatAllWarnings(as: .error)] : [])
     // Benchmarks see what is internal, as tests do, and are built for release.
     + (isBenchmarking || isTesting ? [.unsafeFlags(["-enable-testing"])] : [])
-    + (isTesting ? [.define("DEBUG"), .unsafeFlags(["-Onone"])] : [])
+    + (isTesting ? [.define("DEBUG")] : [])
 // Not as one whole, which one processor would compile: by far the largest of the modules comes last, when there is nothing
 // beside it.
 let settingsInParts =

@@ -32,7 +32,10 @@ package struct IPAddress: Sendable, Hashable, CustomStringConvertible {
         if isIPv4 { return bytes.map(String.init).joined(separator: ".") }
         // Never shortened: any resolver reads it, and it is for programs.
         return stride(from: 0, to: 16, by: 2)
-            .map { String(UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]), radix: 16) }
+            .map { first -> String in
+                let group = UInt16(bytes[first]) << 8 | UInt16(bytes[first + 1])
+                return String(group, radix: 16)
+            }
             .joined(separator: ":")
     }
 }

@@ -64,7 +64,7 @@ extension TestServer {
     /// The browser that has got the answer to signing in.
     func browser(_ answer: Answer, _ email: String) throws -> Browser {
         let session = try answer.decode(CookieSession.self)
-        let cookie = try #require(answer["Set-Cookie"]?.split(separator: ";").first.map(String.init))
+        let cookie = try #require(answer["Set-Cookie"]?.split(separator: ";").first.map { String($0) })
         SecretWatch.add(String(cookie.drop { $0 != "=" }.dropFirst()))
         return Browser(server: self, session: session, email: email, cookie: cookie)
     }

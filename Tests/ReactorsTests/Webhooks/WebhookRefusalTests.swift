@@ -44,7 +44,8 @@ import Testing
                     }
                     let positions = try server.requests.map { try $0.place().position }
                     #expect(positions == positions.sorted())
-                    #expect(server.requests.map(\.body)[0] == server.requests.map(\.body)[1])
+                    let bodies = server.requests.map(\.body)
+                    #expect(bodies[0] == bodies[1])
                     #expect(try await scene.count("parley.webhook_places WHERE attempts > 0") == 0)
                     #expect(try await WebhookTrouble.all(on: pool).isEmpty)
                 }

@@ -70,10 +70,9 @@ struct RebuildRow: BenchRow {
 
     /// `20016 events projected in 0.7 seconds, switched in 0.0049 seconds`, in milliseconds.
     static func switchTime(in output: String) -> Double? {
-        output.split(separator: "\n").last { $0.contains(", switched in ") }
-            .flatMap { $0.split(separator: " ").dropLast().last }
-            .flatMap { Double($0) }
-            .map { $0 * 1000 }
+        let line = output.split(separator: "\n").last { $0.contains(", switched in ") }
+        guard let seconds = line?.split(separator: " ").dropLast().last.flatMap({ Double($0) }) else { return nil }
+        return seconds * 1000
     }
 
     /// Events of the log per second of what the body does.
