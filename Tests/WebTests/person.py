@@ -126,7 +126,7 @@ class Person:
         self.button("Create account").click()
 
     def join(self):
-        """The quick way: the browser has the cookie of a new account before a page of its asks for one."""
+        """The quick way: the browser has the cookie of a new account before any of its pages asks for one."""
         answer = self.context.request.post(
             "/v1/auth/register", headers={"Origin": self.server.url},
             data={"email": self.email, "password": PASSWORD, "displayName": self.name, "session": "cookie"})
