@@ -254,6 +254,6 @@ package final class HTTPConnection: ChannelDuplexHandler {
     }
 }
 
-// NIO calls the handler on its event loop, and what tasks and other threads may call goes there by `onItsThread`. Debug builds
-// stop where somebody else writes (`assertInEventLoop`).
+// Unchecked, because an event loop is no actor to the compiler. NIO calls the handler on its own, and what tasks and other
+// threads may call goes there by `onItsThread`. Debug builds stop where somebody else writes (`assertInEventLoop`).
 extension HTTPConnection: @unchecked Sendable {}  // SAFETY: what changes is touched on the channel's event loop alone.

@@ -177,6 +177,7 @@ final class StreamedBody: AsyncSequence {
     }
 }
 
-// Its connection calls it on `loop`, and `next`, all that the reading task may call, goes there first. Debug builds stop where
-// somebody else does (`assertInEventLoop`); `deinit` has it alone.
+// Unchecked, because an event loop is no actor to the compiler. Its connection calls it on `loop`, and `next`, all that the
+// reading task may call, goes there first. Debug builds stop where somebody else does (`assertInEventLoop`); `deinit` has it
+// alone.
 extension StreamedBody: @unchecked Sendable {}  // SAFETY: what changes is touched on `loop` alone.

@@ -64,4 +64,5 @@ final class Deflater {
     }
 }
 
+// Unchecked, because what is taken out of an array may still be in it, for all that the compiler knows.
 extension Deflater: @unchecked Sendable {}  // SAFETY: whoever takes it out of the locked `Gzip.idle` has it alone.

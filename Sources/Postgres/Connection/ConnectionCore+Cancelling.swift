@@ -60,7 +60,7 @@ extension ConnectionCore {
 }
 
 private struct CancelHandle: Sendable {
-    // What libpq needs of the connection, copied on the loop's thread.
+    // What libpq needs of the connection, copied on the loop's thread. Unsafe, because the compiler trusts no pointer of C.
     nonisolated(unsafe) let pointer: UnsafeMutableRawPointer  // SAFETY: handed once, to the one thread that uses it.
 
     /// Returns once the server has passed the signal on. With libpq 17 it goes over the session's own TLS; an older one

@@ -165,7 +165,8 @@ final class ConnectionCore {
     }
 }
 
-// The methods for any thread go to the loop by `enqueue`; the rest is atomic or never changes.
+// Unchecked, because a thread is no actor to the compiler. The methods for any thread go to the loop by `enqueue`, and debug
+// builds stop where somebody else calls the others (`assertIsCurrent`); the rest is atomic or never changes.
 extension ConnectionCore: @unchecked Sendable {}  // SAFETY: what changes is touched on the event loop's thread alone.
 
 extension ConnectionCore: EventHandler {

@@ -124,5 +124,6 @@ final class Request {
     }
 }
 
-// Its caller sets the continuation before that.
+// Unchecked, because it changes hands, which a closure for another thread cannot say. Its caller sets the continuation before
+// that, and nothing else. A cancel goes by the inbox, too, and may come before it: then it only marks `isCancelled`, on the thread.
 extension Request: @unchecked Sendable {}  // SAFETY: from the loop's locked inbox on, its thread alone touches it.

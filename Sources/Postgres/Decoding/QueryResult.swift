@@ -4,7 +4,8 @@ import Synchronization
 
 /// Owns one PGresult.
 final class QueryResult: Sendable {
-    // Any threads may read it at once (libpq, "Behavior in Threaded Programs"); `deinit` frees it when nobody does any more.
+    // Unsafe, because the compiler trusts no pointer of C. Any threads may read it at once (libpq, "Behavior in Threaded
+    // Programs"); `deinit` frees it when nobody does any more.
     nonisolated(unsafe) private let pointer: OpaquePointer  // SAFETY: a PGresult does not change any more.
     let rowCount: Int
     let columnCount: Int

@@ -159,5 +159,6 @@ final class EventLoop {
     }
 }
 
-// Others reach it by `inbox`, which is locked, and a byte in a pipe.
+// Unchecked, because a thread is no actor to the compiler. Others reach it by `inbox`, which is locked, and a byte in a pipe;
+// debug builds stop where somebody else calls what is its own (`assertIsCurrent`).
 extension EventLoop: @unchecked Sendable {}  // SAFETY: its own thread alone touches what changes.
