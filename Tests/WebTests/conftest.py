@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from checks import ROOT, Server, free_port  # noqa: E402
 from issuer import Issuer  # noqa: E402
-from person import Person  # noqa: E402
+from person import Account, Person  # noqa: E402
 
 # What is waited for, on a machine that is busy.
 expect.set_options(timeout=30_000)
@@ -106,10 +106,12 @@ def stranger(browser, server):
 
 
 @pytest.fixture
-def people(stranger):
-    """Makes people who have an account and are signed in: `ada, bob = people("Ada", "Bob")`."""
+def people(stranger, server):
+    """Makes people who have an account and are signed in, and others with an account alone, who are away:
+    `ada, bob = people("Ada", away=["Bob"])`."""
 
-    def make(*names, **context):
-        return [stranger(name, **context).join() for name in names]
+    def make(*names, away=(), at=server, **context):
+        present = [stranger(name, at=at, **context).join() for name in names]
+        return [*present, *(Account(at, name).join() for name in away)]
 
     return make

@@ -1,7 +1,11 @@
-"""A person with a browser of her own, who does what people do: by the roles and names that everybody can see."""
+"""A person with a browser of her own, who does what people do: by the roles and names that everybody can see. And one who has an
+account alone, whom others write to: a page that nobody looks at would cost a second of the processor."""
 
+import json
 import re
 import time
+import urllib.error
+import urllib.request
 import uuid
 
 from playwright.sync_api import expect
@@ -36,11 +40,54 @@ KEPT = """async (store) => {
 EXPECTED = re.compile(r"Failed to load resource|net::ERR_|the server responded with a status")
 
 
-class Person:
-    def __init__(self, browser, server, name, width=1280, height=800, **context):
+class Account:
+    """Somebody who has an account, and no browser open."""
+
+    def __init__(self, server, name, email=None):
         self.name = name
         self.server = server
-        self.email = f"{re.sub('[^a-z]', '', name.lower()) or 'person'}-{uuid.uuid4().hex[:10]}@example.org"
+        self.email = email or f"{re.sub('[^a-z]', '', name.lower()) or 'person'}-{uuid.uuid4().hex[:10]}@example.org"
+        self.token = None
+
+    def join(self):
+        return self._begin("register", {"displayName": self.name})
+
+    def sign_in(self):
+        return self._begin("login", {})
+
+    def _begin(self, how, fields):
+        answer = self.fetch("POST", f"/v1/auth/{how}", {"email": self.email, "password": PASSWORD, **fields})
+        assert answer["status"] in (200, 201), answer
+        self.token = answer["body"]["accessToken"]
+        return self
+
+    def fetch(self, method, path, body=None):
+        """What the server answers, as it would another program."""
+        request = urllib.request.Request(self.server.url + path, method=method)
+        if self.token:
+            request.add_header("Authorization", f"Bearer {self.token}")
+        if body is not None:
+            request.data = json.dumps(body).encode()
+            request.add_header("Content-Type", "application/json")
+        try:
+            answer = urllib.request.urlopen(request, timeout=60)
+        except urllib.error.HTTPError as refusal:
+            answer = refusal
+        with answer:
+            is_json = "json" in answer.headers.get("Content-Type", "")
+            return {"status": answer.status, "body": json.load(answer) if is_json else None}
+
+    def write(self, path, text):
+        """Sends a message to the conversation of this path of the API."""
+        assert self.fetch("PUT", f"{path}/messages/{self.new_id()}", {"text": text})["status"] == 201
+
+    def new_id(self):
+        return str(uuid.uuid4())
+
+
+class Person(Account):
+    def __init__(self, browser, server, name, width=1280, height=800, **context):
+        super().__init__(server, name)
         self.complaints = []
         # Other servers that a page may lead to.
         self.neighbours = []
@@ -263,9 +310,6 @@ class Person:
                 return
             self.page.keyboard.press("Tab")
         raise AssertionError("no Tab leads there")
-
-    def new_id(self):
-        return str(uuid.uuid4())
 
     def until(self, holds, seconds=30, what=lambda: "it never came to hold"):
         """Waits until something holds that no element tells."""

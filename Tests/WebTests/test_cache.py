@@ -1,5 +1,6 @@
 """What this browser keeps of the server's, and what becomes of it."""
 
+from person import Account
 from playwright.sync_api import expect
 
 # Histories of a long time, of conversations that nobody has opened for years.
@@ -18,7 +19,7 @@ MANY_HISTORIES = """async () => {
 
 
 def test_histories_are_kept_of_the_200_conversations_that_were_used_last(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
     ada.keeps("timelines", "hello")
     ada.page.evaluate(MANY_HISTORIES)
@@ -60,3 +61,32 @@ def test_a_page_that_goes_between_a_reset_and_the_snapshot_misses_nothing(people
     expect(ada.conversation("Bob")).to_contain_text("missed")
     ada.open_conversation("Bob").sees_all("before", "missed")
     assert bob.fetch("GET", path)["status"] == 200
+
+
+def test_a_history_that_is_ahead_of_the_stream_is_kept_in_its_order(people):
+    ada, bob, eve = people("Ada", away=["Bob", "Eve"])
+    ada.make_group("Engine", bob, eve).say("before").sees_state("before", "Sent")
+    path, address = ada.conversation_path(), ada.page.url
+    ada.keeps("timelines", "before")
+    ada.page.goto("about:blank")
+    # On another device of hers, so that nothing of it is unread, and the newest page is what is shown first.
+    phone = Account(ada.server, ada.name, ada.email).sign_in()
+    for number in range(0, 120, 60):
+        texts = [{"text": f"number {number}"} for number in range(number, number + 60)]
+        assert phone.fetch("POST", f"{path}/messages", {"messages": texts})["status"] == 201
+        assert phone.fetch("PATCH", path, {"groupName": f"Engine {number}"})["status"] == 200
+    held = []
+    ada.page.route("**/v1/stream", lambda route: held.append(route))
+    ada.page.goto(address)
+    ada.sees("number 119").keeps("timelines", "number 119")
+    ada.until(lambda: held)
+    for route in held:
+        route.continue_()
+    ada.page.unroute("**/v1/stream")
+    # What the stream tells now comes before that page.
+    ada.is_live().say("after").sees_state("after", "Sent").keeps("timelines", "after").keeps("timelines", "number 119")
+    end = ["number 118", "number 119", "You changed the group’s name to “Engine 60”", "after"]
+    ada.until(lambda: ada.texts()[-4:] == end, what=ada.texts)
+    ada.page.route("**/v1/**", lambda route: route.abort())
+    ada.page.reload()
+    ada.until(lambda: ada.texts()[-4:] == end, what=ada.texts)

@@ -14,7 +14,12 @@ export function withSegment(segments, added, { joins = null } = {}) {
   }
   // What grew may reach what it did not reach before.
   if (rest.some((segment) => overlap(segment, union))) return withSegment(rest, union);
-  return [...rest, union].sort((one, other) => one.from - other.from || one.to - other.to);
+  return opened([...rest, union].sort((one, other) => one.from - other.from || one.to - other.to));
+}
+
+// What ended with the newest message until there is a segment behind it.
+function opened(segments) {
+  return segments.map((segment, index) => (index < segments.length - 1 && !segment.hasNewer ? { ...segment, newer: null, hasNewer: true } : segment));
 }
 
 // Side by side is not together: what has happened to a group stands between two messages, without a number. Two that end
@@ -46,14 +51,12 @@ export function containing(segments, seq) {
 }
 
 /// Segments after a new message came by the stream, which tells everything in order. One that does not follow what is known
-/// leaves a gap.
+/// leaves a gap. A page may be ahead of the stream, as after an absence: what that tells of before the page is no news.
 export function withNext(segments, seq) {
   const last = newest(segments);
   if (last && seq === last.to + 1) return [...segments.slice(0, -1), { ...last, to: seq }];
-  if (containing(segments, seq)) return segments;
-  const open = last ? [...segments.slice(0, -1), { ...last, hasNewer: true, newer: null }] : segments;
-  const alone = { from: seq, to: seq, older: null, newer: null, hasOlder: seq > 1, hasNewer: false };
-  return [...open, alone].sort((one, other) => one.from - other.from);
+  if (seq <= segments.at(-1)?.to) return segments;
+  return opened([...segments, { from: seq, to: seq, older: null, newer: null, hasOlder: seq > 1, hasNewer: false }]);
 }
 
 /// Segments cut to what lies between two numbers. The new ends have no cursors.

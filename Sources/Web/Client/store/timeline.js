@@ -93,14 +93,20 @@ function placed(items, from) {
 export function withNewMessage(timeline, message) {
   if (message.seq == null) return withSystemMessage(timeline, message);
   const segments = withNext(timeline.segments, message.seq);
+  if (!containing(segments, message.seq)) return timeline;
   const messages = new Map(timeline.messages).set(message.id, mergeMessage(timeline.messages.get(message.id), message));
   return { ...timeline, messages, segments };
 }
 
 function withSystemMessage(timeline, message) {
   const last = newest(timeline.segments);
-  if (!last || timeline.messages.has(message.id)) return timeline;
+  if (!last || timeline.messages.has(message.id) || isBefore(timeline, last, message)) return timeline;
   return { ...timeline, messages: new Map(timeline.messages).set(message.id, { ...message, afterSeq: last.to }) };
+}
+
+// Whether it stands above a segment, which comes of a page that is ahead of the stream. It has no number to tell that by.
+function isBefore(timeline, { from, hasOlder }, { timestamp }) {
+  return hasOlder && listOf(timeline).some((message) => message.seq === from && timestamp < message.timestamp);
 }
 
 /// A timeline with a message changed, if it has it.
