@@ -43,7 +43,7 @@ def check_in_both_schemes(person, what, scheme):
 @pytest.mark.parametrize("width, scheme", [(1280, "light"), (360, "dark")])
 def test_axe_finds_nothing_on_any_screen(people, stranger, width, scheme):
     ada, = people("Ada", width=width, height=800, color_scheme=scheme, bypass_csp=True)
-    bob, eve = people("Bob", "Eve")
+    bob, eve = people(away=["Bob", "Eve"])
     nobody = stranger("Nobody", width=width, height=800, color_scheme=scheme, bypass_csp=True)
     for what, path in OPEN.items():
         open_screen(nobody, path)
@@ -59,7 +59,7 @@ def test_axe_finds_nothing_on_any_screen(people, stranger, width, scheme):
 
 def test_axe_finds_nothing_in_dialogs_and_menus(people):
     ada, = people("Ada", bypass_csp=True)
-    bob, eve = people("Bob", "Eve")
+    bob, eve = people(away=["Bob", "Eve"])
     screens = furnish(ada, bob, eve)
     open_screen(ada, "/profile")
     for name in ("Change name", "Change password", "Delete account", "Sign out"):
@@ -97,7 +97,7 @@ def test_axe_finds_nothing_in_what_opens_from_a_conversation(people):
 
 
 def test_signing_up_and_talking_take_a_keyboard_alone(stranger, people):
-    (bob,) = people("Bob")
+    [bob] = people(away=["Bob"])
     ada = stranger("Ada")
     keys = ada.page.keyboard
     ada.page.goto("/sign-up")
@@ -125,7 +125,7 @@ def test_signing_up_and_talking_take_a_keyboard_alone(stranger, people):
 
 
 def test_control_k_searches_and_escape_goes_back(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob)
     address = ada.page.url
     ada.page.keyboard.press("Control+k")
@@ -143,7 +143,7 @@ def test_control_k_searches_and_escape_goes_back(people):
 
 
 def test_the_tree_that_is_read_out_names_what_there_is(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob).say("Read me out")
     ada.sees_state("Read me out", "Sent")
     expect(ada.page.get_by_role("navigation")).to_match_aria_snapshot("""
@@ -162,7 +162,7 @@ def test_the_tree_that_is_read_out_names_what_there_is(people):
 
 def test_nothing_is_wider_than_a_window_of_320(people):
     ada, = people("Ada", width=320, height=640)
-    bob, eve = people("Bob", "Eve")
+    bob, eve = people(away=["Bob", "Eve"])
     for what, path in furnish(ada, bob, eve).items():
         open_screen(ada, path)
         assert ada.page.evaluate("document.documentElement.scrollWidth") <= 320, what
@@ -170,7 +170,7 @@ def test_nothing_is_wider_than_a_window_of_320(people):
 
 def test_text_of_twice_the_size_still_fits(people):
     ada, = people("Ada", width=640, height=800)
-    bob, eve = people("Bob", "Eve")
+    bob, eve = people(away=["Bob", "Eve"])
     ada.context.add_init_script("addEventListener('DOMContentLoaded', () => (document.documentElement.style.fontSize = '200%'))")
     for what, path in furnish(ada, bob, eve).items():
         open_screen(ada, path)
@@ -179,7 +179,7 @@ def test_text_of_twice_the_size_still_fits(people):
 
 def test_forced_colours_leave_everything_to_be_seen(people):
     ada, = people("Ada", forced_colors="active", bypass_csp=True)
-    bob, eve = people("Bob", "Eve")
+    bob, eve = people(away=["Bob", "Eve"])
     for what, path in furnish(ada, bob, eve).items():
         open_screen(ada, path)
         check(ada, what)
@@ -205,7 +205,7 @@ def test_forced_colours_leave_what_can_be_done_with_a_message_to_be_seen_on_a_ph
 
 
 def test_who_wants_no_movement_sees_none(people):
-    ada, bob = people("Ada", "Bob", reduced_motion="reduce")
+    ada, bob = people("Ada", away=["Bob"], reduced_motion="reduce")
     ada.talk_to(bob).say("Quietly")
     ada.sees("Quietly")
     moving = ada.page.evaluate(
@@ -245,7 +245,7 @@ def test_who_listens_is_told_what_comes_apart_from_the_list(people):
 
 
 def test_enter_that_ends_a_word_sends_nothing(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob)
     box = ada.textbox("Message")
     box.fill("かんじ")
@@ -289,7 +289,7 @@ def test_arrows_go_through_lists_and_enter_does_what_a_press_does(people):
 
 
 def test_f6_goes_from_region_to_region_and_escape_to_the_list(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob)
     ada.textbox("Message").focus()
     keys = ada.page.keyboard
@@ -304,7 +304,7 @@ def test_f6_goes_from_region_to_region_and_escape_to_the_list(people):
 
 
 def test_letters_twice_as_large_leave_everything_within_a_narrow_window(people):
-    (bob,) = people("Bob")
+    [bob] = people(away=["Bob"])
     (ada,) = people("Ada", width=320, height=740)
     ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
     session = ada.context.new_cdp_session(ada.page)

@@ -55,7 +55,7 @@ def test_a_photo_goes_with_words_and_keeps_its_room_before_it_is_there(people):
 
 
 def test_a_photo_stays_inside_its_bubble_on_a_phone(people):
-    (bob,) = people("Bob")
+    [bob] = people(away=["Bob"])
     (ada,) = people("Ada", width=360, height=700)
     ada.talk_to(bob)
     attach(ada, ("wide.png", "image/png", png(960, 600)))
@@ -84,7 +84,7 @@ def test_a_quote_of_a_photo_that_is_deleted_shows_nothing_of_it(people):
 
 
 def test_several_photos_are_leafed_through_by_keys(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob)
     attach(ada, ("one.png", "image/png", png(40, 40)), ("two.png", "image/png", png(60, 30)))
     ada.button("Send").click()
@@ -127,7 +127,7 @@ def test_a_photo_over_the_whole_screen_has_its_words_below_it(people):
 
 
 def test_a_photo_without_words_has_none_below_it(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob)
     attach(ada, ("engine.png", "image/png", png(40, 40)))
     ada.button("Send").click()
@@ -150,7 +150,7 @@ def test_a_file_arrives_with_its_name(people):
 
 
 def test_a_file_that_is_empty_is_refused_with_the_reason(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob)
     with ada.page.expect_file_chooser() as chooser:
         ada.button("Attach").click()
@@ -167,7 +167,7 @@ PASTE = """(text, files) => {
 
 
 def test_how_large_files_and_pictures_may_be_is_what_the_server_says(people, server_of_large_files):
-    ada, bob = people("Ada", "Bob", at=server_of_large_files)
+    ada, bob = people("Ada", away=["Bob"], at=server_of_large_files)
     ada.talk_to(bob)
     box = ada.textbox("Message")
     chosen = ada.page.get_by_role("list", name="Chosen files").get_by_role("listitem")
@@ -181,7 +181,7 @@ def test_how_large_files_and_pictures_may_be_is_what_the_server_says(people, ser
 
 
 def test_where_the_server_tells_no_limits_the_usual_ones_hold(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob)
     alert = ada.page.get_by_role("alert").filter(has_text="film.mp4 is too large: at most 26.2 MB.")
     ada.page.route("**/v1/server", lambda route: route.abort())
@@ -241,7 +241,7 @@ def test_files_are_dropped_on_the_conversation(people):
 
 
 def test_files_that_come_while_another_is_made_ready_all_go(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob)
     chooser = ada.page.locator("parley-composer input[type=file]")
     chooser.set_input_files({"name": "large.png", "mimeType": "image/png", "buffer": png(1500, 1500)})
@@ -253,7 +253,7 @@ def test_files_that_come_while_another_is_made_ready_all_go(people):
 
 
 def test_files_that_were_chosen_wait_while_one_looks_elsewhere(people):
-    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada, bob, eve = people("Ada", away=["Bob", "Eve"])
     ada.talk_to(bob)
     attach(ada, ("note.txt", "text/plain", b"wait for me"))
     ada.talk_to(eve)

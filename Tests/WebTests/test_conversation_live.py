@@ -109,7 +109,7 @@ def test_a_group_says_by_how_many_it_was_read_and_when(people):
 
 
 def test_by_how_many_a_message_was_read_fits_into_its_bubble_on_a_phone(people):
-    bob, eve = people("Bob", "Eve")
+    bob, eve = people("Bob", away=["Eve"])
     (ada,) = people("Ada", width=320, height=640)
     ada.make_group("Engine", bob, eve)
     bob.open_conversation("Engine")
@@ -141,7 +141,7 @@ def test_a_mention_is_completed_by_keys_and_marked_for_whom_it_is(people):
 
 
 def test_a_mention_is_chosen_by_arrows_left_by_escape_and_named_to_who_listens(people):
-    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada, bob, eve = people("Ada", away=["Bob", "Eve"])
     ada.make_group("Engine", bob, eve)
     box, options = ada.textbox("Message"), ada.page.get_by_role("option")
     box.press_sequentially("@")
@@ -173,7 +173,7 @@ def test_what_is_pinned_stands_above_the_messages_of_all(people):
 
 
 def test_a_draft_is_there_again_and_shows_in_the_list(people):
-    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada, bob, eve = people("Ada", away=["Bob", "Eve"])
     ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
     ada.textbox("Message").fill("not finished")
     ada.talk_to(eve)

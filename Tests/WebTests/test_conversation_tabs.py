@@ -48,7 +48,7 @@ def test_another_tab_takes_over_when_the_leading_one_goes(people):
 
 
 def test_what_a_tab_wanted_to_know_is_not_asked_for_once_it_is_closed(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob)
     path = ada.page.url
     ada.page.goto("/profile")
@@ -77,7 +77,7 @@ def test_what_is_sent_in_a_tab_that_does_not_lead_goes_out_and_shows_in_the_othe
 
 
 def test_signing_out_in_one_tab_signs_out_in_all(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob).say("secret").sees_state("secret", "Sent")
     second = Tab(ada, ada.page.url)
     second.sees("secret")
@@ -112,7 +112,7 @@ NOTED = "Object.keys(localStorage).filter((key) => key.startsWith('parley.unsent
 
 
 def test_what_is_on_the_screen_is_kept_also_where_the_tab_is_closed_before_the_database_has_it(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
     path, address = ada.conversation_path(), ada.page.url
     holder = ada.context.new_page()
@@ -132,7 +132,7 @@ def test_what_is_on_the_screen_is_kept_also_where_the_tab_is_closed_before_the_d
 
 
 def test_what_is_written_without_a_network_goes_to_the_database(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
     ada.page.route("**/messages/*", lambda route: route.abort())
     ada.say("for later").sees("for later")
@@ -162,7 +162,7 @@ def test_the_leading_tab_sends_what_another_has_noted_before_it_was_killed(peopl
 
 
 def test_what_was_on_its_way_when_somebody_signed_out_is_never_sent_by_the_next_person(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
     path, held = ada.conversation_path(), []
     ada.page.route("**/messages/*", lambda route: held.append(route) if route.request.method == "PUT" else route.continue_())
@@ -187,7 +187,7 @@ def test_what_was_on_its_way_when_somebody_signed_out_is_never_sent_by_the_next_
 
 
 def test_a_tab_that_tries_again_while_another_signs_out_leaves_nothing_behind(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
     ada.context.route("**/messages/*", lambda route: route.abort() if route.request.method == "PUT" else route.continue_())
     ada.context.route("**/auth/logout", lambda route: route.abort())
@@ -209,7 +209,7 @@ def test_a_tab_that_tries_again_while_another_signs_out_leaves_nothing_behind(pe
 
 
 def test_what_was_sent_by_a_tab_that_was_killed_is_no_draft_any_more(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
     address = ada.page.url
     ada.textbox("Message").fill("pressed and gone")
@@ -247,7 +247,7 @@ def test_a_change_of_what_is_unsent_goes_out_also_where_the_leading_tab_goes(peo
 
 
 def test_who_is_blocked_in_one_tab_cannot_be_written_to_in_another(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
     second = Tab(ada, ada.page.url)
     second.sees("hello")

@@ -114,7 +114,7 @@ ASKED = """{
 
 
 def test_whoever_leaves_while_the_microphone_is_asked_for_is_not_recorded(people):
-    ada, bob = people("Ada", "Bob", permissions=["microphone"])
+    ada, bob = people("Ada", away=["Bob"], permissions=["microphone"])
     ada.context.add_init_script(ASKED)
     ada.page.reload()
     ada.is_live()

@@ -21,7 +21,7 @@ def writes(person, text):
 
 
 def test_what_is_sent_without_a_network_is_no_draft_any_more(people, stranger):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob)
     writes(ada, "sent in a tunnel")
     ada.context.set_offline(True)
@@ -42,7 +42,7 @@ def test_what_is_sent_without_a_network_is_no_draft_any_more(people, stranger):
 
 
 def test_what_was_sent_is_no_draft_after_the_page_is_loaded_at_once(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob)
     writes(ada, "sent and gone")
     ada.page.route("**/me", lambda route: route.abort() if route.request.method == "PATCH" else route.continue_())
@@ -56,7 +56,7 @@ def test_what_was_sent_is_no_draft_after_the_page_is_loaded_at_once(people):
 
 
 def test_what_is_written_without_a_network_comes_to_the_other_devices(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob)
     ada.context.set_offline(True)
     with ada.page.expect_event("requestfailed", is_draft):
@@ -66,7 +66,7 @@ def test_what_is_written_without_a_network_comes_to_the_other_devices(people):
 
 
 def test_what_one_tab_has_sent_does_not_wait_in_the_other(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob)
     address = ada.page.url
     writes(ada, "once is enough")
@@ -84,7 +84,7 @@ def test_what_one_tab_has_sent_does_not_wait_in_the_other(people):
 
 
 def test_what_another_device_has_sent_meanwhile_does_not_wait_here(people, stranger):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob)
     address = ada.page.url
     writes(ada, "begun on the laptop")
@@ -120,7 +120,7 @@ def test_an_answer_in_place_of_a_change_leaves_the_draft(people):
 
 
 def test_a_change_that_somebody_is_at_is_there_again(people, stranger):
-    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada, bob, eve = people("Ada", away=["Bob", "Eve"])
     ada.talk_to(bob).say("tpyo").sees_state("tpyo", "Sent")
     ada.textbox("Message").fill("what comes next")
     ada.chooses("tpyo", "Edit")
@@ -158,7 +158,7 @@ def test_a_change_goes_out_when_the_network_is_back(people):
 
 
 def test_a_change_that_is_refused_can_be_mended(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob).say("tpyo").sees_state("tpyo", "Sent")
     problem = {"type": "about:blank", "title": "Too late", "status": 403, "code": "forbidden", "retryable": False}
     refuse = lambda route: route.fulfill(status=403, json=problem) if route.request.method == "PATCH" else route.continue_()
@@ -188,7 +188,7 @@ def test_a_message_that_was_refused_holds_up_no_change_of_another(people):
 
 
 def test_whom_a_change_would_name_is_not_offered(people):
-    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada, bob, eve = people("Ada", away=["Bob", "Eve"])
     ada.make_group("Engines", bob, eve).say("plain").sees_state("plain", "Sent")
     ada.textbox("Message").press_sequentially("@Bo")
     expect(ada.page.get_by_role("option", name="Bob")).to_be_visible()
@@ -201,7 +201,7 @@ def test_whom_a_change_would_name_is_not_offered(people):
 
 
 def test_what_one_tab_sends_takes_nothing_from_what_the_other_has_gone_on_with(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob)
     writes(ada, "a thought")
     second = ada.context.new_page()
@@ -220,7 +220,7 @@ def test_what_one_tab_sends_takes_nothing_from_what_the_other_has_gone_on_with(p
 
 
 def test_a_change_in_one_tab_takes_nothing_from_what_is_written_in_another(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob).say("tpyo").sees_state("tpyo", "Sent")
     second = ada.context.new_page()
     second.goto(ada.page.url)
@@ -239,7 +239,7 @@ def test_a_change_in_one_tab_takes_nothing_from_what_is_written_in_another(peopl
 
 
 def test_a_draft_of_another_device_shows_in_the_list_of_who_has_sent_something_here(people, stranger):
-    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada, bob, eve = people("Ada", away=["Bob", "Eve"])
     ada.talk_to(bob).say("sent here").sees_state("sent here", "Sent")
     ada.talk_to(eve)
     phone = stranger("Ada")
@@ -251,7 +251,7 @@ def test_a_draft_of_another_device_shows_in_the_list_of_who_has_sent_something_h
 
 
 def test_what_another_device_sends_while_there_is_no_network_does_not_wait_here(people, stranger):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob)
     writes(ada, "begun on the laptop")
     phone = stranger("Ada")
@@ -303,7 +303,7 @@ def test_a_message_that_was_refused_goes_out_once_it_is_changed(people):
 
 
 def test_a_change_that_is_refused_is_told_in_the_tab_in_which_it_was_made(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob).say("tpyo").sees_state("tpyo", "Sent")
     address = ada.page.url
     problem = {"type": "about:blank", "title": "Too late", "status": 403, "code": "forbidden", "retryable": False}
@@ -322,7 +322,7 @@ def test_a_change_that_is_refused_is_told_in_the_tab_in_which_it_was_made(people
 
 
 def test_a_change_that_is_refused_leaves_what_is_written_alone_and_is_offered(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob).say("tpyo").sees_state("tpyo", "Sent")
     held = []
     problem = {"type": "about:blank", "title": "Too late", "status": 403, "code": "forbidden", "retryable": False}

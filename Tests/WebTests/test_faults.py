@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 
 def test_a_page_opens_without_a_network_and_shows_what_is_known(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob).say("Kept here")
     ada.sees_state("Kept here", "Sent")
     ada.keeps("timelines", "Kept here")
@@ -104,7 +104,7 @@ def test_a_server_that_was_gone_for_an_hour_is_found_again_and_is_told_all_in_or
 
 
 def test_who_has_missed_thousands_begins_anew_and_sees_the_newest(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob).say("Before")
     ada.sees_state("Before", "Sent")
     ada.keeps("timelines", "Before")
@@ -127,7 +127,7 @@ def test_who_has_missed_thousands_begins_anew_and_sees_the_newest(people):
 
 
 def test_where_storage_is_forbidden_everything_works_for_the_page(stranger, people):
-    (bob,) = people("Bob")
+    [bob] = people(away=["Bob"])
     ada = stranger("Ada")
     ada.context.add_init_script("""
         for (const name of ["indexedDB", "localStorage", "sessionStorage", "caches"])
@@ -142,7 +142,7 @@ def test_where_storage_is_forbidden_everything_works_for_the_page(stranger, peop
 
 
 def test_a_database_that_does_not_answer_holds_up_a_first_visit_for_a_moment_only(stranger, people):
-    (bob,) = people("Bob")
+    [bob] = people(away=["Bob"])
     ada = stranger("Ada")
     # Opened, and neither granted nor refused, as while another program has the disk.
     ada.context.add_init_script("""
@@ -177,7 +177,7 @@ COPY = "localStorage.getItem('parley.firstScreen')"
 
 
 def test_the_list_shows_before_the_database_has_answered(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob).say("From before")
     ada.sees_state("From before", "Sent")
     ada.until(lambda: "From before" in (ada.page.evaluate(COPY) or ""))
@@ -189,7 +189,7 @@ def test_the_list_shows_before_the_database_has_answered(people):
 
 
 def test_a_copy_of_somebody_else_s_list_gives_way_to_the_own_one(people):
-    ada, bob, cleo = people("Ada", "Bob", "Cleo")
+    ada, cleo, bob = people("Ada", "Cleo", away=["Bob"])
     ada.talk_to(bob).say("Of Ada")
     ada.sees_state("Of Ada", "Sent")
     ada.until(lambda: "Of Ada" in (ada.page.evaluate(COPY) or ""))
@@ -207,7 +207,7 @@ def test_a_copy_of_somebody_else_s_list_gives_way_to_the_own_one(people):
 
 
 def test_a_copy_that_makes_no_sense_keeps_no_page_from_opening(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob).say("Of sense")
     ada.sees_state("Of sense", "Sent")
     for copy in ("{", "null", "{}", '{"conversations": [], "users": [], "blocks": []}', '{"conversations": 1, "users": 2, "blocks": 3}'):
@@ -218,7 +218,7 @@ def test_a_copy_that_makes_no_sense_keeps_no_page_from_opening(people):
 
 
 def test_a_draft_that_is_begun_before_the_database_has_answered_is_kept(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob).say("From before")
     ada.sees_state("From before", "Sent")
     ada.textbox("Message").fill("an older draft")
@@ -248,7 +248,7 @@ def test_a_draft_that_is_begun_before_the_database_has_answered_is_kept(people):
 
 
 def test_a_first_list_that_comes_late_is_awaited_in_sight(stranger, people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob).say("Before the first visit")
     ada.sees_state("Before the first visit", "Sent")
     fresh = stranger("Phone")
@@ -279,7 +279,7 @@ def test_a_tab_that_is_killed_while_it_sends_loses_and_doubles_nothing(people):
 
 
 def test_a_session_that_ends_while_somebody_types_keeps_the_draft(people, stranger):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob)
     ada.textbox("Message").press_sequentially("A long thought that is not fini", delay=5)
     ada.keeps("drafts", "A long thought that is not fini")
@@ -361,7 +361,7 @@ def test_a_cursor_that_the_server_does_not_know_begins_anew_and_loses_nothing(pe
 
 
 def test_where_storage_is_full_everything_works_for_the_page(stranger, people):
-    (bob,) = people("Bob")
+    [bob] = people(away=["Bob"])
     ada = stranger("Ada")
     ada.context.add_init_script(
         "IDBObjectStore.prototype.put = () => { throw new DOMException('There is no room', 'QuotaExceededError'); };")
@@ -373,7 +373,7 @@ def test_where_storage_is_full_everything_works_for_the_page(stranger, people):
 
 
 def test_who_signs_out_without_a_network_is_signed_out_when_it_is_back(people):
-    ada, bob = people("Ada", "Bob")
+    ada = people("Ada")[0]
     ada.link("Profile").click()
     ada.button("Sign out").click()
     ada.page.route("**/v1/auth/logout", lambda route: route.abort())

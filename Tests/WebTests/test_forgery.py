@@ -74,7 +74,7 @@ def lured(browser, port_elsewhere):
 # is in the way. Another name is another site.
 @pytest.mark.parametrize("host, sends_cookies", [("127.0.0.1", True), ("localhost", False)])
 def test_a_page_of_another_origin_writes_nothing(people, lured, host, sends_cookies):
-    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada, bob, eve = people("Ada", "Bob", away=["Eve"])
     ada.talk_to(bob).say("Written by Ada").sees_state("Written by Ada", "Sent")
     path = ada.conversation_path()
     page, server = lured(ada, host), ada.server.url

@@ -18,7 +18,7 @@ def test_three_people_talk_in_a_group(people):
 
 
 def test_a_group_needs_a_name_and_two_people(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.open_people()
     ada.button("New group").click()
     ada.button("Create").click()
@@ -30,7 +30,7 @@ def test_a_group_needs_a_name_and_two_people(people):
 
 
 def test_a_name_that_the_server_refuses_is_told_at_its_field_and_can_be_mended(people):
-    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada, bob, eve = people("Ada", away=["Bob", "Eve"])
     ada.open_people()
     ada.button("New group").click()
     name = ada.textbox("Group name")
@@ -49,7 +49,7 @@ def test_a_name_that_the_server_refuses_is_told_at_its_field_and_can_be_mended(p
 
 
 def test_chosen_people_stay_while_others_are_looked_for_and_can_be_left_out(people):
-    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada, bob, eve = people("Ada", away=["Bob", "Eve"])
     ada.open_people()
     ada.button("New group").click()
     ada.choose(bob)
@@ -60,7 +60,7 @@ def test_chosen_people_stay_while_others_are_looked_for_and_can_be_left_out(peop
 
 
 def test_a_group_is_renamed_and_everybody_sees_it(people):
-    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada, bob, eve = people("Ada", "Bob", away=["Eve"])
     ada.make_group("Engines", bob, eve)
     bob.link("Chats").click()
     expect(bob.conversation("Engines")).to_be_visible()
@@ -72,7 +72,7 @@ def test_a_group_is_renamed_and_everybody_sees_it(people):
 
 
 def test_a_picture_of_a_group_shows_in_the_lists_of_all_until_it_is_taken_away(people):
-    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada, bob, eve = people("Ada", "Bob", away=["Eve"])
     ada.make_group("Engines", bob, eve)
     bob.link("Chats").click()
     expect(bob.conversation("Engines")).to_be_visible()
@@ -92,7 +92,7 @@ def test_a_picture_of_a_group_shows_in_the_lists_of_all_until_it_is_taken_away(p
 
 
 def test_members_are_added_promoted_and_removed(people):
-    ada, bob, eve, dan = people("Ada", "Bob", "Eve", "Dan")
+    ada, bob, eve, dan = people("Ada", away=["Bob", "Eve", "Dan"])
     ada.make_group("Engines", bob, eve)
     ada.open_info()
     ada.button("Add members").click()
@@ -110,7 +110,7 @@ def test_members_are_added_promoted_and_removed(people):
 
 
 def test_a_link_brings_somebody_in_who_had_no_account(people, stranger):
-    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada, bob, eve = people("Ada", away=["Bob", "Eve"])
     ada.make_group("Engines", bob, eve)
     ada.open_info()
     ada.button("Make an invite link").click()
@@ -130,7 +130,7 @@ def test_a_link_brings_somebody_in_who_had_no_account(people, stranger):
 
 
 def test_who_leaves_a_group_has_it_no_more(people):
-    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada, bob, eve = people("Ada", "Bob", away=["Eve"])
     ada.make_group("Engines", bob, eve)
     bob.link("Chats").click()
     bob.open_conversation("Engines")
@@ -150,7 +150,7 @@ def test_who_leaves_a_group_has_it_no_more(people):
 
 
 def test_in_a_group_of_more_than_are_shown_one_is_a_member_all_the_same(people):
-    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada, bob, eve = people("Ada", "Bob", away=["Eve"])
     ada.make_group("Engines", bob, eve)
     path = ada.conversation_path()
 
@@ -179,7 +179,7 @@ def test_in_a_group_of_more_than_are_shown_one_is_a_member_all_the_same(people):
 
 
 def test_what_leaders_decide_holds_for_members(people):
-    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada, bob, eve = people("Ada", "Bob", away=["Eve"])
     ada.make_group("Engines", bob, eve)
     ada.open_info()
     with ada.page.expect_response(lambda answer: answer.request.method == "PATCH" and answer.ok):
@@ -199,7 +199,7 @@ NOTICE = """(() => {
 
 
 def test_what_a_blocked_person_says_shows_for_no_moment(people, stranger):
-    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada, bob, eve = people("Ada", "Bob", away=["Eve"])
     ada.make_group("Engines", bob, eve)
     group = ada.page.url
     blocked = bob.fetch("GET", "/v1/me")["body"]["id"]
@@ -231,7 +231,7 @@ def test_what_a_blocked_person_says_shows_for_no_moment(people, stranger):
 
 
 def test_a_group_whose_answer_was_lost_becomes_what_is_wanted_by_then(people):
-    ada, bob, eve, dan = people("Ada", "Bob", "Eve", "Dan")
+    ada, bob, eve, dan = people("Ada", away=["Bob", "Eve", "Dan"])
     ada.open_people()
     ada.button("New group").click()
     ada.textbox("Group name").fill("First name")
@@ -251,7 +251,7 @@ def test_a_group_whose_answer_was_lost_becomes_what_is_wanted_by_then(people):
 
 
 def test_a_term_that_another_program_has_set_is_shown_as_it_is(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob)
     assert ada.fetch("PATCH", ada.conversation_path(), {"retentionSeconds": 7_200})["status"] == 200
     ada.open_info()
@@ -259,7 +259,7 @@ def test_a_term_that_another_program_has_set_is_shown_as_it_is(people):
 
 
 def test_who_is_removed_while_writing_is_told_where_the_writing_was(people):
-    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada, bob, eve = people("Ada", "Bob", away=["Eve"])
     ada.make_group("Engines", bob, eve)
     bob.open_conversation("Engines")
     bob.textbox("Message").press_sequentially("I only wan")

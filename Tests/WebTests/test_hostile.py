@@ -50,7 +50,7 @@ def test_the_page_s_policy_lets_no_markup_in_and_is_heard_to_say_so(people):
 
 
 def test_links_are_made_by_code_and_say_nothing_of_where_they_come_from(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob).say("See https://example.org/path?a=1 and http://example.com.")
     link = ada.messages.get_by_role("link", name="https://example.org/path?a=1")
     expect(link).to_have_attribute("href", "https://example.org/path?a=1")
@@ -85,7 +85,7 @@ BEGINNING = """(element, part) => {
 
 
 def test_a_name_cannot_turn_the_words_around_it(people):
-    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada, eve, bob = people("Ada", "Eve", away=["Bob"])
     name = "evil \u200f\u05d2\u05e0\u05e4\u200f.exe"
     ada.make_group(name, bob, eve)
     ada.sees_all(f"You created the group “{name}”")
@@ -142,7 +142,7 @@ def test_ten_thousand_marks_on_one_sign_harm_nobody(people):
 
 
 def test_marks_on_one_sign_stay_inside_their_message_also_with_signs_between_them_that_show_nothing(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob)
     for words, marks, contained in [("plain é", "", "none"), ("stacked", "\u0301" * 99, "paint"), ("joined", "\u0301\u200d" * 99, "paint")]:
         ada.say(f"{words}{marks} end")
@@ -152,7 +152,7 @@ def test_marks_on_one_sign_stay_inside_their_message_also_with_signs_between_the
 
 
 def test_a_message_that_is_too_long_is_not_lost(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob)
     ada.textbox("Message").fill("x" * 10_001)
     ada.button("Send").click()
@@ -178,7 +178,7 @@ def test_forged_addresses_open_nothing(people):
 
 
 def test_the_beginning_of_a_long_message_ends_in_no_address_and_in_no_sign(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob)
     address = f"https://example.org/{'a' * 100}?x=1"
     for text in (f"{'x' * 2_975} {address}", f"{'y' * 2_999}\U0001f600 and more"):

@@ -45,7 +45,7 @@ ONE_CHOSEN = {"en": "1 person chosen", "de": "1 Person gewählt", "ar": "اخت�
 
 @pytest.mark.parametrize("language", ONE_CHOSEN)
 def test_one_who_is_chosen_for_a_group_is_spoken_of_as_one(people, language):
-    (bob,) = people("Bob")
+    [bob] = people(away=["Bob"])
     (ada,) = people("Ada", locale=language)
     words = catalogue(language)
     # Who has just come is in the directory a moment later.
@@ -143,7 +143,7 @@ def test_a_language_is_chosen_and_stays(people):
 
 
 def test_times_are_remembered_for_the_language_that_they_were_made_in(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob).say("At some time")
     ada.sees_state("At some time", "Sent")
     ada.link("Chats").click()
@@ -186,7 +186,7 @@ def test_texts_are_kept_for_the_version_that_they_are_of(people):
 
 
 def test_a_message_runs_in_its_own_direction(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob).say("مرحبًا يا بوب")
     ada.sees("مرحبًا يا بوب")
     text = ada.message("مرحبًا").first.get_by_text("مرحبًا يا بوب").first

@@ -32,7 +32,7 @@ def test_a_message_is_found_by_its_words_marked_and_opened_in_its_place(people):
 
 
 def test_a_search_finds_groups_and_people_by_their_names_and_messages_by_filters(people):
-    ada, sancho, eve = people("Ada", "Sancho Windmill", "Eve")
+    ada, eve, sancho = people("Ada", "Eve", away=["Sancho Windmill"])
     ada.make_group("Windmills of Spain", sancho, eve)
     ada.say("the windmill of words").sees_state("the windmill of words", "Sent")
     attach(ada, ("mill.txt", "text/plain", b"on mills"))
@@ -58,7 +58,7 @@ def test_a_search_finds_groups_and_people_by_their_names_and_messages_by_filters
 
 
 def test_what_is_starred_is_found_again_and_can_be_taken_back(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob).say("remember this").sees_state("remember this", "Sent")
     ada.chooses("remember this", "Star")
     expect(ada.page.get_by_text("The message is starred.")).to_be_visible()
@@ -102,7 +102,7 @@ def test_lists_name_somebody_whose_account_is_deleted_as_the_conversation_does(p
 
 
 def test_a_message_is_scheduled_and_withdrawn(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob)
     ada.textbox("Message").fill("good morning")
     ada.button("Schedule").click()
@@ -118,7 +118,7 @@ def test_a_message_is_scheduled_and_withdrawn(people):
 
 
 def test_a_time_that_is_over_is_told_at_its_field(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob)
     ada.textbox("Message").fill("good morning")
     ada.button("Schedule").click()
@@ -149,7 +149,7 @@ def test_a_scheduled_message_goes_out_at_its_time(people):
 
 
 def test_a_conversation_is_pinned_muted_and_archived_by_its_menu(people):
-    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada, bob, eve = people("Ada", away=["Bob", "Eve"])
     ada.talk_to(bob).say("older").sees_state("older", "Sent")
     ada.talk_to(eve).say("newer").sees_state("newer", "Sent")
     ada.link("Chats").click()
@@ -169,7 +169,7 @@ def test_a_conversation_is_pinned_muted_and_archived_by_its_menu(people):
 
 
 def test_the_list_is_filtered_and_searched_by_name(people):
-    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada, eve, bob = people("Ada", "Eve", away=["Bob"])
     ada.make_group("Engines", bob, eve)
     ada.talk_to(bob).say("to one").sees_state("to one", "Sent")
     eve.talk_to(ada).say("unread")
@@ -190,7 +190,7 @@ def test_the_list_is_filtered_and_searched_by_name(people):
 
 
 def test_a_message_is_forwarded_to_another_conversation(people):
-    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada, eve, bob = people("Ada", "Eve", away=["Bob"])
     ada.talk_to(eve).say("hello, Eve").sees_state("hello, Eve", "Sent")
     ada.talk_to(bob).say("pass this on").sees_state("pass this on", "Sent")
     ada.chooses("pass this on", "Forward")
@@ -203,7 +203,7 @@ def test_a_message_is_forwarded_to_another_conversation(people):
 
 
 def test_a_message_is_forwarded_once_where_the_answer_is_lost(people):
-    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada, bob, eve = people("Ada", away=["Bob", "Eve"])
     ada.talk_to(eve).say("hello, Eve").sees_state("hello, Eve", "Sent")
     path = ada.conversation_path()
     ada.talk_to(bob).say("pass this on").sees_state("pass this on", "Sent")
@@ -231,7 +231,7 @@ def test_what_one_deletes_for_oneself_stays_for_the_other(people):
 
 
 def test_a_message_is_copied(people):
-    ada, bob = people("Ada", "Bob", permissions=["clipboard-read", "clipboard-write"])
+    ada, bob = people("Ada", away=["Bob"], permissions=["clipboard-read", "clipboard-write"])
     ada.talk_to(bob).say("word for word").sees_state("word for word", "Sent")
     ada.chooses("word for word", "Copy")
     expect(ada.page.get_by_text("Copied", exact=True)).to_be_visible()
@@ -239,7 +239,7 @@ def test_a_message_is_copied(people):
 
 
 def test_days_have_their_names(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob).say("a day is a day").sees_state("a day is a day", "Sent")
     expect(ada.messages.get_by_text("Today", exact=True)).to_be_visible()
     # A day later; the server, which knows that it is not, is not asked.
@@ -277,7 +277,7 @@ def test_other_accounts_are_offered_and_what_failed_with_one_is_said(stranger):
 
 
 def test_a_message_is_scheduled_once_where_the_answer_is_lost(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob)
     ada.loses_an_answer("**/v1/scheduled/*")
     ada.textbox("Message").fill("happy birthday")

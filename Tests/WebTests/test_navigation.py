@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 
 def test_escape_on_a_phone_leads_back_to_the_row_that_was_opened(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
     ada.page.set_viewport_size({"width": 390, "height": 800})
     ada.page.goto("/")
@@ -22,7 +22,7 @@ def test_escape_on_a_phone_leads_back_to_the_row_that_was_opened(people):
 
 
 def test_where_nobody_can_write_the_name_has_the_focus(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
     bobs = bob.fetch("GET", "/v1/me")["body"]["id"]
     assert ada.fetch("PUT", f"/v1/blocks/{bobs}")["status"] < 300
@@ -35,7 +35,7 @@ def test_where_nobody_can_write_the_name_has_the_focus(people):
 
 
 def test_a_quote_leads_to_its_message_and_the_focus_with_it(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob).say("the first of all").sees_state("the first of all", "Sent")
     path = ada.conversation_path()
     texts = [{"text": f"number {number}"} for number in range(99)]
@@ -52,7 +52,7 @@ def test_a_quote_leads_to_its_message_and_the_focus_with_it(people):
 
 
 def test_a_search_is_there_again_for_who_comes_back_to_it(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob).say("the zeppelin lands").sees_state("the zeppelin lands", "Sent")
     ada.until(lambda: ada.fetch("POST", "/v1/search", {"query": "zeppelin"})["body"]["items"])
     ada.page.keyboard.press("Control+k")
@@ -84,7 +84,7 @@ def test_a_search_is_there_again_for_who_comes_back_to_it(people):
 
 
 def test_the_wheel_scrolls_also_over_the_way_to_the_newest(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
     texts = [{"text": f"number {number}"} for number in range(99)]
     assert ada.fetch("POST", f"{ada.conversation_path()}/messages", {"messages": texts})["status"] < 300

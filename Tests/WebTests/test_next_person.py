@@ -43,7 +43,7 @@ ENROLLED = """(owner) => {
 
 
 def test_notifications_that_one_has_allowed_are_off_for_the_next_person(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     switch = ada.page.get_by_role("switch", name="Notify me on this device")
     for owner, is_on in ((bob, False), (ada, True)):
         ada.page.evaluate(ENROLLED, owner.fetch("GET", "/v1/me")["body"]["id"])
@@ -58,7 +58,7 @@ GIVE_UP = "() => { IDBDatabase.prototype.transaction = () => { throw new DOMExce
 
 
 def test_who_signs_out_leaves_nothing_also_where_the_database_was_given_up(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob).say("for nobody else").sees_state("for nobody else", "Sent")
     ada.keeps("timelines", "for nobody else")
     ada.page.evaluate(GIVE_UP)
@@ -70,7 +70,7 @@ def test_who_signs_out_leaves_nothing_also_where_the_database_was_given_up(peopl
 
 
 def test_a_late_refusal_of_the_session_before_ends_none_that_has_begun_since(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
     path, held = ada.conversation_path(), []
     ada.page.route("**/me", lambda route: held.append(route) if route.request.method == "PATCH" else route.continue_())

@@ -13,7 +13,7 @@ PICTURE = base64.b64decode(
 
 
 def test_people_are_found_by_name_and_by_email(people):
-    ada, bob = people("Ada Lovelace", "Bob Quixotic")
+    ada, bob = people("Ada Lovelace", away=["Bob Quixotic"])
     ada.open_people()
     ada.textbox("Search").fill("quixo")
     expect(ada.people.get_by_role("listitem", name="Bob Quixotic")).to_be_visible()
@@ -24,7 +24,7 @@ def test_people_are_found_by_name_and_by_email(people):
 
 
 def test_a_tap_on_a_person_opens_the_conversation(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob)
     expect(ada.page).to_have_url(re.compile("/conversations/[0-9a-f-]{36}"))
 
@@ -171,7 +171,7 @@ def test_an_account_is_deleted_with_the_password(people):
 
 
 def test_somebody_is_blocked_reported_and_unblocked(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob)
     ada.open_info()
     ada.button("Report").click()

@@ -57,7 +57,7 @@ def test_a_password_that_is_too_short_is_told_once_and_at_its_field(stranger):
 
 
 def test_a_wrong_password_and_a_taken_email_have_their_words(stranger, people):
-    (ada,) = people("Ada")
+    [ada] = people(away=["Ada"])
     eve = stranger("Eve")
     eve.email = ada.email
     eve.sign_in("not the password")
@@ -265,7 +265,7 @@ def test_who_goes_on_while_the_first_photo_is_on_its_way_keeps_it(stranger):
 
 
 def test_who_signs_in_comes_to_the_message_that_the_link_leads_to(people, stranger):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob)
     path = ada.conversation_path()
     for part in range(2):

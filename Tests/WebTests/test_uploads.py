@@ -99,7 +99,7 @@ def test_an_upload_is_tried_again_by_itself_where_the_server_is_busy_and_by_hand
     (507, "insufficientStorage", "The server has no room for this at the moment."),
 ])
 def test_a_file_that_the_server_refuses_says_why(people, status, code, words):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob)
     ada.page.route(
         "**/v1/attachments/*",
