@@ -90,3 +90,53 @@ def test_a_history_that_is_ahead_of_the_stream_is_kept_in_its_order(people):
     ada.page.route("**/v1/**", lambda route: route.abort())
     ada.page.reload()
     ada.until(lambda: ada.texts()[-4:] == end, what=ada.texts)
+
+
+def without_network(person):
+    """What is kept, shown by a page that reaches no server."""
+    person.page.route("**/v1/**", lambda route: route.abort())
+    person.page.reload()
+    expect(person.page.get_by_text("You are offline")).to_be_visible()
+
+
+def test_who_came_and_went_after_a_message_does_not_make_it_read(people):
+    ada, bob, eve, dan = people("Ada", away=["Bob", "Eve", "Dan"])
+    ada.make_group("Engine", bob, eve).say("to two").sees_state("to two", "Sent").keeps("timelines", "to two")
+    path = ada.conversation_path()
+    receipt = {"conversationId": path.split("/")[-1], "readSeq": 1}
+    assert bob.fetch("POST", "/v1/receipts", {"receipts": [receipt]})["status"] == 200
+    member = f"{path}/participants/{dan.fetch('GET', '/v1/me')['body']['id']}"
+    assert ada.fetch("PUT", member, {})["status"] == 201
+    assert ada.fetch("DELETE", member)["status"] == 204
+    ada.until(lambda: len(ada.texts()) == 4, what=ada.texts)
+    ada.say("to two again").sees_state("to two again", "Sent").keeps("timelines", "to two again")
+    expect(ada.message("to two").first).to_contain_text("Read by 1 of 2")
+    without_network(ada)
+    expect(ada.message("to two").first).to_contain_text("Read by 1 of 2")
+
+
+def test_a_history_that_one_may_read_more_of_has_another_beginning(people):
+    ada, bob, eve, dan = people("Ada", away=["Bob", "Eve", "Dan"])
+    ids = [person.fetch("GET", "/v1/me")["body"]["id"] for person in (ada, eve, dan)]
+    path = f"/v1/conversations/{bob.new_id()}"
+    group = {"groupName": "Engine", "participantIds": ids[1:], "historyVisibility": "joined"}
+    assert bob.fetch("PUT", path, group)["status"] == 201
+    bob.write(path, "before Ada")
+    assert bob.fetch("PUT", f"{path}/participants/{ids[0]}", {})["status"] == 201
+    bob.write(path, "to Ada as well")
+    ada.open_conversation("Engine").sees("to Ada as well").keeps("timelines", "to Ada as well")
+    expect(ada.page.get_by_text("This is the beginning.")).to_be_visible()
+    # More than a page, and all of it is kept.
+    assert bob.fetch("POST", f"{path}/messages", {"messages": [{"text": f"number {number}"} for number in range(55)]})["status"] == 201
+    ada.sees("number 54").keeps("timelines", "number 54")
+    assert bob.fetch("PATCH", path, {"historyVisibility": "all"})["status"] == 200
+    assert bob.fetch("PATCH", path, {"groupName": "Difference engine"})["status"] == 200
+    ada.keeps("conversations", "Difference engine")
+    ada.page.reload()
+    ada.sees("number 54")
+
+    def sees_the_beginning():
+        ada.page.evaluate("() => (document.querySelector('.messages__scroll').scrollTop = 0)")
+        return ada.message("before Ada").count() == 1
+
+    ada.until(sees_the_beginning, what=ada.texts)

@@ -3,6 +3,7 @@
 
 import { orderOf } from './conversations.js';
 import { database, evictTimelines, request } from './database.js';
+import { conversationIdOf } from './events.js';
 import * as journal from './journal.js';
 import { timelineAfter } from './timeline-events.js';
 import { cachedPart, fromCache, withNewMessage, withPage } from './timeline.js';
@@ -61,14 +62,14 @@ export async function cachedTimeline(conversationId) {
   });
 }
 
-/// Keeps what a batch of events has changed, with the cursor behind it.
-export function keepEvents(state, events, cursor) {
+/// Keeps what a batch of events has changed, with the cursor behind it. `before` are the conversations as they were until then.
+export function keepEvents(state, events, cursor, before) {
   const touched = new Set();
   const people = new Set();
   const byConversation = new Map();
   let isErasure = false;
   for (const event of events) {
-    const id = event.data?.conversationId ?? event.data?.conversation?.id;
+    const id = conversationIdOf(event);
     if (event.data?.user) {
       people.add(event.data.user.id);
       isErasure ||= event.data.user.erased === true;
@@ -88,7 +89,7 @@ export function keepEvents(state, events, cursor) {
     for (const id of touched) keepConversation(tx.objectStore('conversations'), state, id);
     for (const id of people) if (state.users.has(id)) tx.objectStore('users').put({ id, ...state.users.get(id) });
     if (isErasure) tx.objectStore('timelines').clear();
-    else for (const [id, changes] of byConversation) await keepTimeline(tx.objectStore('timelines'), state, id, changes);
+    else for (const [id, changes] of byConversation) await keepTimeline(tx.objectStore('timelines'), id, changes, { conversation: before.get(id), meId: state.me.id });
   });
 }
 
@@ -113,10 +114,9 @@ function keepConversation(store, state, id) {
   else store.put(conversation);
 }
 
-async function keepTimeline(store, state, id, events) {
+async function keepTimeline(store, id, events, context) {
   const kept = await request(store.get(id));
   if (!kept) return;
-  const context = { conversation: state.conversations.get(id), meId: state.me.id };
   const timeline = events.reduce((before, event) => timelineAfter(before, event, context), fromCache(kept, false));
   putTimeline(store, timeline, kept);
 }

@@ -13,7 +13,7 @@ export function applyEvent(state, event, now) {
   const apply = handlers[event.event];
   if (!apply) return [];
   const followUps = [];
-  const id = event.data?.conversationId ?? event.data?.conversation?.id;
+  const id = conversationIdOf(event);
   const before = state.conversations.get(id);
   apply(state, event.data, now, followUps);
   if (isChange.has(event.event) && !state.timelines.get(id)?.messages.has(event.data.message?.id ?? event.data.messageId)) {
@@ -21,6 +21,11 @@ export function applyEvent(state, event, now) {
   }
   if (state.timelines.has(id)) changeTimeline(state, id, event, before, followUps);
   return followUps;
+}
+
+/// The conversation that an event tells of.
+export function conversationIdOf({ data }) {
+  return data?.conversationId ?? data?.conversation?.id;
 }
 
 const handlers = {

@@ -13,7 +13,7 @@ import { askBlocks, blocksKnown } from './blocks.js';
 import { keepBlocks, keepConversations, keepEvents } from './cache.js';
 import { mergeConversation, orderOf } from './conversations.js';
 import { followServer } from './drafts.js';
-import { applyEvent, learn } from './events.js';
+import { applyEvent, conversationIdOf, learn } from './events.js';
 import { forgetWhoIsThere, presenceIsFresh, startPresence } from './presence.js';
 import { deliverAll, delivered } from './receipts.js';
 import { recount } from './history.js';
@@ -94,10 +94,11 @@ function takeEvents(events, cursor) {
   if (events.some(({ event }) => event === 'reset')) return void beginAnew();
   if (!store.state.isUpToDate && (missed += events.length) > mostMissed) return void beginAnew();
   if (events.some(({ event }) => event === 'ready')) ready();
-  apply(events, cursor);
-  tabs.tell({ type: 'events', user: store.state.me?.id, events, cursor });
   const { state } = store;
-  keeping = keeping.then(() => keepEvents(state, events, cursor ?? state.cursor)).catch(reportError);
+  const before = new Map(events.map(conversationIdOf).map((id) => [id, state.conversations.get(id)]));
+  apply(events, cursor);
+  tabs.tell({ type: 'events', user: state.me?.id, events, cursor });
+  keeping = keeping.then(() => keepEvents(state, events, cursor ?? state.cursor, before)).catch(reportError);
 }
 
 async function beginAnew() {
