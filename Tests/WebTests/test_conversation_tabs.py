@@ -98,10 +98,11 @@ def test_signing_out_in_one_tab_signs_out_in_all(people):
 
 
 # Another page of the same address, which holds what the client wants to write to until it is closed.
-HOLD_THE_DATABASE = """() => new Promise((held) => {
+HOLD_THE_DATABASE = """(stores) => new Promise((held) => {
     const opening = indexedDB.open('parley');
     opening.onsuccess = () => {
-        const rows = opening.result.transaction(['outbox', 'drafts'], 'readwrite').objectStore('outbox');
+        const names = stores ?? ['outbox', 'drafts'];
+        const rows = opening.result.transaction(names, 'readwrite').objectStore(names[0]);
         const goOn = () => { rows.count().onsuccess = goOn; held(); };
         goOn();
     };
@@ -129,6 +130,27 @@ def test_what_is_on_the_screen_is_kept_also_where_the_tab_is_closed_before_the_d
     assert texts.count("pressed and gone") == 1
     # It is noted no longer.
     ada.until(lambda: ada.page.evaluate(NOTED) == [])
+
+
+def test_what_the_leading_tab_has_told_and_not_kept_is_kept_by_the_next_one(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob).say("withdrawn").say("stays").sees_state("stays", "Sent").keeps("timelines", "stays")
+    leading, second = ada.page, Tab(ada, ada.page.url)
+    second.sees("stays")
+    holder = ada.context.new_page()
+    holder.goto("/healthz")
+    holder.evaluate(HOLD_THE_DATABASE, ["account", "timelines"])
+    assert ada.fetch("DELETE", f"{ada.conversation_path()}/messages/{ada.said('withdrawn')['id']}")["status"] == 204
+    expect(second.message("withdrawn")).to_have_count(0)
+    leading.close()
+    holder.close()
+    ada.page = second.page
+    ada.until(lambda: second.streams)
+    ada.is_live().say("after").sees_state("after", "Sent").keeps("timelines", "after")
+    ada.page.route("**/v1/**", lambda route: route.abort())
+    ada.page.reload()
+    ada.sees("stays").sees("after")
+    expect(ada.message("withdrawn")).to_have_count(0)
 
 
 def test_what_is_written_without_a_network_goes_to_the_database(people):

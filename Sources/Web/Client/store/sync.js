@@ -12,6 +12,7 @@ import { tellArrivals } from './arrivals.js';
 import { askBlocks, blocksKnown } from './blocks.js';
 import { keepBlocks, keepConversations, keepEvents } from './cache.js';
 import { mergeConversation, orderOf } from './conversations.js';
+import { database } from './database.js';
 import { followServer } from './drafts.js';
 import { applyEvent, conversationIdOf, learn } from './events.js';
 import { forgetWhoIsThere, presenceIsFresh, startPresence } from './presence.js';
@@ -39,6 +40,7 @@ let stream = null;
 let keeping = Promise.resolve();
 let slowTimer = null;
 let leader = null; // the tab whose state this one took
+let isFollowing = false; // another tab leads
 
 export function startSync() {
   if (isRunning) return;
@@ -52,6 +54,7 @@ export function stopSync() {
   pauseSync();
   isRunning = false;
   leader = null;
+  isFollowing = false;
   tabs.stop();
 }
 
@@ -76,6 +79,8 @@ async function lead() {
     onBadCursor: reset,
   });
   const leading = stream;
+  if (isFollowing) await goBackToKept();
+  isFollowing = false;
   if (store.state.cursor) loadBlocks();
   else await reset();
   // One that was under way for somebody who has gone brings nothing.
@@ -83,7 +88,14 @@ async function lead() {
   if (stream === leading) leading.start();
 }
 
+// What the tab that led before had told and not kept yet comes once more, or nothing of it would ever be kept.
+async function goBackToKept() {
+  const account = await database.account();
+  if (account?.cursor && account.userId === store.state.me?.id) store.commit((state) => (state.cursor = account.cursor));
+}
+
 function follow() {
+  isFollowing = true;
   tabs.tell({ type: 'join', user: store.state.me.id });
 }
 
