@@ -81,6 +81,15 @@ class Account:
         """Sends a message to the conversation of this path of the API."""
         assert self.fetch("PUT", f"{path}/messages/{self.new_id()}", {"text": text})["status"] == 201
 
+    def write_to(self, other, text):
+        """Sends a message to somebody, and returns the path of their conversation."""
+        whom = other.fetch("GET", "/v1/me")["body"]["id"]
+        answer = self.fetch("PUT", f"/v1/conversations/direct/{whom}")
+        assert answer["status"] in (200, 201), answer
+        path = f"/v1/conversations/{answer['body']['id']}"
+        self.write(path, text)
+        return path
+
     def new_id(self):
         return str(uuid.uuid4())
 

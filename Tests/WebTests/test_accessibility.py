@@ -236,9 +236,9 @@ def test_a_photo_in_a_message_is_reached_and_left_by_keys(people):
 
 
 def test_who_listens_is_told_what_comes_apart_from_the_list(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob)
-    bob.talk_to(ada).say("Can you hear me?")
+    bob.write_to(ada, "Can you hear me?")
     announcer = ada.page.locator("#announcer")
     expect(announcer).to_have_text("Bob: Can you hear me?")
     expect(announcer).to_have_attribute("aria-live", "polite")
@@ -257,10 +257,10 @@ def test_enter_that_ends_a_word_sends_nothing(people):
 
 
 def test_arrows_go_through_lists_and_enter_does_what_a_press_does(people):
-    ada, bob, eve = people("Ada", "Bob", "Eve")
+    ada, bob, eve = people("Ada", away=["Bob", "Eve"])
     ada.talk_to(bob).say("first").sees_state("first", "Sent")
-    ada.say("second").sees_state("second", "Delivered")
-    eve.talk_to(ada).say("from Eve")
+    ada.say("second").sees_state("second", "Sent")
+    eve.write_to(ada, "from Eve")
     keys = ada.page.keyboard
     links = ada.conversations.get_by_role("link")
     expect(links).to_have_count(2)

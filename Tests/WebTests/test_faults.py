@@ -373,7 +373,7 @@ def test_where_storage_is_full_everything_works_for_the_page(stranger, people):
 
 
 def test_who_signs_out_without_a_network_is_signed_out_when_it_is_back(people):
-    ada = people("Ada")[0]
+    [ada] = people("Ada")
     ada.link("Profile").click()
     ada.button("Sign out").click()
     ada.page.route("**/v1/auth/logout", lambda route: route.abort())

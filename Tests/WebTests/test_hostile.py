@@ -64,8 +64,8 @@ def test_links_are_made_by_code_and_say_nothing_of_where_they_come_from(people):
     "ｗｉｄｅ　ｎａｍｅ",
 ])
 def test_names_of_any_kind_are_shown_as_they_are(people, name):
-    eve, bob = people(name[:30], "Bob")
-    eve.talk_to(bob).say("Who am I?")
+    bob, eve = people("Bob", away=[name[:30]])
+    eve.write_to(bob, "Who am I?")
     bob.link("Chats").click()
     expect(bob.conversations.get_by_role("listitem")).to_have_count(1)
     bob.conversations.get_by_role("listitem").click()

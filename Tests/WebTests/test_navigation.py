@@ -103,14 +103,14 @@ def test_the_wheel_scrolls_also_over_the_way_to_the_newest(people):
 
 
 def test_a_search_leaves_the_conversation_beside_it(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob).say("the zeppelin lands").sees_state("the zeppelin lands", "Sent")
     path = ada.page.url
     ada.textbox("Message").fill("not yet sent")
     ada.page.keyboard.press("Control+k")
     expect(ada.page).to_have_title("Search · Parley")
     expect(ada.textbox("Search")).to_be_focused()
-    bob.talk_to(ada).say("and starts again")
+    bob.write_to(ada, "and starts again")
     ada.sees("and starts again")
     expect(ada.page).to_have_title("Search · Parley")
     expect(ada.textbox("Message")).to_have_value("not yet sent")

@@ -28,7 +28,7 @@ def test_what_one_has_read_without_a_network_is_unread_for_the_next_person(peopl
     change_hands(ada, bob)
     ada.page.unroute("**/v1/receipts")
     # What is said after it is delivered to Bob, and so would be what he is said to have read.
-    eve = people("Eve")[0]
+    [eve] = people("Eve")
     eve.talk_to(bob).say("from Eve").sees_state("from Eve", "Delivered")
     assert ada.fetch("GET", path)["body"]["unreadCount"] == 2
 

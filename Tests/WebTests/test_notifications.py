@@ -15,9 +15,9 @@ def browser(whole_browser):
 
 
 def test_a_message_elsewhere_shows_a_banner_that_opens_it(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.link("Profile").click()
-    bob.talk_to(ada).say("Look here")
+    bob.write_to(ada, "Look here")
     banner = ada.page.locator(".banner")
     # One wait and no second look: it goes by itself after six seconds.
     banner.get_by_role("button").filter(has_text="Look here").click()
@@ -57,12 +57,12 @@ IN_ONE_PIECE = """{
 
 
 def test_a_banner_shows_where_a_conversation_and_its_message_come_in_one_piece(people, stranger):
-    (bob,) = people("Bob")
+    [bob] = people(away=["Bob"])
     ada = stranger("Ada")
     ada.context.add_init_script(IN_ONE_PIECE)
     ada.join()
     ada.link("Profile").click()
-    bob.talk_to(ada).say("All at once")
+    bob.write_to(ada, "All at once")
     ada.page.locator(".banner").get_by_role("button").filter(has_text="All at once").click()
     ada.sees("All at once")
 
@@ -84,7 +84,7 @@ def test_no_banner_shows_in_the_conversation_itself_or_where_it_is_muted(people)
 
 
 def test_the_title_and_the_badge_have_the_count_until_it_is_read(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     # Badges are for what is installed: here it is only noted what would be shown.
     ada.context.add_init_script("""
         window.badge = null;
@@ -92,9 +92,9 @@ def test_the_title_and_the_badge_have_the_count_until_it_is_read(people):
         Navigator.prototype.clearAppBadge = async () => { window.badge = 0; };
     """)
     ada.page.goto("/")
-    bob.talk_to(ada).say("One")
+    path = bob.write_to(ada, "One")
     expect(ada.page).to_have_title(re.compile(r"^\(1\) "))
-    bob.say("Two")
+    bob.write(path, "Two")
     expect(ada.page).to_have_title(re.compile(r"^\(2\) "))
     ada.until(lambda: ada.page.evaluate("badge") == 2)
     ada.open_conversation("Bob").sees("Two")
@@ -103,12 +103,11 @@ def test_the_title_and_the_badge_have_the_count_until_it_is_read(people):
 
 
 def test_a_count_of_two_digits_stays_in_one_line(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     ada.page.goto("/")
-    bob.talk_to(ada).say("0")
+    path = bob.write_to(ada, "0")
     texts = [{"text": str(number)} for number in range(1, 30)]
-    path = f"{bob.conversation_path()}/messages"
-    assert bob.fetch("POST", path, {"messages": texts})["status"] == 201
+    assert bob.fetch("POST", f"{path}/messages", {"messages": texts})["status"] == 201
     expect(ada.page).to_have_title(re.compile(r"^\(30\) "))
     badge = ada.link("Chats").locator(".badge")
     expect(badge).to_have_text("30")
@@ -198,10 +197,10 @@ PRESS = """async (conversationId) => {
 
 
 def test_a_press_on_a_notification_opens_its_conversation_in_the_page_that_is_there(people):
-    ada, bob = people("Ada", "Bob")
+    ada, bob = people("Ada", away=["Bob"])
     worker = worker_of(ada)
-    bob.talk_to(ada).say("Open me")
-    worker.evaluate(PRESS, bob.conversation_path().split("/")[-1])
+    path = bob.write_to(ada, "Open me")
+    worker.evaluate(PRESS, path.split("/")[-1])
     ada.sees("Open me")
     # What is no conversation leads to the list.
     worker.evaluate(PRESS, "/example.org")
