@@ -137,9 +137,9 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .target(
             name: "Confusables",
-            exclude: ["LICENSE-UNICODE"],
-            resources: [.embedInCode("confusables.txt")],
-            swiftSettings: settings
+            exclude: ["Embedded", "LICENSE-UNICODE"],
+            swiftSettings: settings,
+            plugins: ["EmbedFiles"]
         ),
         module("EventSourcing", []),
         module("ParleyWire", []),
@@ -235,8 +235,9 @@ let package = Package(
             name: "Migrations",
             dependencies: ["Postgres"],
             path: "Migrations",
-            resources: [.embedInCode("SQL")],
-            swiftSettings: settings
+            exclude: ["SQL"],
+            swiftSettings: settings,
+            plugins: ["EmbedFiles"]
         ),
         .executableTarget(
             name: "parley",

@@ -7,8 +7,10 @@ enum Prototypes {
 
     static let table: [Unicode.Scalar: [Unicode.Scalar]] = {
         var table: [Unicode.Scalar: [Unicode.Scalar]] = [:]
-        for line in PackageResources.confusables_txt.split(separator: UInt8(ascii: "\n"))
-        where line.first != UInt8(ascii: "#") {
+        guard let file = EmbeddedFiles.all["confusables.txt"] else {
+            preconditionFailure("it is in the folder Embedded")
+        }
+        for line in [UInt8](file).split(separator: UInt8(ascii: "\n")) where line.first != UInt8(ascii: "#") {
             let fields = line.split(separator: UInt8(ascii: "\t")).map(scalars)
             guard fields.count == 2 else { preconditionFailure("the table is generated, a tab in each line") }
             for scalar in fields[1] { table[scalar] = fields[0] }

@@ -23,12 +23,7 @@ struct ClientFile: Sendable {
 extension ClientFile {
     /// The files that the program carries.
     static var embedded: [ClientFile] {
-        EmbeddedFiles.all.map { path, base64 in
-            guard let bytes = Data(base64Encoded: "\(base64)") else {
-                preconditionFailure("embed-files writes base64")
-            }
-            return ClientFile(path: "\(path)", bytes: bytes)
-        }
+        EmbeddedFiles.all.sorted { $0.key < $1.key }.map { ClientFile(path: $0.key, bytes: $0.value) }
     }
 
     /// The files of a folder, without those that are hidden.

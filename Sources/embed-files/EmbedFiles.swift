@@ -13,9 +13,18 @@ enum EmbedFiles {
         let folder = URL(fileURLWithPath: CommandLine.arguments[1], isDirectory: true).standardizedFileURL
         let output = URL(fileURLWithPath: CommandLine.arguments[2])
         var text = """
-            /// The files of the folder, by their paths in it, in base64.
+            import Foundation
+
             enum EmbeddedFiles {
-                static let all: [(path: StaticString, base64: StaticString)] = [
+                /// The files of the folder, by their paths in it.
+                static let all = Dictionary(uniqueKeysWithValues: encoded.map { ("\\($0.path)", decoded($0.base64)) })
+
+                private static func decoded(_ base64: StaticString) -> Data {
+                    guard let bytes = Data(base64Encoded: "\\(base64)") else { preconditionFailure("it is base64") }
+                    return bytes
+                }
+
+                private static let encoded: [(path: StaticString, base64: StaticString)] = [
 
             """
         for path in try paths(in: folder) {

@@ -46,9 +46,8 @@ struct OperationController {
     }
 
     private static let specification: ByteBuffer = {
-        let file = EmbeddedFiles.all.first { "\($0.path)" == "openapi.yaml" }
-        guard let file, let bytes = Data(base64Encoded: "\(file.base64)") else {
-            preconditionFailure("embed-files writes base64 of what is in the folder Embedded")
+        guard let bytes = EmbeddedFiles.all["openapi.yaml"] else {
+            preconditionFailure("it is in the folder Embedded")
         }
         return ByteBuffer(bytes: bytes)
     }()
