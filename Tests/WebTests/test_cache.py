@@ -140,3 +140,23 @@ def test_a_history_that_one_may_read_more_of_has_another_beginning(people):
         return ada.message("before Ada").count() == 1
 
     ada.until(sees_the_beginning, what=ada.texts)
+
+
+def test_who_came_in_the_same_moment_has_not_read_what_is_from_before(people):
+    ada, bob, eve, dan = people("Ada", away=["Bob", "Eve", "Dan"])
+    ada.make_group("Engine", bob, eve).say("to two").sees_state("to two", "Sent").keeps("timelines", "to two")
+    path = ada.conversation_path()
+    member = f"{path}/participants/{dan.fetch('GET', '/v1/me')['body']['id']}"
+    ada.page.goto("about:blank")
+    phone = Account(ada.server, ada.name, ada.email).sign_in()
+    assert phone.fetch("PUT", member, {})["status"] == 201
+    phone.write(path, "to three")
+    for person in (bob, dan):
+        receipt = {"conversationId": path.split("/")[-1], "readSeq": 2}
+        assert person.fetch("POST", "/v1/receipts", {"receipts": [receipt]})["status"] == 200
+    ada.page.goto("/")
+    ada.is_live().keeps("timelines", "to three")
+    ada.page.route("**/v1/**", lambda route: route.abort())
+    ada.page.goto(path.removeprefix("/v1"))
+    expect(ada.message("to two").first).to_contain_text("Read by 1 of 2")
+    expect(ada.message("to three").first).to_contain_text("Read by 2 of 3")
