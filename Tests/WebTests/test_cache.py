@@ -160,3 +160,26 @@ def test_who_came_in_the_same_moment_has_not_read_what_is_from_before(people):
     ada.page.goto(path.removeprefix("/v1"))
     expect(ada.message("to two").first).to_contain_text("Read by 1 of 2")
     expect(ada.message("to three").first).to_contain_text("Read by 2 of 3")
+
+
+def test_who_has_left_before_a_page_was_read_is_not_taken_from_it_again(people):
+    ada, bob, eve, dan = people("Ada", away=["Bob", "Eve", "Dan"])
+    ada.make_group("Engine", bob, eve, dan).say("to three").sees_state("to three", "Sent").keeps("timelines", "to three")
+    path, address = ada.conversation_path(), ada.page.url
+    ada.page.goto("about:blank")
+    phone = Account(ada.server, ada.name, ada.email).sign_in()
+    receipt = {"conversationId": path.split("/")[-1], "readSeq": 1}
+    assert bob.fetch("POST", "/v1/receipts", {"receipts": [receipt]})["status"] == 200
+    assert phone.fetch("DELETE", f"{path}/participants/{dan.fetch('GET', '/v1/me')['body']['id']}")["status"] == 204
+    held = []
+    ada.page.route("**/v1/stream", lambda route: held.append(route))
+    ada.page.goto(address)
+    expect(ada.message("to three").first).to_contain_text("Read by 1 of 2")
+    ada.until(lambda: held)
+    for route in held:
+        route.continue_()
+    ada.page.unroute("**/v1/stream")
+    ada.is_live().say("after").sees_state("after", "Sent").keeps("timelines", "after")
+    expect(ada.message("to three").first).to_contain_text("Read by 1 of 2")
+    without_network(ada)
+    expect(ada.message("to three").first).to_contain_text("Read by 1 of 2")
