@@ -1,5 +1,7 @@
 """What this browser keeps of the server's, and what becomes of it."""
 
+import json
+
 from person import Account
 from playwright.sync_api import expect
 
@@ -183,3 +185,45 @@ def test_who_has_left_before_a_page_was_read_is_not_taken_from_it_again(people):
     expect(ada.message("to three").first).to_contain_text("Read by 1 of 2")
     without_network(ada)
     expect(ada.message("to three").first).to_contain_text("Read by 1 of 2")
+
+
+def ending(*blocks):
+    """A stream that says this, and ends."""
+    return "".join(f"{f'id: {cursor}{chr(10)}' if cursor else ''}event: {event}\ndata: {json.dumps(data)}\n\n" for cursor, event, data in blocks)
+
+
+HELLO = {"resumed": True, "heartbeatSeconds": 25, "serverTime": "2026-01-01T00:00:00.000Z"}
+
+
+def test_a_conversation_that_comes_to_the_top_while_the_list_comes_anew_stays_in_it(people):
+    ada, bob, eve = people("Ada", away=["Bob", "Eve"])
+    ids = [person.fetch("GET", "/v1/me")["body"]["id"] for person in (bob, eve)]
+    first = None
+    for number in range(56):
+        path = f"/v1/conversations/{bob.new_id()}"
+        first = first or path
+        assert ada.fetch("PUT", path, {"groupName": f"Engine {number:02}", "participantIds": ids})["status"] == 201
+    ada.keeps("conversations", "Engine 55")
+    head = bob.fetch("GET", "/v1/sync")["body"]["cursor"]
+    ada.page.goto("about:blank")
+    held, streams = [], []
+
+    def stream(route):
+        streams.append(route)
+        if len(streams) > 1:
+            return route.continue_()
+        return route.fulfill(status=200, content_type="text/event-stream", body=ending((None, "hello", HELLO), (head, "reset", {})))
+
+    ada.page.route("**/v1/stream", stream)
+    ada.page.route("**/v1/conversations?*", lambda route: held.append(route))
+    ada.page.goto("/")
+    ada.until(lambda: held)
+    ada.is_live()
+    bob.write(first, "to the top")
+    expect(ada.conversation("Engine 00")).to_contain_text("to the top")
+    for route in held:
+        route.continue_()
+    ada.page.unroute("**/v1/conversations?*")
+    # The last of the list is there: all of it has come.
+    ada.page.wait_for_timeout(1_500)
+    expect(ada.conversation("Engine 00")).to_contain_text("to the top")
