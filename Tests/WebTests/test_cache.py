@@ -227,3 +227,45 @@ def test_a_conversation_that_comes_to_the_top_while_the_list_comes_anew_stays_in
     # The last of the list is there: all of it has come.
     ada.page.wait_for_timeout(1_500)
     expect(ada.conversation("Engine 00")).to_contain_text("to the top")
+
+
+def test_a_page_from_before_a_snapshot_shows_nothing_that_was_withdrawn_since(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob).say("withdrawn").sees_state("withdrawn", "Sent").keeps("timelines", "withdrawn")
+    path, address, withdrawn = ada.conversation_path(), ada.page.url, ada.said("withdrawn")["id"]
+    ada.page.goto("about:blank")
+    phone = Account(ada.server, ada.name, ada.email).sign_in()
+    texts = [{"text": f"number {number}"} for number in range(30)]
+    assert phone.fetch("POST", f"{path}/messages", {"messages": texts})["status"] == 201
+    pages, streams = [], []
+
+    def page(route):
+        if pages:
+            return route.continue_()
+        return pages.append((route, route.fetch()))
+
+    def stream(route):
+        if streams:
+            return route.continue_()
+        return streams.append(route)
+
+    ada.page.route("**/messages?*", page)
+    ada.page.route("**/v1/stream", stream)
+    ada.page.goto(address)
+    ada.until(lambda: pages and streams)
+    assert phone.fetch("DELETE", f"{path}/messages/{withdrawn}?for=everyone")["status"] == 204
+    head = bob.fetch("GET", "/v1/sync")["body"]["cursor"]
+    streams[0].fulfill(status=200, content_type="text/event-stream", body=ending((None, "hello", HELLO), (head, "reset", {})))
+    ada.is_live()
+    for route, answer in pages:
+        route.fulfill(response=answer)
+    ada.sees("number 29")
+    ada.until(lambda: "withdrawn" not in ada.texts() and len(ada.texts()) > 25, seconds=8, what=ada.texts)
+    ada.page.evaluate("() => (document.querySelector('.messages__scroll').scrollTop = 0)")
+    ada.page.wait_for_timeout(1_000)
+    assert "withdrawn" not in ada.texts(), ada.texts()
+    without_network(ada)
+    ada.sees("number 29")
+    ada.page.evaluate("() => (document.querySelector('.messages__scroll').scrollTop = 0)")
+    ada.page.wait_for_timeout(500)
+    assert "withdrawn" not in ada.texts(), ada.texts()

@@ -63,6 +63,7 @@ export async function showSnapshot({ body, blocks }, fields = {}) {
     Object.assign(state, fields, {
       me: body.me, cursor: body.cursor, blocks, areBlocksKnown: true, totalUnread: body.totalUnread, totalUnreadUnmuted: body.totalUnreadUnmuted, totalMentions: body.totalMentions,
     });
+    state.snapshots += 1;
     for (const [id, timeline] of state.timelines) state.timelines.set(id, { ...timeline, isStale: true });
     for (const entry of body.conversations) take(state, known, entry);
     for (const [id, user] of Object.entries(body.users)) learn(state, id, user);

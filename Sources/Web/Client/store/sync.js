@@ -260,6 +260,7 @@ function takeState({ state: shared, isReset, from }) {
   store.commit((state) => {
     Object.assign(state, shared, { order: orderOf(shared.conversations), usersRevision: state.usersRevision + 1 });
     if (!isReset) return;
+    state.snapshots += 1;
     for (const [id, timeline] of state.timelines) state.timelines.set(id, { ...timeline, isStale: true });
   });
 }
