@@ -1,5 +1,7 @@
 """What this browser keeps of the server's, and what becomes of it."""
 
+import json
+
 from person import Account
 from playwright.sync_api import expect
 
@@ -140,3 +142,130 @@ def test_a_history_that_one_may_read_more_of_has_another_beginning(people):
         return ada.message("before Ada").count() == 1
 
     ada.until(sees_the_beginning, what=ada.texts)
+
+
+def test_who_came_in_the_same_moment_has_not_read_what_is_from_before(people):
+    ada, bob, eve, dan = people("Ada", away=["Bob", "Eve", "Dan"])
+    ada.make_group("Engine", bob, eve).say("to two").sees_state("to two", "Sent").keeps("timelines", "to two")
+    path = ada.conversation_path()
+    member = f"{path}/participants/{dan.fetch('GET', '/v1/me')['body']['id']}"
+    ada.page.goto("about:blank")
+    phone = Account(ada.server, ada.name, ada.email).sign_in()
+    assert phone.fetch("PUT", member, {})["status"] == 201
+    phone.write(path, "to three")
+    for person in (bob, dan):
+        receipt = {"conversationId": path.split("/")[-1], "readSeq": 2}
+        assert person.fetch("POST", "/v1/receipts", {"receipts": [receipt]})["status"] == 200
+    ada.page.goto("/")
+    ada.is_live().keeps("timelines", "to three")
+    ada.page.route("**/v1/**", lambda route: route.abort())
+    ada.page.goto(path.removeprefix("/v1"))
+    expect(ada.message("to two").first).to_contain_text("Read by 1 of 2")
+    expect(ada.message("to three").first).to_contain_text("Read by 2 of 3")
+
+
+def test_who_has_left_before_a_page_was_read_is_not_taken_from_it_again(people):
+    ada, bob, eve, dan = people("Ada", away=["Bob", "Eve", "Dan"])
+    ada.make_group("Engine", bob, eve, dan).say("to three").sees_state("to three", "Sent").keeps("timelines", "to three")
+    path, address = ada.conversation_path(), ada.page.url
+    ada.page.goto("about:blank")
+    phone = Account(ada.server, ada.name, ada.email).sign_in()
+    receipt = {"conversationId": path.split("/")[-1], "readSeq": 1}
+    assert bob.fetch("POST", "/v1/receipts", {"receipts": [receipt]})["status"] == 200
+    assert phone.fetch("DELETE", f"{path}/participants/{dan.fetch('GET', '/v1/me')['body']['id']}")["status"] == 204
+    held = []
+    ada.page.route("**/v1/stream", lambda route: held.append(route))
+    ada.page.goto(address)
+    expect(ada.message("to three").first).to_contain_text("Read by 1 of 2")
+    ada.until(lambda: held)
+    for route in held:
+        route.continue_()
+    ada.page.unroute("**/v1/stream")
+    ada.is_live().say("after").sees_state("after", "Sent").keeps("timelines", "after")
+    expect(ada.message("to three").first).to_contain_text("Read by 1 of 2")
+    without_network(ada)
+    expect(ada.message("to three").first).to_contain_text("Read by 1 of 2")
+
+
+def ending(*blocks):
+    """A stream that says this, and ends."""
+    return "".join(f"{f'id: {cursor}{chr(10)}' if cursor else ''}event: {event}\ndata: {json.dumps(data)}\n\n" for cursor, event, data in blocks)
+
+
+HELLO = {"resumed": True, "heartbeatSeconds": 25, "serverTime": "2026-01-01T00:00:00.000Z"}
+
+
+def test_a_conversation_that_comes_to_the_top_while_the_list_comes_anew_stays_in_it(people):
+    ada, bob, eve = people("Ada", away=["Bob", "Eve"])
+    ids = [person.fetch("GET", "/v1/me")["body"]["id"] for person in (bob, eve)]
+    first = None
+    for number in range(56):
+        path = f"/v1/conversations/{bob.new_id()}"
+        first = first or path
+        assert ada.fetch("PUT", path, {"groupName": f"Engine {number:02}", "participantIds": ids})["status"] == 201
+    ada.keeps("conversations", "Engine 55")
+    head = bob.fetch("GET", "/v1/sync")["body"]["cursor"]
+    ada.page.goto("about:blank")
+    held, streams = [], []
+
+    def stream(route):
+        streams.append(route)
+        if len(streams) > 1:
+            return route.continue_()
+        return route.fulfill(status=200, content_type="text/event-stream", body=ending((None, "hello", HELLO), (head, "reset", {})))
+
+    ada.page.route("**/v1/stream", stream)
+    ada.page.route("**/v1/conversations?*", lambda route: held.append(route))
+    ada.page.goto("/")
+    ada.until(lambda: held)
+    ada.is_live()
+    bob.write(first, "to the top")
+    expect(ada.conversation("Engine 00")).to_contain_text("to the top")
+    for route in held:
+        route.continue_()
+    ada.page.unroute("**/v1/conversations?*")
+    # The last of the list is there: all of it has come.
+    ada.page.wait_for_timeout(1_500)
+    expect(ada.conversation("Engine 00")).to_contain_text("to the top")
+
+
+def test_a_page_from_before_a_snapshot_shows_nothing_that_was_withdrawn_since(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob).say("withdrawn").sees_state("withdrawn", "Sent").keeps("timelines", "withdrawn")
+    path, address, withdrawn = ada.conversation_path(), ada.page.url, ada.said("withdrawn")["id"]
+    ada.page.goto("about:blank")
+    phone = Account(ada.server, ada.name, ada.email).sign_in()
+    texts = [{"text": f"number {number}"} for number in range(30)]
+    assert phone.fetch("POST", f"{path}/messages", {"messages": texts})["status"] == 201
+    pages, streams = [], []
+
+    def page(route):
+        if pages:
+            return route.continue_()
+        return pages.append((route, route.fetch()))
+
+    def stream(route):
+        if streams:
+            return route.continue_()
+        return streams.append(route)
+
+    ada.page.route("**/messages?*", page)
+    ada.page.route("**/v1/stream", stream)
+    ada.page.goto(address)
+    ada.until(lambda: pages and streams)
+    assert phone.fetch("DELETE", f"{path}/messages/{withdrawn}?for=everyone")["status"] == 204
+    head = bob.fetch("GET", "/v1/sync")["body"]["cursor"]
+    streams[0].fulfill(status=200, content_type="text/event-stream", body=ending((None, "hello", HELLO), (head, "reset", {})))
+    ada.is_live()
+    for route, answer in pages:
+        route.fulfill(response=answer)
+    ada.sees("number 29")
+    ada.until(lambda: "withdrawn" not in ada.texts() and len(ada.texts()) > 25, seconds=8, what=ada.texts)
+    ada.page.evaluate("() => (document.querySelector('.messages__scroll').scrollTop = 0)")
+    ada.page.wait_for_timeout(1_000)
+    assert "withdrawn" not in ada.texts(), ada.texts()
+    without_network(ada)
+    ada.sees("number 29")
+    ada.page.evaluate("() => (document.querySelector('.messages__scroll').scrollTop = 0)")
+    ada.page.wait_for_timeout(500)
+    assert "withdrawn" not in ada.texts(), ada.texts()

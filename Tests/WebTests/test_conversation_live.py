@@ -206,3 +206,39 @@ def test_a_change_that_comes_while_a_page_of_before_is_on_its_way_is_not_lost(pe
     route, answer = held[0]
     route.fulfill(response=answer)
     bob.sees("typo mended")
+
+
+# What the stream brings waits on its way for as long as the page says so.
+SLOW_STREAM = """(() => {
+    const ask = window.fetch;
+    window.fetch = async (...asked) => {
+        const answer = await ask(...asked);
+        if (!String(asked[0]).includes('/v1/stream') || !answer.ok) return answer;
+        const slow = new TransformStream({async transform(chunk, controller) {
+            while (window.isStreamHeld) await new Promise((resolve) => setTimeout(resolve, 20));
+            controller.enqueue(chunk);
+        }});
+        return new Response(answer.body.pipeThrough(slow), {status: answer.status, headers: answer.headers});
+    };
+})()"""
+
+
+def test_what_happened_in_a_group_before_an_own_message_stands_above_it(people):
+    ada, bob, eve = people("Ada", away=["Bob", "Eve"])
+    ada.page.add_init_script(SLOW_STREAM)
+    ada.page.reload()
+    ada.is_live()
+    ada.make_group("Engine", bob, eve).say("hello").sees_state("hello", "Sent")
+    path = ada.conversation_path()
+    ada.keeps("timelines", "hello")
+    ada.page.evaluate("window.isStreamHeld = true")
+    assert ada.fetch("PATCH", path, {"groupName": "Difference"})["status"] == 200
+    ada.say("after").sees_state("after", "Sent").keeps("timelines", "after")
+    ada.page.evaluate("window.isStreamHeld = false")
+    ada.until(lambda: any("Difference" in text for text in ada.texts()), what=ada.texts)
+    order = ["You changed the group’s name to “Difference”", "after"]
+    ada.until(lambda: ada.texts()[-2:] == order, seconds=5, what=ada.texts)
+    ada.keeps("timelines", "Difference")
+    ada.page.route("**/v1/**", lambda route: route.abort())
+    ada.page.reload()
+    ada.until(lambda: ada.texts()[-2:] == order, seconds=5, what=ada.texts)

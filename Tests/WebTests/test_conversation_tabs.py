@@ -279,3 +279,49 @@ def test_who_is_blocked_in_one_tab_cannot_be_written_to_in_another(people):
     assert ada.fetch("PUT", f"/v1/blocks/{other}")["status"] in (200, 201, 204)
     expect(text).to_be_hidden()
     expect(ada.textbox("Message")).to_be_hidden()
+
+
+def test_what_the_leading_tab_is_sending_can_be_withdrawn_in_another(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
+    path, held = ada.conversation_path(), []
+    leading, second = ada.page, Tab(ada, ada.page.url)
+    second.sees("hello")
+    leading.route("**/messages/*", lambda route: held.append(route) if route.request.method == "PUT" else route.continue_())
+    ada.say("withdrawn")
+    second.sees("withdrawn")
+    ada.until(lambda: held)
+    ada.page = second.page
+    ada.chooses("withdrawn", "Delete")
+    expect(second.message("withdrawn")).to_have_count(0)
+    ada.page = leading
+    for route in held:
+        route.continue_()
+    leading.unroute("**/messages/*")
+    ada.say("after").sees_state("after", "Sent")
+    ada.until(lambda: "withdrawn" not in [item.get("text") for item in bob.fetch("GET", f"{path}/messages")["body"]["items"]])
+    expect(ada.message("withdrawn")).to_have_count(0)
+    expect(second.message("withdrawn")).to_have_count(0)
+
+
+def test_an_answer_that_comes_late_leaves_the_count_of_what_has_come_since(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
+    path, held, second = ada.conversation_path(), [], Tab(ada, ada.page.url)
+    second.sees("hello")
+    ada.link("Chats").click()
+    second.page.route("**/v1/receipts", lambda route: held.append((route, route.fetch())))
+    bob.write(path, "read at once")
+    second.sees("read at once")
+    ada.until(lambda: held)
+    ada.page = second.page
+    ada.link("Chats").click()
+    expect(ada.textbox("Message")).to_be_hidden()
+    bob.write(path, "not read")
+    count = ada.conversation("Bob").get_by_text("1 unread message")
+    expect(count).to_be_attached()
+    for route, answer in held:
+        with ada.page.expect_response("**/v1/receipts"):
+            route.fulfill(response=answer)
+    ada.page.wait_for_timeout(500)
+    expect(count).to_be_attached()

@@ -62,13 +62,14 @@ export async function cachedTimeline(conversationId) {
   });
 }
 
-/// Keeps what a batch of events has changed, with the cursor behind it. `before` are the conversations as they were until then.
+/// Keeps what a batch of events has changed, with the cursor behind it. `before` has the conversation of each
+/// event, as it was until then.
 export function keepEvents(state, events, cursor, before) {
   const touched = new Set();
   const people = new Set();
   const byConversation = new Map();
   let isErasure = false;
-  for (const event of events) {
+  for (const [index, event] of events.entries()) {
     const id = conversationIdOf(event);
     if (event.data?.user) {
       people.add(event.data.user.id);
@@ -79,7 +80,7 @@ export function keepEvents(state, events, cursor, before) {
     if (event.data?.participant) people.add(event.data.participant.userId);
     if (!id || volatile.has(event.event)) continue;
     touched.add(id);
-    byConversation.set(id, [...(byConversation.get(id) ?? []), event]);
+    byConversation.set(id, [...(byConversation.get(id) ?? []), { event, conversation: before[index] }]);
   }
   return database.run(['account', 'conversations', 'users', 'timelines'], 'readwrite', async (tx) => {
     const account = tx.objectStore('account');
@@ -89,7 +90,7 @@ export function keepEvents(state, events, cursor, before) {
     for (const id of touched) keepConversation(tx.objectStore('conversations'), state, id);
     for (const id of people) if (state.users.has(id)) tx.objectStore('users').put({ id, ...state.users.get(id) });
     if (isErasure) tx.objectStore('timelines').clear();
-    else for (const [id, changes] of byConversation) await keepTimeline(tx.objectStore('timelines'), id, changes, { conversation: before.get(id), meId: state.me.id });
+    else for (const [id, changes] of byConversation) await keepTimeline(tx.objectStore('timelines'), id, changes, state.me.id);
   });
 }
 
@@ -114,10 +115,10 @@ function keepConversation(store, state, id) {
   else store.put(conversation);
 }
 
-async function keepTimeline(store, id, events, context) {
+async function keepTimeline(store, id, changes, meId) {
   const kept = await request(store.get(id));
   if (!kept) return;
-  const timeline = events.reduce((before, event) => timelineAfter(before, event, context), fromCache(kept, false));
+  const timeline = changes.reduce((before, { event, conversation }) => timelineAfter(before, event, { conversation, meId }), fromCache(kept, false));
   putTimeline(store, timeline, kept);
 }
 

@@ -61,11 +61,18 @@ function load(id, what, query, options) {
 
 async function bring(id, query, options) {
   const me = store.state.me?.id;
-  const changes = store.state.unheldChanges.get(id);
+  const { snapshots } = store.state;
   const ask = () => api.get(`/v1/conversations/${id}/messages`, { query: { limit: options.segment ? nextPageSize : pageSize, ...query }, waitFor: store.state.cursor });
-  const { body: page } = await ask();
+  const isHere = () => store.state.session === 'open' && store.state.me?.id === me;
+  let changes = store.state.unheldChanges.get(id);
+  let { body: page } = await ask();
+  // No event tells what was deleted between this page and a snapshot that has come meanwhile.
+  if (isHere() && store.state.snapshots !== snapshots) {
+    changes = store.state.unheldChanges.get(id);
+    ({ body: page } = await ask());
+  }
   // Somebody else may be here by now.
-  if (store.state.session !== 'open' || store.state.me?.id !== me) return page;
+  if (!isHere()) return page;
   store.commit((state) => {
     for (const [userId, user] of Object.entries(page.users ?? {})) learn(state, userId, user);
     const headSeq = state.conversations.get(id)?.headSeq ?? 0;

@@ -50,9 +50,11 @@ export function withReceipt(message, { userId, deliveredSeq, readSeq, at }) {
   return withStatus(changed);
 }
 
-/// An own message after a recipient has left whom it had not reached.
-export function withoutRecipient(message, userId) {
+/// An own message after a recipient has left whom it had not reached. `others` are who is left.
+export function withoutRecipient(message, userId, others) {
   if (message.status == null || message.deliveredTo?.[userId] || message.recipientCount === 0 || message.recipientCount > 50) return message;
+  const left = others.filter(({ joinedAt }) => joinedAt <= message.timestamp).map((one) => one.userId);
+  if (new Set([...left, ...Object.keys(message.deliveredTo ?? {})]).size >= message.recipientCount) return message;
   return withStatus({ ...message, recipientCount: message.recipientCount - 1 });
 }
 

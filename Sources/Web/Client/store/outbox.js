@@ -186,6 +186,8 @@ async function attempt(row) {
   if (!present) return;
   const frozen = { ...present, files: row.files, isFrozen: true, state: 'sending' };
   show(frozen);
+  // The other tabs change and withdraw it by what the server may have.
+  if (!present.isFrozen) tabs.tell({ type: 'row', user: row.userId, row: frozen });
   if (!present.isFrozen) await keepRow(frozen);
   keepSoon();
   const answer = await request(frozen);

@@ -55,13 +55,14 @@ async function send() {
   isSending = true;
   const me = store.state.me?.id;
   const batch = [...due].slice(0, mostAtOnce);
+  const heads = new Map(batch.map(([id]) => [id, store.state.conversations.get(id)?.headSeq]));
   const receipts = batch.map(([conversationId, { deliveredSeq, readSeq }]) => ({ conversationId, deliveredSeq, ...(readSeq > 0 ? { readSeq } : {}) }));
   try {
     const { body } = await api.post('/v1/receipts', { receipts });
     backoff.reset();
     if (store.state.me?.id !== me) return;
     for (const [conversationId, sent] of batch) settle(conversationId, sent);
-    store.commit((state) => body.items.forEach((item) => takeMarks(state, item)));
+    store.commit((state) => body.items.forEach((item) => takeMarks(state, item, heads.get(item.conversationId))));
   } catch (problem) {
     if (problem.isRetryable) await backoff.wait(problem);
     // What the server refuses for good would be refused again. A session that has ended is begun anew by the same person.
@@ -80,7 +81,8 @@ function settle(conversationId, sent) {
   if (sent.readSeq > 0) database.delete('receipts', conversationId);
 }
 
-function takeMarks(state, { conversationId, deliveredSeq, readSeq, unreadCount, code }) {
+// The count is of before a message that has come since it was asked for: the stream tells the one with that.
+function takeMarks(state, { conversationId, deliveredSeq, readSeq, unreadCount, code }, headSeq) {
   const held = state.conversations.get(conversationId);
   if (!held || code) return;
   const hasMoved = readSeq > held.me.readSeq;
@@ -88,8 +90,8 @@ function takeMarks(state, { conversationId, deliveredSeq, readSeq, unreadCount, 
     ...held.me, deliveredSeq: Math.max(held.me.deliveredSeq, deliveredSeq), readSeq: Math.max(held.me.readSeq, readSeq),
     markedUnread: hasMoved ? false : held.me.markedUnread,
   };
-  const isRead = unreadCount === 0;
-  state.conversations.set(conversationId, { ...held, me, unreadCount, ...(isRead ? { mentionCount: 0, firstUnreadSeq: null } : {}) });
+  const count = held.headSeq === headSeq ? { unreadCount, ...(unreadCount === 0 ? { mentionCount: 0, firstUnreadSeq: null } : {}) } : {};
+  state.conversations.set(conversationId, { ...held, me, ...count });
 }
 
 // What one person has read is none of the next one's.

@@ -57,12 +57,13 @@ export async function takeSnapshot() {
 
 /// Shows a snapshot, with other fields of the state that come at once with it. Returns what there is to keep.
 export async function showSnapshot({ body, blocks }, fields = {}) {
-  const known = new Set(store.state.conversations.keys());
+  const known = new Map(store.state.conversations);
   const isFirst = known.size === 0;
   store.commit((state) => {
     Object.assign(state, fields, {
       me: body.me, cursor: body.cursor, blocks, areBlocksKnown: true, totalUnread: body.totalUnread, totalUnreadUnmuted: body.totalUnreadUnmuted, totalMentions: body.totalMentions,
     });
+    state.snapshots += 1;
     for (const [id, timeline] of state.timelines) state.timelines.set(id, { ...timeline, isStale: true });
     for (const entry of body.conversations) take(state, known, entry);
     for (const [id, user] of Object.entries(body.users)) learn(state, id, user);
@@ -91,7 +92,8 @@ function take(state, known, { conversation, timeline }) {
   for (const participant of conversation.participants ?? []) learn(state, participant.userId, participant);
 }
 
-// The rest of the list, page by page; what never comes is not in it any more.
+// The rest of the list, page by page; what never comes is not in it any more, but for what the stream has told of meanwhile: what
+// came to the top is on none of the pages.
 async function loadRest(first, waitFor, known) {
   for (let cursor = first; cursor; ) {
     const asked = cursor;
@@ -106,12 +108,13 @@ async function loadRest(first, waitFor, known) {
     keepConversations(store.state, items.map(({ id }) => id), Object.keys(users));
     cursor = nextCursor;
   }
+  const gone = [...known].filter(([id, conversation]) => store.state.conversations.get(id) === conversation).map(([id]) => id);
   store.commit((state) => {
-    for (const id of known) state.conversations.delete(id);
+    for (const id of gone) state.conversations.delete(id);
     state.order = orderOf(state.conversations);
     state.isListComplete = true;
   });
-  keepConversations(store.state, [...known], []);
+  keepConversations(store.state, gone, []);
 }
 
 // The stream may have brought it since this page was asked for: then that is newer.

@@ -107,8 +107,7 @@ function takeEvents(events, cursor) {
   if (!store.state.isUpToDate && (missed += events.length) > mostMissed) return void beginAnew();
   if (events.some(({ event }) => event === 'ready')) ready();
   const { state } = store;
-  const before = new Map(events.map(conversationIdOf).map((id) => [id, state.conversations.get(id)]));
-  apply(events, cursor);
+  const before = apply(events, cursor);
   tabs.tell({ type: 'events', user: state.me?.id, events, cursor });
   keeping = keeping.then(() => keepEvents(state, events, cursor ?? state.cursor, before)).catch(reportError);
 }
@@ -122,10 +121,15 @@ async function beginAnew() {
   if (stream === behind) behind.start();
 }
 
+// Returns what the conversation of each event was right before it: one batch may tell of somebody who comes, reads, and goes.
 function apply(events, cursor) {
+  const before = [];
   const followUps = [];
   store.commit((state) => {
-    for (const event of events) followUps.push(...applyEvent(state, event, performance.now()));
+    for (const event of events) {
+      before.push(state.conversations.get(conversationIdOf(event)));
+      followUps.push(...applyEvent(state, event, performance.now()));
+    }
     for (const { event, data } of events) if (event === 'member.updated') followServer(state, data.conversationId, data.me);
     forgetAccepted(state, events);
     state.order ??= orderOf(state.conversations);
@@ -135,6 +139,7 @@ function apply(events, cursor) {
   for (const { event, data } of events) if (event === 'message.created') delivered(data);
   tellArrivals(events);
   for (const followUp of followUps) run(followUp);
+  return before;
 }
 
 function run(followUp) {
@@ -255,6 +260,7 @@ function takeState({ state: shared, isReset, from }) {
   store.commit((state) => {
     Object.assign(state, shared, { order: orderOf(shared.conversations), usersRevision: state.usersRevision + 1 });
     if (!isReset) return;
+    state.snapshots += 1;
     for (const [id, timeline] of state.timelines) state.timelines.set(id, { ...timeline, isStale: true });
   });
 }

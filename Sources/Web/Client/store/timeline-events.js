@@ -18,7 +18,7 @@ export function timelineAfter(timeline, { event, data }, { conversation = null, 
     case 'receipt.updated':
       return withReceipts(timeline, data.receipts, conversation, meId, onUncounted);
     case 'participant.removed':
-      return withoutMember(timeline, data.participant.userId, conversation);
+      return withoutMember(timeline, data.participant, conversation, meId);
     case 'conversation.created':
       return conversation && !conversation.isFormer ? timeline : emptyTimeline(timeline.conversationId);
     case 'conversation.updated':
@@ -55,9 +55,10 @@ function withReceipts(timeline, receipts, conversation, meId, onUncounted) {
   return changed;
 }
 
-function withoutMember(timeline, userId, conversation) {
-  const joinedAt = conversation?.participants?.find((participant) => participant.userId === userId)?.joinedAt;
-  return withAll(timeline, (message) => (joinedAt && message.timestamp < joinedAt ? message : withoutRecipient(message, userId)));
+// Those are counted who are left, as a page may be from after that already. Where they are not named, the next page tells.
+function withoutMember(timeline, { userId, revision }, conversation, meId) {
+  const others = conversation?.participants?.filter((one) => one.userId !== meId && (one.userId !== userId || one.revision > revision));
+  return others ? withAll(timeline, (message) => withoutRecipient(message, userId, others)) : timeline;
 }
 
 // Whether the caller may read another part of the history than before: then what is held of it is no good.

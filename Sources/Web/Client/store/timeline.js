@@ -98,15 +98,16 @@ export function withNewMessage(timeline, message) {
   return { ...timeline, messages, segments };
 }
 
+// An answer or a page may be ahead of the stream. A system message has no number to tell its place by, and stands by its time.
 function withSystemMessage(timeline, message) {
   const last = newest(timeline.segments);
-  if (!last || timeline.messages.has(message.id) || isBefore(timeline, last, message)) return timeline;
-  return { ...timeline, messages: new Map(timeline.messages).set(message.id, { ...message, afterSeq: last.to }) };
-}
-
-// Whether it stands above a segment, which comes of a page that is ahead of the stream. It has no number to tell that by.
-function isBefore(timeline, { from, hasOlder }, { timestamp }) {
-  return hasOlder && listOf(timeline).some((message) => message.seq === from && timestamp < message.timestamp);
+  if (!last || timeline.messages.has(message.id)) return timeline;
+  const numbered = listOfSegment(timeline, last).filter((one) => one.seq != null);
+  const earlier = numbered.filter((one) => one.timestamp <= message.timestamp);
+  // It is from before all of them: it comes with the page of that.
+  if (last.hasOlder && numbered.length > 0 && earlier.length === 0) return timeline;
+  const afterSeq = earlier.at(-1)?.seq ?? last.from - 1;
+  return { ...timeline, messages: new Map(timeline.messages).set(message.id, { ...message, afterSeq }) };
 }
 
 /// A timeline with a message changed, if it has it.
