@@ -1,0 +1,51 @@
+"""Where one writes, and what stands around it, while other things happen: to the focus, to the message that is answered, to what is
+pinned, and to the time."""
+
+import re
+from datetime import datetime, timedelta, timezone
+
+from playwright.sync_api import expect
+
+
+def ids_of(*people):
+    return [person.fetch("GET", "/v1/me")["body"]["id"] for person in people]
+
+
+def group_of(leader, *others, name="Mill"):
+    """A group that somebody makes of all of them. Returns its path of the API."""
+    path = f"/v1/conversations/{leader.new_id()}"
+    assert leader.fetch("PUT", path, {"groupName": name, "participantIds": ids_of(*others)})["status"] == 201
+    return path
+
+
+def test_after_an_emoji_one_writes_on(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob)
+    ada.textbox("Message").fill("Hi ")
+    ada.button("Emoji").click()
+    ada.page.get_by_role("dialog", name="Emoji").get_by_role("button", name="🎉").click()
+    expect(ada.page.get_by_role("dialog")).to_have_count(0)
+    expect(ada.textbox("Message")).to_be_focused()
+    ada.page.keyboard.type("x")
+    expect(ada.textbox("Message")).to_have_value("Hi 🎉x")
+
+
+def test_names_are_offered_only_where_one_is_written(people):
+    ada, bob, eve = people("Ada", away=["Bob", "Eve"])
+    ada.make_group("Mill", bob, eve)
+    ada.textbox("Message").press_sequentially("Hi @Bo")
+    expect(ada.page.get_by_role("listbox")).to_be_visible()
+    ada.page.keyboard.press("Home")
+    expect(ada.page.get_by_role("listbox")).to_have_count(0)
+    ada.page.keyboard.press("Enter")
+    ada.sees("Hi @Bo")
+
+
+def test_after_a_recording_the_focus_is_where_it_was(people):
+    ada, bob = people("Ada", away=["Bob"], permissions=["microphone"])
+    ada.talk_to(bob)
+    for end in ("Discard the recording", "Finish the recording"):
+        ada.button("Record a voice message").click()
+        expect(ada.page.get_by_role("timer")).to_have_text(re.compile("^0:(0[1-9]|[1-5][0-9])$"))
+        ada.button(end).click()
+        expect(ada.button("Record a voice message")).to_be_focused()
