@@ -49,3 +49,35 @@ def test_after_a_recording_the_focus_is_where_it_was(people):
         expect(ada.page.get_by_role("timer")).to_have_text(re.compile("^0:(0[1-9]|[1-5][0-9])$"))
         ada.button(end).click()
         expect(ada.button("Record a voice message")).to_be_focused()
+
+
+def test_what_is_answered_is_shown_as_it_is_by_now(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob)
+    path = ada.conversation_path()
+    bob.write(path, "at seven")
+    message = f"{path}/messages/{ada.sees('at seven').said('at seven')['id']}"
+    ada.chooses("at seven", "Reply")
+    ada.textbox("Message").fill("I come")
+    quoted = ada.page.locator(".composer__quote")
+    expect(quoted).to_contain_text("at seven")
+    assert bob.fetch("PATCH", message, {"text": "at eight"})["status"] == 200
+    expect(quoted).to_contain_text("at eight")
+    assert bob.fetch("DELETE", f"{message}?for=everyone")["status"] == 204
+    expect(quoted).to_contain_text("This message was deleted")
+    # Also where what was being written is taken up again.
+    ada.page.reload()
+    expect(quoted).to_contain_text("This message was deleted")
+
+
+def test_what_is_pinned_and_changed_is_shown_as_it_is_by_now(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob)
+    path = ada.conversation_path()
+    bob.write(path, "at seven")
+    message = f"{path}/messages/{ada.sees('at seven').said('at seven')['id']}"
+    assert bob.fetch("PUT", f"{message}/pin")["status"] == 200
+    pinned = ada.button("Pinned message", exact=False)
+    expect(pinned).to_contain_text("at seven")
+    assert bob.fetch("PATCH", message, {"text": "at eight"})["status"] == 200
+    expect(pinned).to_contain_text("at eight")
