@@ -81,3 +81,22 @@ def test_what_is_pinned_and_changed_is_shown_as_it_is_by_now(people):
     expect(pinned).to_contain_text("at seven")
     assert bob.fetch("PATCH", message, {"text": "at eight"})["status"] == 200
     expect(pinned).to_contain_text("at eight")
+
+
+def test_to_how_many_a_message_goes_at_once_is_told(people):
+    ada, bob, eve = people("Ada", away=["Bob", "Eve"])
+    for number in range(20):
+        group_of(ada, bob, eve, name=f"Group {number}")
+    ada.talk_to(bob).say("for all").sees_state("for all", "Sent")
+    ada.chooses("for all", "Forward")
+    dialog = ada.page.get_by_role("dialog", name="Forward to")
+    boxes = dialog.get_by_role("checkbox")
+    expect(boxes).to_have_count(21)
+    for number in range(20):
+        boxes.nth(number).check()
+    boxes.nth(20).click()
+    expect(boxes.nth(20)).not_to_be_checked()
+    expect(dialog.get_by_role("alert")).to_have_text("At most 20 conversations at once.")
+    boxes.nth(0).uncheck()
+    expect(dialog.get_by_role("alert")).to_be_empty()
+    boxes.nth(20).check()
