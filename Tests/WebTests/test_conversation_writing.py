@@ -100,3 +100,18 @@ def test_to_how_many_a_message_goes_at_once_is_told(people):
     boxes.nth(0).uncheck()
     expect(dialog.get_by_role("alert")).to_be_empty()
     boxes.nth(20).check()
+
+
+def test_a_menu_stays_where_a_phones_keyboard_goes(people):
+    ada, bob = people("Ada", away=["Bob"], width=390, height=500)
+    ada.talk_to(bob).say("a word").sees_state("a word", "Sent")
+    ada.message("a word").click(button="right")
+    menu = ada.page.get_by_role("menu", name="Message")
+    expect(menu).to_be_visible()
+    for height in (800, 500):
+        ada.page.set_viewport_size({"width": 390, "height": height})
+        # What closes, closes in the next frame.
+        ada.page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
+        expect(menu).to_be_visible()
+        box = menu.bounding_box()
+        assert box["y"] >= 0 and box["y"] + box["height"] <= height, (box, height)
