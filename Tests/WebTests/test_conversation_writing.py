@@ -115,3 +115,17 @@ def test_a_menu_stays_where_a_phones_keyboard_goes(people):
         expect(menu).to_be_visible()
         box = menu.bounding_box()
         assert box["y"] >= 0 and box["y"] + box["height"] <= height, (box, height)
+
+
+def test_a_starred_message_that_is_deleted_leaves_the_list(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob)
+    path = ada.conversation_path()
+    bob.write(path, "a secret")
+    message = f"{path}/messages/{ada.sees('a secret').said('a secret')['id']}"
+    ada.fetch("PUT", f"{message}/star")
+    ada.page.goto("/starred")
+    ada.is_live()
+    expect(ada.page.get_by_role("list", name="Starred messages").get_by_role("listitem")).to_have_count(1)
+    assert bob.fetch("DELETE", f"{message}?for=everyone")["status"] == 204
+    expect(ada.page.get_by_text("No starred messages")).to_be_visible()
