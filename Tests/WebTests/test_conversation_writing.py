@@ -83,6 +83,19 @@ def test_what_is_pinned_and_changed_is_shown_as_it_is_by_now(people):
     expect(pinned).to_contain_text("at eight")
 
 
+def test_up_changes_the_last_message_that_can_be_changed(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob).say("my own words").sees_state("my own words", "Sent")
+    bob.write(ada.conversation_path(), "words of his")
+    ada.sees("words of his").chooses("words of his", "Forward")
+    dialog = ada.page.get_by_role("dialog", name="Forward to")
+    dialog.get_by_role("checkbox").check()
+    dialog.get_by_role("button", name="Forward").click()
+    ada.sees_all("my own words", "words of his", "words of his")
+    ada.textbox("Message").press("ArrowUp")
+    expect(ada.textbox("Message")).to_have_value("my own words")
+
+
 def test_to_how_many_a_message_goes_at_once_is_told(people):
     ada, bob, eve = people("Ada", away=["Bob", "Eve"])
     for number in range(20):
@@ -129,3 +142,47 @@ def test_a_starred_message_that_is_deleted_leaves_the_list(people):
     expect(ada.page.get_by_role("list", name="Starred messages").get_by_role("listitem")).to_have_count(1)
     assert bob.fetch("DELETE", f"{message}?for=everyone")["status"] == 204
     expect(ada.page.get_by_text("No starred messages")).to_be_visible()
+
+
+def test_a_choice_on_the_page_of_a_group_keeps_the_focus(people):
+    ada, bob, eve = people("Ada", away=["Bob", "Eve"])
+    ada.make_group("Mill", bob, eve)
+    ada.open_info()
+    choice = ada.page.get_by_role("combobox", name="Slow mode")
+    choice.focus()
+    # What is chosen is drawn anew with all else.
+    before = choice.element_handle()
+    choice.select_option("10")
+    ada.until(lambda: not before.evaluate("node => node.isConnected"))
+    expect(choice).to_be_focused()
+    expect(choice).to_have_value("10")
+
+
+def test_today_is_yesterday_after_midnight(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.page.clock.install()
+    ada.talk_to(bob).say("a word").sees_state("a word", "Sent")
+    expect(ada.messages.get_by_text("Today", exact=True)).to_be_visible()
+    # The server, which knows that it is not, is not asked.
+    ada.page.route("**/v1/**", lambda route: route.abort())
+    ada.page.clock.fast_forward("24:00:00")
+    expect(ada.messages.get_by_text("Yesterday", exact=True)).to_be_visible()
+    expect(ada.conversation("Bob").get_by_role("time")).to_have_text("Yesterday")
+
+
+def test_a_muting_that_ends_shows_no_more(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.page.clock.install()
+    ada.talk_to(bob).say("a word").sees_state("a word", "Sent")
+    end = datetime.now(timezone.utc) + timedelta(seconds=8)
+    assert ada.fetch("PATCH", f"{ada.conversation_path()}/me", {"mutedUntil": end.strftime("%Y-%m-%dT%H:%M:%SZ")})["status"] == 200
+    ada.open_info()
+    muting = ada.page.get_by_role("combobox", name="Mute")
+    expect(muting).not_to_have_value("")
+    row = ada.conversation("Bob")
+    expect(row.get_by_label("Muted")).to_be_attached()
+    ada.until(lambda: datetime.now(timezone.utc) > end)
+    # Nobody looks at the clock all the time.
+    ada.page.clock.fast_forward("00:30")
+    expect(row.get_by_label("Muted")).to_have_count(0)
+    expect(muting).to_have_value("")
