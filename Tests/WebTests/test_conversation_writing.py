@@ -144,6 +144,20 @@ def test_a_starred_message_that_is_deleted_leaves_the_list(people):
     expect(ada.page.get_by_text("No starred messages")).to_be_visible()
 
 
+def test_a_message_that_is_deleted_leaves_what_was_found(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob)
+    path = ada.conversation_path()
+    bob.write(path, "a secret word")
+    message = f"{path}/messages/{ada.sees('a secret word').said('a secret word')['id']}"
+    ada.page.goto("/search?q=secret")
+    ada.is_live()
+    found = ada.page.get_by_role("list", name="Results").get_by_role("listitem")
+    expect(found).to_have_count(1)
+    assert bob.fetch("DELETE", f"{message}?for=everyone")["status"] == 204
+    expect(found).to_have_count(0)
+
+
 def test_a_choice_on_the_page_of_a_group_keeps_the_focus(people):
     ada, bob, eve = people("Ada", away=["Bob", "Eve"])
     ada.make_group("Mill", bob, eve)
