@@ -129,6 +129,23 @@ def test_a_link_brings_somebody_in_who_had_no_account(people, stranger):
     ada.open_conversation("Engines").sees("I am in")
 
 
+def test_who_follows_a_link_without_a_network_tries_again(people):
+    ada, bob, eve, dan = people("Ada", away=["Bob", "Eve", "Dan"])
+    ids = [person.fetch("GET", "/v1/me")["body"]["id"] for person in (eve, dan)]
+    group = f"/v1/conversations/{bob.new_id()}"
+    assert bob.fetch("PUT", group, {"groupName": "Mill", "participantIds": ids})["status"] == 201
+    invite = f"/invite/{bob.fetch('POST', f'{group}/invites', {})['body']['code']}"
+    ada.page.goto(invite)
+    expect(ada.button("Join group")).to_be_visible()
+    ada.page.route("**/v1/invites/**", lambda route: route.abort())
+    ada.button("Join group").press("Enter")
+    expect(ada.page.get_by_role("alert")).to_be_visible()
+    expect(ada.button("Try again")).to_be_focused()
+    ada.page.unroute("**/v1/invites/**")
+    ada.page.keyboard.press("Enter")
+    expect(ada.page.get_by_role("heading", name="Mill")).to_be_visible()
+
+
 def test_who_leaves_a_group_has_it_no_more(people):
     ada, bob, eve = people("Ada", "Bob", away=["Eve"])
     ada.make_group("Engines", bob, eve)

@@ -4,6 +4,7 @@
 import { store } from './store.js';
 
 const observers = new Set();
+const ofDeletions = new Set();
 
 /// Calls back with `{conversationId, message, sender}` of each message that has just been sent by anybody.
 export function observeArrivals(callback) {
@@ -11,10 +12,17 @@ export function observeArrivals(callback) {
   return () => observers.delete(callback);
 }
 
+/// Calls back with `{conversationId, message}` of each message that has just been deleted.
+export function observeDeletions(callback) {
+  ofDeletions.add(callback);
+  return () => ofDeletions.delete(callback);
+}
+
 /// Says which events have just been applied.
 export function tellArrivals(events) {
   if (!store.state.isUpToDate || events.some(({ event }) => event === 'ready' || event === 'hello')) return;
   for (const { event, data } of events) {
     if (event === 'message.created') for (const observer of observers) observer(data);
+    if (event === 'message.deleted') for (const observer of ofDeletions) observer(data);
   }
 }

@@ -9,6 +9,7 @@ import { checkVersion } from '../store/version.js';
 import { t, formatNumber } from '../text/catalogue.js';
 import { icon } from './components/icon.js';
 import { startKeys } from './keyboard.js';
+import { watchTime } from './passing-time.js';
 
 // `own` are the paths of the screens that belong to an entry alone.
 const entries = [
@@ -45,6 +46,7 @@ class Shell extends View {
     this.watch(store, (state) => state.totalUnreadUnmuted);
     this.watch(store, (state) => state.session === 'open' && state.isUpToDate && state.connection === 'online');
     startKeys(this);
+    this.untilDisconnected(watchTime());
   }
 
   update() {

@@ -8,6 +8,7 @@ import { updateAvatar } from '../components/avatar.js';
 import { icon } from '../components/icon.js';
 import { h } from '../element.js';
 import { conversationFace, conversationName, personName, summaryWords, typingWords } from '../names.js';
+import { dayNow } from '../passing-time.js';
 
 /// A row; one of the first fills the window with others, and is drawn at once.
 export function chatRow(id, { isFirst = false } = {}) {
@@ -26,7 +27,7 @@ export function updateChatRow(row, state, id, currentId) {
   const draft = id === currentId ? null : state.drafts.get(id);
   const seen = [
     conversation, state.typing.get(id), face.presence, face.name, face.photoURL, draft, unsent?.payload, unsent?.state === 'failed', id === currentId,
-    state.users.get(conversation.lastMessage?.senderId), state.blocks,
+    state.users.get(conversation.lastMessage?.senderId), state.blocks, isMuted(conversation, now()), dayNow(),
   ];
   if (seen.every((value, index) => value === row.seen[index]) && row.seen.length > 0) return;
   row.seen = seen;

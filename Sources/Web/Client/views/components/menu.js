@@ -19,11 +19,14 @@ export function openMenu(anchor, items, { label } = {}) {
     if (!menu.contains(event.target)) close({ restoreFocus: false });
   };
 
+  // A phone's keyboard goes away when a menu takes the focus, and makes the window another one.
+  const stay = () => (anchor instanceof Element && !anchor.isConnected ? close() : place(menu, anchor));
+
   function close({ restoreFocus = true } = {}) {
     if (!menu.isConnected) return;
     menu.remove();
     document.removeEventListener('pointerdown', outside, true);
-    window.removeEventListener('resize', close);
+    window.removeEventListener('resize', stay);
     if (isButton) anchor.setAttribute('aria-expanded', 'false');
     if (closeOpen === close) closeOpen = null;
     if (restoreFocus && before?.isConnected) before.focus();
@@ -34,7 +37,7 @@ export function openMenu(anchor, items, { label } = {}) {
   menu.showPopover?.();
   place(menu, anchor);
   document.addEventListener('pointerdown', outside, true);
-  window.addEventListener('resize', close);
+  window.addEventListener('resize', stay);
   if (isButton) anchor.setAttribute('aria-expanded', 'true');
   closeOpen = close;
   buttons[0]?.focus();

@@ -33,6 +33,10 @@ export class PagedList {
     if (this.#cursor && !this.#isLoading) this.#next(false);
   }
 
+  has(key) {
+    return this.items.some((item) => this.#options.keyOf(item) === key);
+  }
+
   /// Takes one item out, as when it was deleted here.
   remove(key) {
     this.items = this.items.filter((item) => this.#options.keyOf(item) !== key);

@@ -8,13 +8,23 @@ import { personName } from '../names.js';
 import { quoteWords } from './quote.js';
 
 /// What is shown of it, with a button that gives it up.
-export function contextOf({ editing, replyTo, giveUp }) {
-  const about = editing ?? replyTo;
+export function contextOf({ editing, replyTo, conversationId, giveUp }) {
+  const about = editing ?? { ...replyTo, ...answeredNow(conversationId, replyTo) };
   const title = editing ? t('conversation.editing') : t('conversation.answerTo', { name: personName(store.state, about.senderId) });
   return [
     h('div', { class: 'composer__quote' }, h('strong', {}, title), h('span', { class: 'clip', dir: 'auto' }, quoteWords(about))),
     iconButton('close', t('action.cancel'), giveUp),
   ];
+}
+
+/// What the message that is answered says by now, in a line; it may have been changed or deleted meanwhile.
+export function wordsNow(conversationId, replyTo) {
+  return replyTo ? quoteWords({ ...replyTo, ...answeredNow(conversationId, replyTo) }) : '';
+}
+
+function answeredNow(conversationId, { id }) {
+  const held = store.state.timelines.get(conversationId)?.messages.get(id);
+  return held ? answered(held) : {};
 }
 
 /// As much of a message as an answer to it keeps.

@@ -9,7 +9,7 @@ import { t } from '../../text/catalogue.js';
 import { iconButton } from '../components/page.js';
 import { attempt } from '../components/tried.js';
 import { h, View } from '../element.js';
-import { answered, changed, contextOf } from './composer-context.js';
+import { answered, changed, contextOf, wordsNow } from './composer-context.js';
 import { openEmojiPicker } from './emoji-picker.js';
 import { acceptPastes, fileChooser } from './file-inputs.js';
 import { FileTray } from './file-tray.js';
@@ -53,6 +53,7 @@ export class Composer extends View {
     this.listen(this.text, 'keydown', (event) => this.#onKey(event));
     this.listen(this.text, 'blur', () => stopTyping(this.conversationId));
     this.watch(store, (state) => state.timelines.get(this.conversationId), () => this.#takeDraft());
+    this.watch(store, () => wordsNow(this.conversationId, this.#replyTo), () => this.#showContext());
     this.watch(store, (state) => `${state.conversations.get(this.conversationId)?.me.draftUpdatedAt} ${state.drafts.get(this.conversationId)?.updatedAt}`, () => this.#takeDraft());
     this.watch(store, (state) => state.connection, (connection) => connection === 'online' && this.#askForDraft());
   }
@@ -250,8 +251,7 @@ export class Composer extends View {
 
   #show() {
     const hasText = this.text.value.trim() !== '';
-    const isRecording = this.voice.isRecording;
-    this.line.hidden = isRecording;
+    this.line.hidden = this.voice.isRecording;
     this.sendButton.setAttribute('aria-disabled', String(this.isEmpty || this.tray.isBusy));
     this.voiceButton.hidden = !canRecord() || !this.isEmpty || this.#editing !== null;
     this.laterButton.hidden = !hasText || this.#editing !== null || this.tray.files.length > 0;
@@ -269,7 +269,7 @@ export class Composer extends View {
       this.cancel();
       this.focusText();
     };
-    this.context.replaceChildren(...(isNeeded ? contextOf({ editing: this.#editing, replyTo: this.#replyTo, giveUp }) : []));
+    this.context.replaceChildren(...(isNeeded ? contextOf({ editing: this.#editing, replyTo: this.#replyTo, conversationId: this.conversationId, giveUp }) : []));
   }
 
   #onKey(event) {

@@ -17,9 +17,10 @@ const columns = 8;
 export function openEmojiPicker(anchor, { label, onChoose }) {
   const before = document.activeElement;
   const dialog = h('dialog', { class: 'emoji-picker', 'aria-label': label });
+  let chosen = null;
   const choose = (emoji) => {
+    chosen = emoji;
     dialog.close();
-    onChoose(emoji);
   };
   const any = h('input', { class: 'input', type: 'text', 'aria-label': t('conversation.anyEmoji'), placeholder: t('conversation.anyEmoji'), autocomplete: 'off', maxlength: '32' });
   const grid = h('div', { class: 'emoji-picker__grid' }, groups.map((emoji) => h('div', { class: 'emoji-picker__group' }, emoji.map((one) => emojiButton(one, choose)))));
@@ -33,6 +34,8 @@ export function openEmojiPicker(anchor, { label, onChoose }) {
   dialog.addEventListener('close', () => {
     dialog.remove();
     if (before?.isConnected) before.focus();
+    // What is done with it may put the focus elsewhere.
+    if (chosen) onChoose(chosen);
   });
   document.body.append(dialog);
   dialog.showModal();

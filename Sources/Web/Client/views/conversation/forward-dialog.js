@@ -23,7 +23,8 @@ export async function forwardMessage(message) {
     hint.textContent = chosen.size > 0 ? '' : t('conversation.forwardNobody');
     return chosen.size > 0;
   };
-  const show = () => list.replaceChildren(...candidates(search.input.value).map((conversation) => choice(conversation, chosen)));
+  const onChange = (isTooMany) => (hint.textContent = isTooMany ? t('conversation.forwardMost', { count: mostAtOnce }) : '');
+  const show = () => list.replaceChildren(...candidates(search.input.value).map((conversation) => choice(conversation, chosen, onChange)));
   show();
   const isMeant = await openDialog({
     title: t('conversation.forwardTitle'), plain: true, body: [h('div', { class: 'forward__search' }, search, hint), list],
@@ -47,13 +48,15 @@ function candidates(query) {
   return state.order.map((id) => state.conversations.get(id)).filter((one) => one && conversationName(state, one).toLocaleLowerCase().includes(words)).slice(0, mostShown);
 }
 
-function choice(conversation, chosen) {
+function choice(conversation, chosen, onChange) {
   const name = conversationName(store.state, conversation);
   const box = h('input', { type: 'checkbox', checked: chosen.has(conversation.id) });
   box.addEventListener('change', () => {
-    if (!box.checked) chosen.delete(conversation.id);
-    else if (chosen.size < mostAtOnce) chosen.add(conversation.id);
-    else box.checked = false;
+    const isTooMany = box.checked && chosen.size >= mostAtOnce;
+    if (isTooMany) box.checked = false;
+    else if (box.checked) chosen.add(conversation.id);
+    else chosen.delete(conversation.id);
+    onChange(isTooMany);
   });
   return h('li', { 'aria-label': name }, h('label', { class: 'row row--short' }, avatar({ ...conversationFace(store.state, conversation), size: 'small', presence: null }), h('bdi', { class: 'row__main clip' }, name), box));
 }

@@ -20,6 +20,8 @@ export class MentionList {
     this.node = h('ul', { class: 'mentions', role: 'listbox', id: 'mentions', 'aria-label': t('conversation.mention'), hidden: true });
     text.setAttribute('aria-autocomplete', 'list');
     text.setAttribute('aria-controls', this.node.id);
+    for (const type of ['keyup', 'click']) text.addEventListener(type, () => this.#leave());
+    text.addEventListener('blur', () => this.close());
   }
 
   /// Follows the text: offers whom the name that is being written may mean.
@@ -76,8 +78,14 @@ export class MentionList {
     this.#show();
   }
 
+  // Whoever has gone elsewhere in the text writes no name there.
+  #leave() {
+    if (this.#found.length > 0 && this.#begun() === null) this.close();
+  }
+
   /// True where the key was one for the list.
   onKey(event) {
+    this.#leave();
     if (this.#found.length === 0) return false;
     const count = this.#found.length;
     if (event.key === 'ArrowDown') this.#at = (this.#at + 1) % count;

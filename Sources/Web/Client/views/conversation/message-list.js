@@ -7,6 +7,7 @@ import { containing, listOfSegment, newest, placeOf } from '../../store/timeline
 import { t } from '../../text/catalogue.js';
 import { h, keyed, View } from '../element.js';
 import { onceAfterFrame, onceInFrame, onceWhenIdle } from '../idle.js';
+import { dayNow } from '../passing-time.js';
 import { keepTabStop } from '../roving.js';
 import { JumpButton } from './jump-button.js';
 import { ListEnds } from './list-ends.js';
@@ -60,6 +61,7 @@ export class MessageList extends View {
     this.watch(store, (state) => state.usersRevision, () => this.#schedule());
     this.watch(store, (state) => state.blocks, () => this.#schedule());
     this.watch(store, (state) => state.stars, () => this.#schedule());
+    this.watch(store, dayNow, () => this.#schedule());
     this.watch(store, (state) => state.connection, () => this.#retryEnds());
     this.listen(this.box, 'scroll', onceInFrame(() => this.#scrolled()), { passive: true });
     this.listen(document, 'visibilitychange', () => this.mark.advance(this.conversationId));
@@ -286,7 +288,7 @@ export class MessageList extends View {
 
   /// The last message of this person that may be edited.
   lastOwn() {
-    return this.#entries.findLast(({ message }) => message.senderId === store.state.me.id && message.kind !== 'system' && !message.deletedAt && message.text)?.message;
+    return this.#entries.findLast(({ message }) => message.senderId === store.state.me.id && message.kind !== 'system' && !message.deletedAt && !message.forwardedFrom && message.text)?.message;
   }
 
   /// What is on the screen counts as read from now on.

@@ -7,6 +7,7 @@ import { problemWords } from '../components/field.js';
 import { icon } from '../components/icon.js';
 import { h } from '../element.js';
 import { personName, summaryWords } from '../names.js';
+import { dayNow } from '../passing-time.js';
 import { attachmentsOf, updateUploads } from './attachments.js';
 import { openMessageMenu } from './message-menu.js';
 import { reactionsOf } from './reactions.js';
@@ -34,7 +35,7 @@ export function updateMessageRow(row, entry, conversation) {
   const { message } = entry;
   const { state } = store;
   const isGroup = conversation?.type === 'group';
-  const around = surroundings(isGroup, conversation?.isFormer, state);
+  const around = surroundings(isGroup, conversation?.isFormer, dayNow(), state);
   if (row.entry === entry && row.around === around) return;
   const isMine = message.senderId === state.me.id;
   // Beside others of a group stand their names and faces; all else of a run is a matter of classes.
@@ -42,7 +43,7 @@ export function updateMessageRow(row, entry, conversation) {
   const seen = [
     message, entry.row?.state === 'failed', entry.row?.problem, entry.day, entry.isUnread, showsRun && entry.isFirst, showsRun && entry.isLast, isGroup, state.users.get(message.senderId),
     message.replyTo && state.users.get(message.replyTo.senderId), state.blocks.has(message.senderId), conversation?.isFormer,
-    message.kind === 'system' && state.usersRevision, state.stars.has(message.id),
+    message.kind === 'system' && state.usersRevision, state.stars.has(message.id), entry.day && around.today,
   ];
   row.entry = entry;
   row.around = around;
@@ -57,9 +58,9 @@ export function updateMessageRow(row, entry, conversation) {
 let known = {};
 
 // What rows show beside their entries: the same object for as long as it is the same.
-function surroundings(isGroup, isFormer, { me, usersRevision, blocks, stars }) {
-  const isSame = known.isGroup === isGroup && known.isFormer === isFormer && known.me === me && known.usersRevision === usersRevision && known.blocks === blocks && known.stars === stars;
-  if (!isSame) known = { isGroup, isFormer, me, usersRevision, blocks, stars };
+function surroundings(isGroup, isFormer, today, { me, usersRevision, blocks, stars }) {
+  const isSame = known.isGroup === isGroup && known.isFormer === isFormer && known.today === today && known.me === me && known.usersRevision === usersRevision && known.blocks === blocks && known.stars === stars;
+  if (!isSame) known = { isGroup, isFormer, today, me, usersRevision, blocks, stars };
   return known;
 }
 

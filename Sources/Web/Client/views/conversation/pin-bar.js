@@ -33,7 +33,7 @@ export class PinBar {
 
   /// The history has changed: where that concerns pins, they are asked for anew.
   changed(timeline) {
-    const pinned = [...(timeline?.messages.values() ?? [])].filter(({ pinnedAt }) => pinnedAt).map(({ id }) => id).sort().join();
+    const pinned = [...(timeline?.messages.values() ?? [])].filter(({ pinnedAt }) => pinnedAt).map(({ id, editedAt }) => `${id} ${editedAt}`).sort().join();
     if (pinned === this.#seen) return;
     this.#seen = pinned;
     clearTimeout(this.#timer);

@@ -9,6 +9,7 @@ import { VoiceRecorder } from './voice-recorder.js';
 
 export class VoiceBar {
   #recorder = null;
+  #before = null; // what had the focus
 
   constructor({ onSend, onEnd }) {
     this.onSend = onSend;
@@ -26,6 +27,7 @@ export class VoiceBar {
 
   async start() {
     if (this.#recorder) return;
+    this.#before = document.activeElement;
     const recorder = (this.#recorder = new VoiceRecorder());
     try {
       await recorder.start((time) => (this.time.textContent = formatDuration(time)));
@@ -52,8 +54,10 @@ export class VoiceBar {
 
   #end() {
     const recorder = this.#recorder;
+    const hadFocus = this.node.contains(document.activeElement);
     this.#recorder = null;
     this.#show(false);
+    if (hadFocus) this.#before?.focus();
     return recorder;
   }
 

@@ -1,8 +1,10 @@
 // All about a conversation: of a group its name, members, links and settings; of two people the other one. And what is the
 // caller's own: notifications, search, leaving.
 
+import { isMuted } from '../../store/conversations.js';
 import { store } from '../../store/store.js';
 import { t } from '../../text/catalogue.js';
+import { now } from '../../transport/clock.js';
 import { showTitle } from '../attention.js';
 import { problemWords } from '../components/field.js';
 import { actionRow, empty, page, section } from '../components/page.js';
@@ -36,6 +38,7 @@ export default class InfoScreen extends View {
     // is choosing or writing here.
     this.watch(store, (state) => state.conversations.get(this.params.id), () => this.reloadSoon());
     this.watch(store, (state) => state.blocks, () => this.reloadSoon());
+    this.watch(store, (state) => state.conversations.has(this.params.id) && isMuted(state.conversations.get(this.params.id), now()), () => this.reloadSoon());
     this.untilDisconnected(() => clearTimeout(this.#timer));
     this.reload();
   }
@@ -63,19 +66,19 @@ export default class InfoScreen extends View {
 
   show(conversation, members) {
     const blocked = members.filter(({ userId }) => store.state.blocks.has(userId)).map(({ userId }) => userId);
-    const shape = JSON.stringify([conversation, members, blocked]);
+    const shape = JSON.stringify([conversation, members, blocked, isMuted(conversation, now())]);
     if (shape === this.shown) return;
     const isChoosing = this.content.contains(document.activeElement) && document.activeElement.matches('select, input');
     if (this.shown && isChoosing && conversation.revision === this.revision) return;
     this.shown = shape;
     this.revision = conversation.revision;
-    const focused = this.content.contains(document.activeElement) ? document.activeElement.getAttribute('aria-label') : null;
+    const focused = this.content.contains(document.activeElement) ? labelOf(document.activeElement) : null;
     const parts = conversation.type === 'group' ? this.group(conversation, members) : this.contact(conversation, members);
     const title = t(conversation.type === 'group' ? 'group.title' : 'group.directTitle');
     this.querySelector('.page__title').textContent = title;
     showTitle(`${title} · Parley`);
     this.content.replaceChildren(...parts);
-    if (focused) this.content.querySelector(`[aria-label="${CSS.escape(focused)}"]`)?.focus();
+    if (focused) [...this.content.querySelectorAll('a, button, input, select')].find((control) => labelOf(control) === focused)?.focus();
   }
 
   group(conversation, members) {
@@ -102,6 +105,11 @@ export default class InfoScreen extends View {
       contactSection(conversation, other, () => this.reload()),
     ];
   }
+}
+
+// What a control is called: by itself, or by the row that it stands in.
+function labelOf(control) {
+  return control.getAttribute('aria-label') ?? control.closest('.row')?.querySelector('.row__title')?.textContent ?? null;
 }
 
 function searchRow(conversation) {

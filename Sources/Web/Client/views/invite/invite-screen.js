@@ -34,7 +34,7 @@ export default class InviteScreen extends View {
       const { body } = await api.get(`/v1/invites/${encodeURIComponent(this.params.code)}`);
       this.showGroup(body);
     } catch (problem) {
-      this.showProblem(problem);
+      this.showProblem(problem, () => this.load());
     }
   }
 
@@ -63,15 +63,19 @@ export default class InviteScreen extends View {
       addConversation(body);
       navigate(`/conversations/${body.id}`, { replace: true });
     } catch (problem) {
-      this.showProblem(problem);
+      this.showProblem(problem, () => this.join());
     }
   }
 
-  showProblem(problem) {
-    const words = { 404: t('invite.invalid'), 403: t('invite.refused') }[problem.status] ?? problemWords(problem);
-    this.content.replaceChildren(
-      h('p', { class: 'notice notice--error', role: 'alert' }, words),
-      h('a', { class: 'button button--primary button--block', href: '/' }, t('verify.continue')));
+  // What the link itself is to blame for, no other try makes good. Else `again()` tries it once more.
+  showProblem(problem, again) {
+    const final = { 404: t('invite.invalid'), 403: t('invite.refused') }[problem.status];
+    const way = final
+      ? h('a', { class: 'button button--primary button--block', href: '/' }, t('verify.continue'))
+      : h('button', { type: 'button', class: 'button button--primary button--block', on: { click: again } }, t('action.retry'));
+    const hadFocus = this.content.contains(document.activeElement);
+    this.content.replaceChildren(h('p', { class: 'notice notice--error', role: 'alert' }, final ?? problemWords(problem)), way);
+    if (hadFocus) way.focus();
   }
 }
 

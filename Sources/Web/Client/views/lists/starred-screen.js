@@ -1,5 +1,6 @@
 // The messages that the person has starred, the newest star first.
 
+import { observeDeletions } from '../../store/arrivals.js';
 import { setStar } from '../../store/stars.js';
 import { t } from '../../text/catalogue.js';
 import { api } from '../../transport/api.js';
@@ -28,6 +29,7 @@ export default class StarredScreen extends View {
   }
 
   connected() {
+    this.untilDisconnected(observeDeletions(({ message }) => this.list.has(message.id) && this.list.remove(message.id)));
     this.list.reload();
   }
 

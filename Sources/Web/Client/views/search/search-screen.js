@@ -1,5 +1,6 @@
 // Search over everything: conversations and people by name, messages by their words, with filters; or in one conversation.
 
+import { observeDeletions } from '../../store/arrivals.js';
 import { store } from '../../store/store.js';
 import { t } from '../../text/catalogue.js';
 import { api } from '../../transport/api.js';
@@ -51,6 +52,7 @@ export default class SearchScreen extends View {
     // Before a link leads away.
     this.listen(this, 'click', () => this.keep(), { capture: true });
     this.untilDisconnected(() => clearTimeout(this.keeping));
+    this.untilDisconnected(observeDeletions(({ message }) => this.messages.has(message.id) && this.messages.remove(message.id)));
     this.runSearch();
     this.search.input.focus();
   }
