@@ -279,3 +279,20 @@ def test_who_signs_in_comes_to_the_message_that_the_link_leads_to(people, strang
     phone.password.fill(PASSWORD)
     phone.button("Sign in").click()
     expect(phone.message(first["text"]).first).to_be_in_viewport()
+
+
+def test_a_list_that_was_asked_for_before_one_had_a_name_does_not_ask_for_it_again(stranger):
+    ada, held = stranger("Ada"), []
+    ada.page.route("**/v1/sync?*", lambda route: held.append((route, route.fetch())))
+    ada.page.goto("/")
+    ada.button("Create account").click()
+    ada.fill_account()
+    ada.until(lambda: held)
+    ada.textbox("Name").fill("Ada")
+    ada.button("Continue").click()
+    expect(ada.button("Continue")).to_have_count(0)
+    for route, answer in held:
+        route.fulfill(response=answer)
+    ada.is_live()
+    expect(ada.link("People")).to_be_visible()
+    expect(ada.button("Continue")).to_have_count(0)

@@ -13,7 +13,7 @@ import { openRows } from './outbox.js';
 import { preference, setPreference } from './preferences.js';
 import { forgetPushRenewal } from './push.js';
 import { pauseSync, startSync, stopSync } from './sync.js';
-import { askSnapshotAhead, keep, showSnapshot, snapshotAhead } from './snapshot.js';
+import { askSnapshotAhead, keep, showSnapshot, snapshotAhead, withName } from './snapshot.js';
 import { store } from './store.js';
 
 /// What was missed for longer than this is not told event by event: the client begins anew.
@@ -122,7 +122,7 @@ export async function connect() {
     const { body: me } = await asked;
     asking.reset();
     if (!isKnown || me.id !== store.state.me?.id) return await beginAs(me);
-    store.commit((state) => (state.me = me));
+    store.commit((state) => (state.me = withName(state.me, me)));
   } catch (problem) {
     if (problem.isRetryable) asking.wait(problem).then(() => store.state.isUpToDate || connect());
     if (store.state.session !== 'unknown') return undefined;

@@ -61,7 +61,7 @@ export async function showSnapshot({ body, blocks }, fields = {}) {
   const isFirst = known.size === 0;
   store.commit((state) => {
     Object.assign(state, fields, {
-      me: body.me, cursor: body.cursor, blocks, areBlocksKnown: true, totalUnread: body.totalUnread, totalUnreadUnmuted: body.totalUnreadUnmuted, totalMentions: body.totalMentions,
+      me: withName(state.me, body.me), cursor: body.cursor, blocks, areBlocksKnown: true, totalUnread: body.totalUnread, totalUnreadUnmuted: body.totalUnreadUnmuted, totalMentions: body.totalMentions,
     });
     state.snapshots += 1;
     for (const [id, timeline] of state.timelines) state.timelines.set(id, { ...timeline, isStale: true });
@@ -74,6 +74,11 @@ export async function showSnapshot({ body, blocks }, fields = {}) {
   // that changes has to be kept behind the snapshot.
   if (isFirst) await drawn();
   return { body, known };
+}
+
+/// Who is here, by an answer that may be from before this person had a name: nobody is asked for it twice.
+export function withName(held, me) {
+  return held?.id === me.id && !held.needsOnboarding ? { ...me, needsOnboarding: false } : me;
 }
 
 /// Keeps a snapshot that is shown, and gets the rest of the list.

@@ -8,9 +8,16 @@ import { now } from '../transport/clock.js';
 /// How often is looked, in milliseconds.
 const interval = 20_000;
 
-/// Which day it is here.
+let day = { begin: 0, end: 0, name: '' };
+
+/// Which day it is here. Every row asks for it, so that it is only worked out once a day.
 export function dayNow() {
-  return new Date(now()).toDateString();
+  const time = now();
+  if (time >= day.begin && time < day.end) return day.name;
+  const date = new Date(time);
+  const midnight = (offset) => new Date(date.getFullYear(), date.getMonth(), date.getDate() + offset).getTime();
+  day = { begin: midnight(0), end: midnight(1), name: date.toDateString() };
+  return day.name;
 }
 
 /// Looks at the clock from now on. Returns the way to end it.
