@@ -47,6 +47,16 @@ def test_another_tab_takes_over_when_the_leading_one_goes(people):
     ada.page = second.page
 
 
+# A browser that is busy gives a tab its own lock late.
+LATE_LOCK = """{
+    const request = LockManager.prototype.request;
+    LockManager.prototype.request = async function (name, ...rest) {
+        if (name.startsWith('parley-tab-')) await new Promise((resolve) => setTimeout(resolve, 2_000));
+        return request.call(this, name, ...rest);
+    };
+}"""
+
+
 def test_what_a_tab_wanted_to_know_is_not_asked_for_once_it_is_closed(people):
     ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob)
@@ -56,8 +66,11 @@ def test_what_a_tab_wanted_to_know_is_not_asked_for_once_it_is_closed(people):
     asked = []
     ada.page.on("request", lambda request: asked.append(request.post_data_json["userIds"]) if "presence/subscriptions" in request.url else None)
     other = ada.context.new_page()
+    other.add_init_script(LATE_LOCK)
     other.goto(path)
     ada.until(lambda: asked and len(asked[-1]) > 0, what=lambda: asked)
+    other.wait_for_timeout(2_500)
+    assert len(asked[-1]) > 0
     other.close()
     ada.until(lambda: asked[-1] == [], what=lambda: asked)
 

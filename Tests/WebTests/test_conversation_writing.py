@@ -66,7 +66,7 @@ def test_what_is_answered_is_shown_as_it_is_by_now(people):
     assert bob.fetch("DELETE", f"{message}?for=everyone")["status"] == 204
     expect(quoted).to_contain_text("This message was deleted")
     # Also where what was being written is taken up again.
-    ada.page.reload()
+    ada.keeps("drafts", "I come").page.reload()
     expect(quoted).to_contain_text("This message was deleted")
 
 

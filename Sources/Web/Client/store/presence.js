@@ -27,12 +27,28 @@ export function startPresence() {
   document.addEventListener('visibilitychange', () => seeMyself());
   addEventListener('pagehide', () => {
     see(tabs.id, false);
-    tabs.tell({ type: 'visible', isVisible: false });
+    tell({ type: 'visible', isVisible: false });
   });
-  // Held for as long as the tab is there.
-  navigator.locks?.request(lockOf(tabs.id), () => new Promise(() => {})).catch(() => {});
-  tabs.tell({ type: 'who' });
   seeMyself();
+  if (!navigator.locks) return introduce();
+  // Held for as long as the tab is there.
+  navigator.locks.request(lockOf(tabs.id), () => {
+    introduce();
+    return new Promise(() => {});
+  }).catch(introduce);
+}
+
+// Before the tab has its lock, the others would take it for one that is gone.
+let isIntroduced = false;
+
+function introduce() {
+  isIntroduced = true;
+  tell({ type: 'who' });
+  tellMine();
+}
+
+function tell(message) {
+  if (isIntroduced) tabs.tell(message);
 }
 
 const followed = new Set(); // tab ids
@@ -61,8 +77,8 @@ export function watchPresence(owner, ids) {
 function tellMine() {
   const ids = [...new Set([...mine.values()].flat())].slice(0, mostWatched);
   wish(tabs.id, ids);
-  tabs.tell({ type: 'wish', ids });
-  tabs.tell({ type: 'visible', isVisible: document.visibilityState === 'visible' });
+  tell({ type: 'wish', ids });
+  tell({ type: 'visible', isVisible: document.visibilityState === 'visible' });
 }
 
 function wish(tab, ids) {
@@ -74,7 +90,7 @@ function wish(tab, ids) {
 function seeMyself() {
   const isVisible = document.visibilityState === 'visible';
   see(tabs.id, isVisible);
-  tabs.tell({ type: 'visible', isVisible });
+  tell({ type: 'visible', isVisible });
 }
 
 function see(tab, isVisible) {

@@ -23,17 +23,17 @@ export function dayNow() {
 /// Looks at the clock from now on. Returns the way to end it.
 export function watchTime() {
   let before = timely();
-  const look = () => {
+  const check = () => {
     const present = timely();
     if (present !== before) store.commit(() => {});
     before = present;
   };
-  const timer = setInterval(look, interval);
+  const timer = setInterval(check, interval);
   // Nothing runs while the device sleeps.
-  document.addEventListener('visibilitychange', look);
+  document.addEventListener('visibilitychange', check);
   return () => {
     clearInterval(timer);
-    document.removeEventListener('visibilitychange', look);
+    document.removeEventListener('visibilitychange', check);
   };
 }
 
