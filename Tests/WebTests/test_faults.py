@@ -1,14 +1,53 @@
 """What goes wrong around a page: networks, servers, storage, sessions, clocks."""
 
+import contextlib
 import datetime
+import http.server
 import os
 import re
 import shutil
+import threading
 
 import pytest
 from checks import ROOT, Server
-from person import Person
+from person import Account, Person
 from playwright.sync_api import expect
+
+
+def keeps_its_files(person):
+    """Waits until the page can be opened by what its worker keeps."""
+    person.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    person.until(lambda: person.page.evaluate(
+        """async () => {
+            const version = document.querySelector('meta[name="parley-version"]').content;
+            const loaded = performance.getEntriesByType('resource').map(({name}) => name).filter((name) => name.includes(`/app/${version}/`));
+            const kept = await Promise.all(['/', ...loaded].map((name) => caches.match(name)));
+            return kept.every((answer) => answer !== undefined);
+        }"""))
+
+
+@contextlib.contextmanager
+def proxy_without_server(port):
+    """What a proxy answers on a port while there is no server behind it."""
+
+    class Away(http.server.BaseHTTPRequestHandler):
+        def answer(self):
+            self.send_response(502)
+            self.send_header("Content-Type", "text/html")
+            self.send_header("Content-Length", "11")
+            self.end_headers()
+            with contextlib.suppress(BrokenPipeError):
+                self.wfile.write(b"Bad Gateway")
+
+        do_GET = do_HEAD = do_PUT = do_POST = do_PATCH = do_DELETE = answer
+
+        def log_message(self, *_):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", port), Away) as proxy:
+        threading.Thread(target=proxy.serve_forever, daemon=True).start()
+        yield
+        proxy.shutdown()
 
 
 def test_a_page_opens_without_a_network_and_shows_what_is_known(people):
@@ -16,14 +55,7 @@ def test_a_page_opens_without_a_network_and_shows_what_is_known(people):
     ada.talk_to(bob).say("Kept here")
     ada.sees_state("Kept here", "Sent")
     ada.keeps("timelines", "Kept here")
-    ada.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-    ada.until(lambda: ada.page.evaluate(
-        """async () => {
-            const version = document.querySelector('meta[name="parley-version"]').content;
-            const loaded = performance.getEntriesByType('resource').map(({name}) => name).filter((name) => name.includes(`/app/${version}/`));
-            const kept = await Promise.all(['/', ...loaded].map((name) => caches.match(name)));
-            return kept.every((answer) => answer !== undefined);
-        }"""))
+    keeps_its_files(ada)
     ada.context.set_offline(True)
     ada.page.reload()
     ada.sees("Kept here")
@@ -36,6 +68,24 @@ def test_a_page_opens_without_a_network_and_shows_what_is_known(people):
     ada.page.goto("/")
     ada.open_conversation("Bob")
     ada.sees_state("Written without a network", "Sent")
+
+
+def test_a_page_opens_while_a_proxy_says_that_the_server_is_away(browser, own_server):
+    ada, bob = Person(browser, own_server, "Ada").join(), Account(own_server, "Bob").join()
+    ada.talk_to(bob).say("Kept here")
+    ada.sees_state("Kept here", "Sent")
+    ada.keeps("timelines", "Kept here")
+    keeps_its_files(ada)
+    own_server.stop()
+    with proxy_without_server(own_server.port):
+        ada.page.reload()
+        ada.sees("Kept here")
+        ada.say_unsent("Written meanwhile")
+        ada.sees_state("Written meanwhile", "Sending")
+    own_server.resume()
+    ada.sees_state("Written meanwhile", "Sent", timeout=60_000)
+    assert not ada.complaints
+    ada.context.close()
 
 
 def test_a_server_that_is_restarted_is_found_again(browser, own_server):

@@ -30,10 +30,10 @@ addEventListener('fetch', (event) => {
   else if (pathname.startsWith(assetsPath)) event.respondWith(asset(request));
 });
 
-// The page of the network where it answers in time, else the one that is kept.
+// The page of the network where it answers in time, else the one that is kept. A proxy answers, too, while the server is away.
 async function page(request) {
   const asked = fetch(request);
-  const answered = asked.catch(() => null);
+  const answered = asked.then((answer) => (answer.status < 500 ? answer : null), () => null);
   const kept = await caches.match('/', { cacheName: pageCache });
   if (!kept) return asked;
   const late = new Promise((resolve) => setTimeout(resolve, patience, null));
