@@ -88,6 +88,26 @@ def test_a_page_opens_while_a_proxy_says_that_the_server_is_away(browser, own_se
     ada.context.close()
 
 
+def test_what_was_on_its_way_while_the_worker_began_is_kept_as_well(stranger):
+    ada, held = stranger("Ada"), []
+    ada.page.route("**/new-group-screen.js", lambda route: held.append(route))
+    ada.join()
+    ada.until(lambda: held and ada.page.evaluate("navigator.serviceWorker.controller !== null"))
+    held[0].continue_()
+    ada.until(lambda: ada.page.evaluate(
+        "performance.getEntriesByType('resource').some(({ name }) => name.includes('new-group-screen'))"))
+    keeps_its_files(ada)
+
+
+def test_a_page_that_could_not_be_kept_is_kept_when_it_is_opened_again(people):
+    [ada] = people("Ada")
+    keeps_its_files(ada)
+    # As a worker leaves it that began while there was no network, or no room.
+    ada.page.evaluate("caches.delete('parley-page')")
+    ada.page.reload()
+    keeps_its_files(ada)
+
+
 def test_a_server_that_is_restarted_is_found_again(browser, own_server):
     ada, bob = Person(browser, own_server, "Ada").join(), Person(browser, own_server, "Bob").join()
     ada.talk_to(bob).say("Before the restart")

@@ -19,7 +19,7 @@ async function takeOver() {
 }
 
 addEventListener('message', (event) => {
-  if (event.data?.type === 'keep') event.waitUntil(keepAssets(event.data.addresses));
+  if (event.data?.type === 'keep') event.waitUntil(Promise.all([keepMissingPage(), keepAssets(event.data.addresses)]));
 });
 
 addEventListener('fetch', (event) => {
@@ -59,6 +59,11 @@ async function keepPage() {
   } catch {
     // Without a network or room the page opens with a network alone.
   }
+}
+
+// Whatever prevented it when the worker began may be over.
+async function keepMissingPage() {
+  if (!(await caches.match('/', { cacheName: pageCache }))) await keepPage();
 }
 
 // The page tells what it has loaded before the worker was there.

@@ -34,7 +34,7 @@ export function startAttention() {
   navigator.serviceWorker?.addEventListener('message', ({ data }) => {
     if (data?.type === 'open' && typeof data.path === 'string' && data.path.startsWith('/')) navigate(data.path);
   });
-  navigator.serviceWorker?.addEventListener('controllerchange', () => keepAssets(null));
+  if (navigator.serviceWorker) startKeepingAssets();
   onSession(store.state.session);
   if (isListKnown(store.state)) startWorker();
 }
@@ -69,7 +69,14 @@ async function startWorker() {
   if (store.state.session === 'open') renewPush().catch(() => {});
 }
 
-// What was loaded before the worker had the page in hand, it has to be told: when it is there, and when it takes over.
+// What was asked for before the worker took the page over, or by one of another version, it has to be told, also where it comes
+// after that.
+function startKeepingAssets() {
+  const keep = onceWhenIdle(() => keepAssets(null), { timeout: 1_000 });
+  navigator.serviceWorker.addEventListener('controllerchange', keep);
+  new PerformanceObserver((loaded) => loaded.getEntries().some(({ name }) => name.includes('/app/')) && keep()).observe({ type: 'resource' });
+}
+
 function keepAssets(registration) {
   const active = registration?.active ?? navigator.serviceWorker?.controller;
   active?.postMessage({ type: 'keep', addresses: loadedAssets() });
