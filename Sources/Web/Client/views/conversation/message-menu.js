@@ -65,7 +65,8 @@ function mayWriteIn(conversation) {
 }
 
 function elementOf(anchor, message) {
-  return anchor instanceof Element ? anchor : document.querySelector(`[data-id="${CSS.escape(message.id)}"] .bubble`) ?? document.body;
+  const isHere = anchor instanceof Element && anchor.isConnected;
+  return isHere ? anchor : document.querySelector(`[data-id="${CSS.escape(message.id)}"] .bubble`) ?? document.body;
 }
 
 // The conversation's screen does what belongs to its composer.
