@@ -88,3 +88,31 @@ def test_what_comes_to_a_message_moves_the_focus_to_no_other_of_its_buttons(peop
     expect(ada.message("a word").get_by_role("button", name="React", exact=True)).to_be_attached()
     expect(more).to_be_focused()
     ada.page.unroute("**/messages/*")
+
+
+def test_when_a_message_goes_the_focus_is_at_the_one_that_takes_its_place(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob)
+    ada.page.route("**/messages/*", lambda route: route.abort())
+    ada.say_unsent("first").sees("first")
+    for text in ("second", "third"):
+        ada.say(text).sees(text)
+    ada.message("second").press("Enter")
+    ada.page.get_by_role("menuitem", name="Delete").press("Enter")
+    expect(ada.message("second")).to_have_count(0)
+    expect(ada.message("third")).to_be_focused()
+    ada.page.keyboard.press("ArrowUp")
+    expect(ada.message("first")).to_be_focused()
+    ada.page.unroute("**/messages/*")
+
+
+def test_who_goes_to_the_newest_message_by_keys_is_there(people):
+    ada, bob, path = converse(people, 120)
+    ada.page.reload()
+    expect(rows(ada).last).to_have_accessible_name("number 119")
+    scroll(ada, 0)
+    jump = ada.page.get_by_role("button", name="Go to the newest message")
+    jump.press("Enter")
+    expect(jump).to_be_hidden()
+    expect(rows(ada).last).to_have_accessible_name("number 119")
+    expect(rows(ada).last).to_be_focused()

@@ -8,7 +8,7 @@ import { t } from '../../text/catalogue.js';
 import { h, keyed, View } from '../element.js';
 import { onceAfterFrame, onceInFrame, onceWhenIdle } from '../idle.js';
 import { dayNow } from '../passing-time.js';
-import { keepTabStop } from '../roving.js';
+import { focusStop, keepTabStop } from '../roving.js';
 import { JumpButton } from './jump-button.js';
 import { ListEnds } from './list-ends.js';
 import { updateMessageRow } from './message-row.js';
@@ -118,11 +118,20 @@ export class MessageList extends View {
 
   #draw() {
     const conversation = store.state.conversations.get(this.conversationId);
+    const focused = document.activeElement.closest('.messages__list > *');
+    const at = focused ? [...this.list.children].indexOf(focused) : -1;
     keyed(this.list, this.#rows.shown, (entry) => entry.id, (entry) => this.#spare.take(entry), (row, entry) => updateMessageRow(row, entry, conversation));
+    if (focused?.isConnected === false) this.#focusRow(at);
     keepTabStop(this.list);
     this.tools.request();
     this.anchor.missing = usualRow * (this.#rows.start + (this.#segment?.hasOlder ? Math.max(this.#segment.from, 1) : 0));
     this.#drawEnds();
+  }
+
+  // Who was at a row that has gone is at the one that stands in its place.
+  #focusRow(index) {
+    const row = this.list.children[index] ?? this.list.lastElementChild;
+    if (row) focusStop(this.list, row);
   }
 
   #drawEnds() {
@@ -133,6 +142,8 @@ export class MessageList extends View {
   #afterDrawing() {
     const conversation = store.state.conversations.get(this.conversationId);
     const isShowingEnd = this.#isAtNewest();
+    // The button goes: who has come by it and by keys goes on from there.
+    if (isShowingEnd && this.jump.node.matches(':focus-visible')) focusStop(this.list, this.list.lastElementChild);
     this.jump.show({ isHidden: isShowingEnd, count: conversation?.unreadCount ?? 0 });
     this.mark.advance(this.conversationId);
     this.#fill();
