@@ -116,3 +116,16 @@ def test_who_goes_to_the_newest_message_by_keys_is_there(people):
     expect(jump).to_be_hidden()
     expect(rows(ada).last).to_have_accessible_name("number 119")
     expect(rows(ada).last).to_be_focused()
+
+
+def test_when_a_chosen_file_is_left_out_the_focus_is_at_the_next_one(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob)
+    attach(ada, *[(f"{name}.txt", "text/plain", b"words") for name in ("one", "two")])
+    chosen = ada.page.get_by_role("list", name="Chosen files")
+    chosen.get_by_role("button").first.press("Enter")
+    expect(chosen.get_by_role("listitem")).to_have_accessible_name("two.txt")
+    expect(chosen.get_by_role("button")).to_be_focused()
+    ada.page.keyboard.press("Enter")
+    expect(chosen).to_be_hidden()
+    expect(ada.button("Attach")).to_be_focused()

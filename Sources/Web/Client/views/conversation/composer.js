@@ -76,6 +76,7 @@ export class Composer extends View {
     if (tray !== this.tray) this.tray.node.replaceWith(tray.node);
     this.tray = tray;
     this.tray.onChange = () => this.#show();
+    this.tray.onLastLeft = () => this.line.attachButton.focus();
   }
 
   // It may have been sent elsewhere while nobody was here, or there was no network: nobody tells of it then.
