@@ -129,3 +129,22 @@ def test_when_a_chosen_file_is_left_out_the_focus_is_at_the_next_one(people):
     ada.page.keyboard.press("Enter")
     expect(chosen).to_be_hidden()
     expect(ada.button("Attach")).to_be_focused()
+
+
+def test_on_the_page_of_a_group_the_focus_stays_while_others_talk(people):
+    ada, bob, eve = people("Ada", away=["Bob", "Eve"])
+    ada.make_group("Mill", bob, eve)
+    path = ada.conversation_path()
+    ada.open_info()
+    bobs = ada.button("What to do with Bob")
+    bobs.press("Enter")
+    expect(ada.page.get_by_role("menu")).to_be_visible()
+    drawn_anew(ada, bobs, lambda: bob.write(path, "one"))
+    ada.page.keyboard.press("Escape")
+    expect(bobs).to_be_focused()
+    # Also at a link by which people come in.
+    ada.button("Make an invite link").click()
+    copy = ada.button("Copy link")
+    copy.focus()
+    drawn_anew(ada, copy, lambda: bob.write(path, "two"))
+    expect(copy).to_be_focused()
