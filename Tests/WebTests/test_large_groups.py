@@ -1,0 +1,61 @@
+"""Groups of more people than one answer of the server has."""
+
+import re
+import uuid
+
+from playwright.sync_api import expect
+
+
+def by_pages_of(size, person, pattern):
+    """Has the page that somebody looks at get so few at once of what the server would tell on one page."""
+
+    def cut(route):
+        begin = int((re.search("cursor=([0-9]+)", route.request.url) or [0, 0])[1])
+        answer = route.fetch(url=re.sub("&?cursor=[0-9]+", "", route.request.url))
+        items = answer.json()["items"]
+        more = str(begin + size) if begin + size < len(items) else None
+        route.fulfill(response=answer, json={"items": items[begin:begin + size], "nextCursor": more})
+
+    person.page.route(pattern, cut)
+
+
+def test_all_who_have_read_a_message_are_shown_page_by_page(people):
+    ada, *others = people("Ada", away=["Bob", "Cleo", "Dora"])
+    ada.make_group("Engine", *others)
+    ada.say("attention").sees_state("attention", "Sent")
+    path, seq = ada.conversation_path(), ada.said("attention")["seq"]
+    for other in others:
+        receipt = {"conversationId": path.split("/")[-1], "readSeq": seq}
+        assert other.fetch("POST", "/v1/receipts", {"receipts": [receipt]})["status"] == 200
+    ada.sees_state("attention", "Read")
+    by_pages_of(2, ada, re.compile("/receipts[?]"))
+    ada.chooses("attention", "Message info")
+    info = ada.page.get_by_role("dialog")
+    shown = info.get_by_role("list", name="Read by 3 of 3").get_by_role("listitem")
+    expect(shown).to_have_count(2)
+    more = info.get_by_role("button", name="Show more")
+    more.press("Enter")
+    expect(shown).to_have_count(3)
+    assert {row.get_attribute("aria-label") for row in shown.all()} == {"Bob", "Cleo", "Dora"}
+    expect(more).to_have_count(0)
+    # The button has gone, and the focus is still in the dialog.
+    expect(info.get_by_role("button", name="Close")).to_be_focused()
+
+
+def test_who_has_read_a_message_has_a_name_also_where_nobody_has_told_it(people):
+    ada, bob, eve = people("Ada", away=["Bob", "Eve"])
+    ada.make_group("Engine", bob, eve)
+    ada.say("attention").sees_state("attention", "Sent")
+    stranger = str(uuid.uuid4())
+
+    def add(route, **fields):
+        answer = route.fetch()
+        page = answer.json()
+        page["items"].append({**page["items"][-1], "userId": stranger, **fields})
+        route.fulfill(response=answer, json=page)
+
+    # Of a large group a page knows only who has said something.
+    ada.page.route(re.compile("/receipts[?]"), lambda route: add(route))
+    ada.page.route(re.compile("/participants[?]"), lambda route: add(route, displayName="Zoe"))
+    ada.chooses("attention", "Message info")
+    expect(ada.page.get_by_role("dialog").get_by_role("listitem", name="Zoe")).to_be_visible()
