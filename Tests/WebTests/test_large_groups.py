@@ -59,3 +59,42 @@ def test_who_has_read_a_message_has_a_name_also_where_nobody_has_told_it(people)
     ada.page.route(re.compile("/participants[?]"), lambda route: add(route, displayName="Zoe"))
     ada.chooses("attention", "Message info")
     expect(ada.page.get_by_role("dialog").get_by_role("listitem", name="Zoe")).to_be_visible()
+
+
+def test_members_beyond_a_thousand_are_shown_when_more_are_asked_for(people):
+    ada, bob, eve = people("Ada", away=["Bob", "Eve"])
+    ada.make_group("Engine", bob, eve)
+    size, count = 200, 1_150
+
+    def crowd(route):
+        begin = int((re.search("cursor=([0-9]+)", route.request.url) or [0, 0])[1])
+        answer = route.fetch(url=re.sub("&?cursor=[0-9]+", "", route.request.url))
+        members = answer.json()["items"]
+        while len(members) < count:
+            number = len(members)
+            member = {**members[1], "userId": str(uuid.UUID(int=number)), "displayName": f"Person {number}", "role": "member"}
+            members.append(member)
+        more = str(begin + size) if begin + size < count else None
+        route.fulfill(response=answer, json={"items": members[begin:begin + size], "nextCursor": more})
+
+    def many(route):
+        answer = route.fetch()
+        route.fulfill(response=answer, json={**answer.json(), "participantCount": count})
+
+    ada.page.route(re.compile("/participants[?]"), crowd)
+    ada.page.route(re.compile("/v1/conversations/[0-9a-f-]+$"), many)
+    ada.open_info()
+    members = ada.page.get_by_role("list", name="Members").get_by_role("listitem")
+    expect(members).to_have_count(1_000)
+    more = ada.button("Show more", exact=False)
+    expect(more).to_contain_text("And 150 more")
+    more.press("Enter")
+    expect(members).to_have_count(count)
+    expect(members.last).to_have_accessible_name("Person 1149")
+    expect(more).to_have_count(0)
+    # What happens in the group takes none of them away.
+    bob.write(ada.conversation_path(), "hello")
+    expect(ada.conversation("Engine")).to_contain_text("hello")
+    ada.button("Leave group").focus()
+    expect(members).to_have_count(count)
+    ada.page.unroute_all(behavior="ignoreErrors")

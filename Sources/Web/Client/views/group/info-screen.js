@@ -21,12 +21,16 @@ import { settingsSection } from './settings-section.js';
 /// All of it is asked for once in this many milliseconds, however much the stream tells of the conversation.
 const gatherTime = 2_000;
 
+/// So many members are shown, and so many more where more are asked for.
+const portion = 1_000;
+
 export default class InfoScreen extends View {
   static pane = 'detail';
   static title = () => t('group.title');
   #askedAt = Number.NEGATIVE_INFINITY;
   #turn = 0;
   #timer = null;
+  #mostMembers = portion;
 
   render() {
     this.content = h('div', {}, h('div', { class: 'spinner' }));
@@ -57,7 +61,7 @@ export default class InfoScreen extends View {
     const turn = this.#turn;
     try {
       const conversation = await loadConversation(id);
-      const members = conversation.type === 'group' ? await loadMembers(id) : conversation.participants ?? [];
+      const members = conversation.type === 'group' ? await loadMembers(id, ({ length }) => length >= this.#mostMembers) : conversation.participants ?? [];
       const invites = rights(conversation).isLeader ? await listInvites(id).catch(() => []) : [];
       if (this.isConnected && turn === this.#turn) this.show(conversation, members, invites);
     } catch (problem) {
@@ -84,6 +88,11 @@ export default class InfoScreen extends View {
     if (hadFocus) giveBack();
   }
 
+  async showMore() {
+    this.#mostMembers += portion;
+    await this.reload();
+  }
+
   group(conversation, members, invites) {
     const may = rights(conversation);
     const refresh = () => this.reload();
@@ -92,7 +101,7 @@ export default class InfoScreen extends View {
       groupHead(conversation, may, refresh),
       section({ children: [searchRow(conversation)] }),
       notificationSection(conversation),
-      new MemberSection(conversation, members, may, refresh).node,
+      new MemberSection(conversation, members, may, { refresh, showMore: () => this.showMore() }).node,
       may.isLeader ? inviteSection(conversation.id, invites, refresh) : null,
       may.isLeader ? settingsSection(conversation, refresh) : null,
       section({ children: [leaveRow(conversation)] }),
