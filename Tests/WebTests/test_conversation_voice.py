@@ -134,3 +134,26 @@ def test_whoever_leaves_while_the_microphone_is_asked_for_is_not_recorded(people
     expect(ada.page.get_by_role("timer")).to_be_visible()
     ada.button("Discard the recording").click()
     ada.page.wait_for_function("() => window.track?.readyState === 'ended'")
+
+
+def test_a_recording_answers_what_is_answered_though_a_change_was_begun_meanwhile(people):
+    ada, bob = people("Ada", away=["Bob"], permissions=["microphone"])
+    ada.talk_to(bob).say("my words").sees_state("my words", "Sent")
+    path, quoted = ada.conversation_path(), ada.page.locator(".composer__quote")
+    bob.write(path, "a question")
+    ada.sees("a question").chooses("a question", "Reply")
+    ada.button("Record a voice message").click()
+    expect(ada.page.get_by_role("timer")).to_have_text(re.compile("^0:(0[1-9]|[1-5][0-9])$"))
+    ada.chooses("my words", "Edit")
+    expect(quoted).to_contain_text("my words")
+    # Where one writes is not to be seen.
+    expect(ada.button("Finish the recording")).to_be_focused()
+    ada.page.keyboard.press("Enter")
+    expect(voice_note(ada)).to_be_visible()
+    expect(ada.messages.get_by_role("listitem", name="Voice message")).to_contain_text("a question")
+    # The change goes on, and nothing is answered twice.
+    expect(ada.textbox("Message")).to_have_value("my words")
+    expect(ada.textbox("Message")).to_be_focused()
+    ada.page.keyboard.press("Escape")
+    expect(ada.textbox("Message")).to_have_value("")
+    expect(quoted).to_be_hidden()

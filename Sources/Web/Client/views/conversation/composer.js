@@ -41,7 +41,7 @@ export class Composer extends View {
     this.context = h('div', { class: 'composer__context', hidden: true });
     this.tray = new FileTray(() => this.#show());
     this.mentions = new MentionList(this.text, () => this.#changed());
-    this.voice = new VoiceBar({ onSend: (file) => this.#sendVoice(file), onEnd: () => this.#show() });
+    this.voice = new VoiceBar({ onSend: (file) => this.#sendVoice(file), onEnd: () => this.#show(), after: this.text });
     this.chooser = fileChooser((files) => this.addFiles(files));
     acceptPastes(this.text, (files) => this.addFiles(files));
     this.append(this.mentions.node, this.context, this.tray.node, this.voice.node, this.line.node, this.chooser);
@@ -106,7 +106,8 @@ export class Composer extends View {
   }
 
   focusText() {
-    this.text.focus({ preventScroll: true });
+    if (this.voice.isRecording) this.voice.focus();
+    else this.text.focus({ preventScroll: true });
   }
 
   answer(message) {
@@ -190,7 +191,10 @@ export class Composer extends View {
   }
 
   #sendVoice(file) {
-    send(this.conversationId, { files: [file], replyTo: this.#replyTo });
+    // A change of a message that was begun meanwhile keeps what this answers.
+    const { replyTo } = this.#held ?? { replyTo: this.#replyTo };
+    send(this.conversationId, { files: [file], replyTo });
+    if (this.#held) this.#held = { ...this.#held, replyTo: null };
     this.#replyTo = null;
     this.#showContext();
     this.#save();
