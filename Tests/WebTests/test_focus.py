@@ -1,6 +1,8 @@
 """The focus, while what has it, or what it is to go back to, is drawn anew or goes away."""
 
+import re
 from urllib.parse import quote
+from uuid import UUID
 
 from playwright.sync_api import expect
 from test_conversation_files import attach, png
@@ -148,3 +150,28 @@ def test_on_the_page_of_a_group_the_focus_stays_while_others_talk(people):
     copy.focus()
     drawn_anew(ada, copy, lambda: bob.write(path, "two"))
     expect(copy).to_be_focused()
+
+
+def test_who_asks_for_more_of_a_list_by_keys_is_at_the_first_of_them(people):
+    (ada,) = people("Ada")
+    asked = []
+
+    def answer(route):
+        asked.append(route.request.url)
+        begin = len(asked) - 1
+        page = {"items": [{"id": str(UUID(int=begin)), "displayName": f"Person {begin}"}], "nextCursor": str(begin + 1)}
+        if begin == 1:
+            return route.abort()
+        return route.fulfill(json=page)
+
+    # The list asks for more by itself where its end is near.
+    ada.context.add_init_script("IntersectionObserver.prototype.observe = () => {}")
+    ada.page.route(re.compile("/v1/users[?]"), answer)
+    ada.page.goto("/people")
+    people_list = ada.page.get_by_role("list", name="People")
+    expect(people_list.get_by_role("listitem")).to_have_count(1)
+    ada.button("Show more").press("Enter")
+    expect(ada.button("Try again")).to_be_focused()
+    ada.page.keyboard.press("Enter")
+    expect(people_list.get_by_role("listitem")).to_have_count(2)
+    expect(people_list.get_by_role("button", name="Person 2")).to_be_focused()
