@@ -4,6 +4,7 @@ import re
 import uuid
 
 from playwright.sync_api import expect
+from test_conversation_writing import group_of, ids_of
 
 
 def by_pages_of(size, person, pattern):
@@ -98,3 +99,18 @@ def test_members_beyond_a_thousand_are_shown_when_more_are_asked_for(people):
     ada.button("Leave group").focus()
     expect(members).to_have_count(count)
     ada.page.unroute_all(behavior="ignoreErrors")
+
+
+def test_members_of_a_large_group_are_mentioned_by_name(people):
+    ada, bob, *others = people("Ada", away=["Bob", *[f"Guest {number}" for number in range(50)]])
+    group_of(ada, bob, *others, name="Crowd")
+    ada.open_conversation("Crowd")
+    box = ada.textbox("Message")
+    box.press_sequentially("look @bo")
+    # Nobody has told the page of him: he has said nothing.
+    expect(ada.page.get_by_role("option", name="Bob")).to_be_visible()
+    box.press("Enter")
+    expect(box).to_have_value("look @Bob ")
+    box.press("Enter")
+    ada.sees_state("look @Bob", "Sent")
+    assert ada.said("look @Bob")["mentions"] == ids_of(bob)
