@@ -157,3 +157,46 @@ def test_a_recording_answers_what_is_answered_though_a_change_was_begun_meanwhil
     ada.page.keyboard.press("Escape")
     expect(ada.textbox("Message")).to_have_value("")
     expect(quoted).to_be_hidden()
+
+
+# Keeps what is played, which is nowhere in the page.
+KEPT_PLAYING = """() => {
+    const play = HTMLMediaElement.prototype.play;
+    HTMLMediaElement.prototype.play = function () {
+        window.played = this;
+        return play.call(this);
+    };
+}"""
+
+
+def plays(person):
+    """Plays a voice note of a minute, which is the only one of the conversation."""
+    person.page.evaluate(KEPT_PLAYING)
+    voice_note(person).get_by_role("button", name="Play").click()
+    person.page.wait_for_function("() => window.played && !window.played.paused && window.played.currentTime > 0")
+
+
+def send_note(person):
+    attach(person, ("note.wav", "audio/wav", silence(60)))
+    person.button("Send").click()
+    person.sees_state("", "Sent")
+
+
+def test_no_newer_page_is_loaded_while_a_voice_note_plays(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.page.clock.install()
+    send_note(ada.talk_to(bob))
+    plays(ada)
+    ada.page.route("**/app/version", lambda route: route.fulfill(json={"version": "another"}))
+    # It is asked for with the next stream.
+    for is_offline, event in ((True, "offline"), (False, "online")):
+        ada.context.set_offline(is_offline)
+        ada.page.evaluate("event => dispatchEvent(new Event(event))", event)
+    expect(ada.page.get_by_text("There is a newer version of this page")).to_be_visible()
+    is_loaded = "() => sessionStorage.getItem('parley.renewedFor') !== null"
+    ada.page.clock.fast_forward("00:10")
+    assert not ada.page.evaluate(is_loaded)
+    assert not ada.page.evaluate("window.played.paused")
+    voice_note(ada).get_by_role("button", name="Pause").click()
+    ada.page.clock.fast_forward("00:10")
+    ada.page.wait_for_function(is_loaded)
