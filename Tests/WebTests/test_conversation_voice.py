@@ -182,6 +182,29 @@ def send_note(person):
     person.sees_state("", "Sent")
 
 
+def test_a_voice_note_that_is_deleted_plays_no_more(people):
+    ada, bob = people("Ada", "Bob")
+    send_note(ada.talk_to(bob))
+    plays(bob.open_conversation("Ada"))
+    path = bob.conversation_path()
+    [note] = bob.fetch("GET", f"{path}/messages")["body"]["items"]
+    assert ada.fetch("DELETE", f"{path}/messages/{note['id']}?for=everyone")["status"] == 204
+    # There is no button any more by which it could be paused.
+    bob.sees("This message was deleted")
+    bob.page.wait_for_function("() => window.played.paused")
+
+
+def test_a_voice_note_plays_on_where_one_looks_elsewhere_and_not_when_one_signs_out(people):
+    ada, bob = people("Ada", away=["Bob"])
+    send_note(ada.talk_to(bob))
+    plays(ada)
+    ada.link("Profile").click()
+    expect(ada.button("Sign out")).to_be_visible()
+    assert not ada.page.evaluate("window.played.paused")
+    ada.leave()
+    ada.page.wait_for_function("() => window.played.paused")
+
+
 def test_no_newer_page_is_loaded_while_a_voice_note_plays(people):
     ada, bob = people("Ada", away=["Bob"])
     ada.page.clock.install()

@@ -1,4 +1,7 @@
-// The voice note that was played last. It goes on where its row is drawn anew, and where its conversation is left.
+// The voice note that was played last. It goes on where its row is drawn anew, and where its conversation is left; not where it
+// was deleted, nor for the next person.
+
+import { store } from '../../store/store.js';
 
 let latest = null; // {messageId, conversationId, fileId, audio, node}
 
@@ -16,3 +19,13 @@ export function begin(note) {
 export function isPlaying() {
   return latest !== null && !latest.audio.paused;
 }
+
+function end() {
+  latest?.audio.pause();
+  latest = null;
+}
+
+store.subscribe((state) => state.me?.id, end);
+store.subscribe(
+  ({ timelines }) => Boolean(latest && timelines.get(latest.conversationId)?.messages.get(latest.messageId)?.deletedAt),
+  (isDeleted) => isDeleted && end());
