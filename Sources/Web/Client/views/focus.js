@@ -8,8 +8,8 @@ export function controlsIn(place) {
   return [...place.querySelectorAll(pressable)].filter((control) => control.checkVisibility());
 }
 
-/// Notes what has the focus, and returns what gives it back: to the same element; where that is gone, to the one of the same name
-/// in the message or page that it was in, or to the one that stands where it stood; else to that message, or one beside it.
+/// Notes what has the focus, and returns what gives it back: to the same element; where that is gone, to the one of the same
+/// name in the message or page that it was in, or to the one that stands where it stood; else to that message, or one beside it.
 export function noteFocus(place = document.activeElement.closest('.message, .page')) {
   const focused = document.activeElement;
   const name = nameOf(focused);
@@ -28,5 +28,6 @@ export function noteFocus(place = document.activeElement.closest('.message, .pag
 
 // What a control is called: by itself, or by the row that it stands in.
 function nameOf(control) {
-  return control.getAttribute('aria-label') ?? control.closest('.row')?.querySelector('.row__title')?.textContent ?? control.title;
+  const title = control.closest('.row')?.querySelector('.row__title');
+  return control.getAttribute('aria-label') ?? title?.textContent ?? control.title;
 }

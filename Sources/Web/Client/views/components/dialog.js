@@ -1,5 +1,5 @@
-// Dialogs: the browser's own <dialog>, which keeps the focus inside, closes on Escape, and gives the focus back to what is still
-// there.
+// Dialogs: the browser's own <dialog>, which keeps the focus inside, closes on Escape, and gives the focus back to what is
+// still there.
 
 import { t } from '../../text/catalogue.js';
 import { h } from '../element.js';

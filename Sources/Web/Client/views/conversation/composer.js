@@ -256,7 +256,8 @@ export class Composer extends View {
 
   #show() {
     const hasFiles = this.tray.files.length > 0;
-    this.line.show({ hasFiles, isBusy: this.tray.isBusy, isEditing: this.#editing !== null, isRecording: this.voice.isRecording });
+    const isEditing = this.#editing !== null;
+    this.line.show({ hasFiles, isBusy: this.tray.isBusy, isEditing, isRecording: this.voice.isRecording });
   }
 
   #showContext() {

@@ -47,8 +47,9 @@ export async function forwardMessage(message) {
 function candidates(query) {
   const { state } = store;
   const words = query.trim().toLocaleLowerCase();
-  const isMeant = (one) => one && conversationName(state, one).toLocaleLowerCase().includes(words) && closedWords(state, one) === null;
-  return state.order.map((id) => state.conversations.get(id)).filter(isMeant).slice(0, mostShown);
+  const hasWords = (one) => conversationName(state, one).toLocaleLowerCase().includes(words);
+  const known = state.order.map((id) => state.conversations.get(id)).filter(Boolean);
+  return known.filter((one) => hasWords(one) && closedWords(state, one) === null).slice(0, mostShown);
 }
 
 function choice(conversation, chosen, onChange) {

@@ -52,7 +52,8 @@ export class MentionList {
 
   #people({ participants }) {
     const { users } = store.state;
-    if (participants) return participants.map(({ userId: id }) => ({ id, name: personName(store.state, id), photoURL: users.get(id)?.photoURL }));
+    const person = ({ userId: id }) => ({ id, name: personName(store.state, id), photoURL: users.get(id)?.photoURL });
+    if (participants) return participants.map(person);
     if (!this.#members) this.#ask();
     return this.#members.map((member) => ({ id: member.userId, name: nameOf(member), photoURL: member.photoURL }));
   }

@@ -15,7 +15,8 @@ const pageSize = 200;
 
 export function showReceipts(message) {
   const receipts = new Receipts(message);
-  openDialog({ title: t('conversation.info'), plain: true, body: receipts.node, actions: [{ label: t('action.close'), value: null }] });
+  const actions = [{ label: t('action.close'), value: null }];
+  openDialog({ title: t('conversation.info'), plain: true, body: receipts.node, actions });
   receipts.begin();
 }
 
@@ -40,7 +41,8 @@ class Receipts {
   async #next() {
     const { conversationId, id } = this.message;
     const query = { limit: pageSize, cursor: this.#cursor };
-    const { body } = await api.get(`/v1/conversations/${conversationId}/messages/${id}/receipts`, { query, waitFor: store.state.cursor });
+    const path = `/v1/conversations/${conversationId}/messages/${id}/receipts`;
+    const { body } = await api.get(path, { query, waitFor: store.state.cursor });
     await this.#meet(body.items);
     this.#items.push(...body.items);
     this.#cursor = body.nextCursor;
@@ -61,9 +63,12 @@ class Receipts {
 
   #show() {
     const hadFocus = this.node.contains(document.activeElement);
-    const more = h('button', { type: 'button', class: 'button button--quiet button--block', on: { click: attempt(() => this.#next()) } }, t('action.loadMore'));
+    const next = attempt(() => this.#next());
+    const classes = 'button button--quiet button--block';
+    const more = h('button', { type: 'button', class: classes, on: { click: next } }, t('action.loadMore'));
     this.node.replaceChildren(...this.#sections(), ...(this.#cursor ? [more] : []));
-    if (hadFocus) (this.#cursor ? more : this.node.closest('dialog').querySelector('.dialog__actions > button')).focus({ preventScroll: true });
+    const close = this.node.closest('dialog')?.querySelector('.dialog__actions > button');
+    if (hadFocus) (this.#cursor ? more : close).focus({ preventScroll: true });
   }
 
   #sections() {
@@ -81,19 +86,21 @@ class Receipts {
   // Of all to whom it went, also of those who are not here yet.
   #readWords(shown) {
     const { readCount, recipientCount } = this.message;
-    const isWhole = this.#cursor === null;
-    return t('conversation.readBy', { count: isWhole ? shown : Math.max(shown, readCount), total: isWhole ? this.#items.length : recipientCount });
+    if (this.#cursor === null) return t('conversation.readBy', { count: shown, total: this.#items.length });
+    return t('conversation.readBy', { count: Math.max(shown, readCount), total: recipientCount });
   }
 
   #part(title, items, words) {
     if (items.length === 0) return null;
-    return h('section', {}, h('h3', { class: 'section__title' }, title), h('ul', { 'aria-label': title }, items.map((item) => this.#row(item, words(item)))));
+    const list = h('ul', { 'aria-label': title }, items.map((item) => this.#row(item, words(item))));
+    return h('section', {}, h('h3', { class: 'section__title' }, title), list);
   }
 
   #row({ userId }, words) {
     const person = store.state.users.get(userId) ?? this.#people.get(userId);
     const name = nameOf(person);
-    return h('li', { class: 'row row--short', 'aria-label': name }, avatar({ id: userId, name, photoURL: person?.photoURL, size: 'small' }),
+    const picture = avatar({ id: userId, name, photoURL: person?.photoURL, size: 'small' });
+    return h('li', { class: 'row row--short', 'aria-label': name }, picture,
       h('span', { class: 'row__main' }, h('bdi', { class: 'clip' }, name)), h('span', { class: 'row__meta' }, words));
   }
 }

@@ -1,4 +1,5 @@
-// Which of the rows that are known are in the page: a window over them. It stays on the rows that it has, and goes on at its ends.
+// Which of the rows that are known are in the page: a window over them. It stays on the rows that it has, and goes on at its
+// ends.
 
 import { firstRows, mostAtEnd, mostRows, stepRows, windowAround } from './row-limits.js';
 
@@ -46,7 +47,8 @@ export class RowWindow {
     }
     this.start = at;
     this.end = hadLast ? entries.length : Math.min(at + size, entries.length);
-    // At the end they go once there is time for it, but for very many. Elsewhere no row goes that was there: it may be on the screen.
+    // At the end they go once there is time for it, but for very many. Elsewhere no row goes that was there: it may be on the
+    // screen.
     const most = mostRows(this.height);
     if (!hadLast || !isAtEnd) this.end = Math.min(this.end, this.start + Math.max(size, most));
     else if (this.end - this.start > 2 * most) this.start = this.end - most;

@@ -61,7 +61,8 @@ export default class InfoScreen extends View {
     const turn = this.#turn;
     try {
       const conversation = await loadConversation(id);
-      const members = conversation.type === 'group' ? await loadMembers(id, ({ length }) => length >= this.#mostMembers) : conversation.participants ?? [];
+      const isEnough = ({ length }) => length >= this.#mostMembers;
+      const members = conversation.type === 'group' ? await loadMembers(id, isEnough) : conversation.participants ?? [];
       const invites = rights(conversation).isLeader ? await listInvites(id).catch(() => []) : [];
       if (this.isConnected && turn === this.#turn) this.show(conversation, members, invites);
     } catch (problem) {
