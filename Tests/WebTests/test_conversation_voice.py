@@ -134,3 +134,92 @@ def test_whoever_leaves_while_the_microphone_is_asked_for_is_not_recorded(people
     expect(ada.page.get_by_role("timer")).to_be_visible()
     ada.button("Discard the recording").click()
     ada.page.wait_for_function("() => window.track?.readyState === 'ended'")
+
+
+def test_a_recording_answers_what_is_answered_though_a_change_was_begun_meanwhile(people):
+    ada, bob = people("Ada", away=["Bob"], permissions=["microphone"])
+    ada.talk_to(bob).say("my words").sees_state("my words", "Sent")
+    path, quoted = ada.conversation_path(), ada.page.locator(".composer__quote")
+    bob.write(path, "a question")
+    ada.sees("a question").chooses("a question", "Reply")
+    ada.button("Record a voice message").click()
+    expect(ada.page.get_by_role("timer")).to_have_text(re.compile("^0:(0[1-9]|[1-5][0-9])$"))
+    ada.chooses("my words", "Edit")
+    expect(quoted).to_contain_text("my words")
+    # Where one writes is not to be seen.
+    expect(ada.button("Finish the recording")).to_be_focused()
+    ada.page.keyboard.press("Enter")
+    expect(voice_note(ada)).to_be_visible()
+    expect(ada.messages.get_by_role("listitem", name="Voice message")).to_contain_text("a question")
+    # The change goes on, and nothing is answered twice.
+    expect(ada.textbox("Message")).to_have_value("my words")
+    expect(ada.textbox("Message")).to_be_focused()
+    ada.page.keyboard.press("Escape")
+    expect(ada.textbox("Message")).to_have_value("")
+    expect(quoted).to_be_hidden()
+
+
+# Keeps what is played, which is nowhere in the page.
+KEPT_PLAYING = """() => {
+    const play = HTMLMediaElement.prototype.play;
+    HTMLMediaElement.prototype.play = function () {
+        window.played = this;
+        return play.call(this);
+    };
+}"""
+
+
+def plays(person):
+    """Plays a voice note of a minute, which is the only one of the conversation."""
+    person.page.evaluate(KEPT_PLAYING)
+    voice_note(person).get_by_role("button", name="Play").click()
+    person.page.wait_for_function("() => window.played && !window.played.paused && window.played.currentTime > 0")
+
+
+def send_note(person):
+    attach(person, ("note.wav", "audio/wav", silence(60)))
+    person.button("Send").click()
+    person.sees_state("", "Sent")
+
+
+def test_a_voice_note_that_is_deleted_plays_no_more(people):
+    ada, bob = people("Ada", "Bob")
+    send_note(ada.talk_to(bob))
+    plays(bob.open_conversation("Ada"))
+    path = bob.conversation_path()
+    [note] = bob.fetch("GET", f"{path}/messages")["body"]["items"]
+    assert ada.fetch("DELETE", f"{path}/messages/{note['id']}?for=everyone")["status"] == 204
+    # There is no button any more by which it could be paused.
+    bob.sees("This message was deleted")
+    bob.page.wait_for_function("() => window.played.paused")
+
+
+def test_a_voice_note_plays_on_where_one_looks_elsewhere_and_not_when_one_signs_out(people):
+    ada, bob = people("Ada", away=["Bob"])
+    send_note(ada.talk_to(bob))
+    plays(ada)
+    ada.link("Profile").click()
+    expect(ada.button("Sign out")).to_be_visible()
+    assert not ada.page.evaluate("window.played.paused")
+    ada.leave()
+    ada.page.wait_for_function("() => window.played.paused")
+
+
+def test_no_newer_page_is_loaded_while_a_voice_note_plays(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.page.clock.install()
+    send_note(ada.talk_to(bob))
+    plays(ada)
+    ada.page.route("**/app/version", lambda route: route.fulfill(json={"version": "another"}))
+    # It is asked for with the next stream.
+    for is_offline, event in ((True, "offline"), (False, "online")):
+        ada.context.set_offline(is_offline)
+        ada.page.evaluate("event => dispatchEvent(new Event(event))", event)
+    expect(ada.page.get_by_text("There is a newer version of this page")).to_be_visible()
+    is_loaded = "() => sessionStorage.getItem('parley.renewedFor') !== null"
+    ada.page.clock.fast_forward("00:10")
+    assert not ada.page.evaluate(is_loaded)
+    assert not ada.page.evaluate("window.played.paused")
+    voice_note(ada).get_by_role("button", name="Pause").click()
+    ada.page.clock.fast_forward("00:10")
+    ada.page.wait_for_function(is_loaded)

@@ -200,3 +200,34 @@ def test_a_muting_that_ends_shows_no_more(people):
     ada.page.clock.fast_forward("00:30")
     expect(row.get_by_label("Muted")).to_have_count(0)
     expect(muting).to_have_value("")
+
+
+def test_a_message_is_forwarded_only_to_where_one_may_write(people):
+    ada, bob, eve = people("Ada", away=["Bob", "Eve"])
+    group_of(ada, bob, eve, name="Open")
+    closed = group_of(bob, ada, eve, name="Closed")
+    assert bob.fetch("PATCH", closed, {"permissions": {"send": "admins"}})["status"] == 200
+    ada.talk_to(eve)
+    [blocked] = ids_of(eve)
+    assert ada.fetch("PUT", f"/v1/blocks/{blocked}")["status"] == 201
+    expect(ada.page.get_by_text("You have blocked this person.")).to_be_visible()
+    ada.talk_to(bob).say("for some").sees_state("for some", "Sent")
+    ada.chooses("for some", "Forward")
+    offered = ada.page.get_by_role("dialog", name="Forward to").get_by_role("listitem")
+    expect(offered).to_have_count(2)
+    assert {row.get_attribute("aria-label") for row in offered.all()} == {"Bob", "Open"}
+
+
+def test_what_is_written_is_offered_only_where_one_may_write(people):
+    ada, bob, eve = people("Ada", away=["Bob", "Eve"])
+    group = group_of(bob, ada, eve)
+    ada.open_conversation("Mill").say("my words").sees_state("my words", "Sent")
+    items = ada.page.get_by_role("menuitem")
+    names = ["Reply", "Edit", "React"]
+    for offered in (["Reply", "React", "Edit"], ["React"]):
+        ada.message("my words").first.click(button="right")
+        expect(items.filter(has_text="Forward")).to_be_visible()
+        assert [name for name in items.all_inner_texts() if name.strip() in names] == offered
+        ada.page.keyboard.press("Escape")
+        assert bob.fetch("PATCH", group, {"permissions": {"send": "admins"}})["status"] == 200
+        expect(ada.page.get_by_text("Only admins write here.")).to_be_visible()

@@ -3,6 +3,7 @@
 import { database } from '../store/database.js';
 import { isWritten as isDraftWritten } from '../store/drafts.js';
 import { store } from '../store/store.js';
+import { isPlaying } from './conversation/playing.js';
 import { areTraysWaiting } from './conversation/waiting-trays.js';
 
 const pause = 1_000;
@@ -55,7 +56,7 @@ function wouldLose() {
   if (database.isMemory && (store.state.outbox.size > 0 || [...store.state.drafts.values()].some(isDraftWritten))) return true;
   if (areTraysWaiting()) return true;
   if (document.querySelector('dialog[open]') || [...document.querySelectorAll('parley-composer')].some((composer) => composer.isUnsaved)) return true;
-  if ([...document.querySelectorAll('audio, video')].some((media) => !media.paused)) return true;
+  if (isPlaying()) return true;
   return [...document.querySelectorAll('input, textarea')].some((input) => !input.closest('parley-composer') && isWritten(input));
 }
 

@@ -1,7 +1,9 @@
-// Dialogs: the browser's own <dialog>, which keeps the focus inside, closes on Escape, and gives the focus back.
+// Dialogs: the browser's own <dialog>, which keeps the focus inside, closes on Escape, and gives the focus back to what is
+// still there.
 
 import { t } from '../../text/catalogue.js';
 import { h } from '../element.js';
+import { noteFocus } from '../focus.js';
 
 let count = 0;
 
@@ -26,8 +28,10 @@ export function openDialog({ title, body, actions = [], plain = false, isStacked
     dialog.addEventListener('click', (event) => {
       if (event.target === dialog) dialog.close();
     });
+    const giveBack = noteFocus();
     dialog.addEventListener('close', () => {
       dialog.remove();
+      if (document.activeElement === document.body) giveBack();
       resolve(value);
     });
     document.body.append(dialog);

@@ -1,6 +1,7 @@
 // A menu at a button or at a place on the screen: arrows move, letters find, Enter chooses, Escape closes and goes back.
 
 import { h } from '../element.js';
+import { noteFocus } from '../focus.js';
 import { icon } from './icon.js';
 
 let closeOpen = null;
@@ -9,7 +10,7 @@ let closeOpen = null;
 /// Returns what closes it.
 export function openMenu(anchor, items, { label } = {}) {
   closeOpen?.();
-  const before = document.activeElement;
+  const giveBack = noteFocus();
   const buttons = items.filter(Boolean).map((item) => menuItem(item, () => close()));
   const menu = h('div', { class: 'menu', role: 'menu', popover: 'manual', 'aria-label': label ?? null }, ...buttons);
   // A message is none, and may not say that it is expanded.
@@ -29,7 +30,7 @@ export function openMenu(anchor, items, { label } = {}) {
     window.removeEventListener('resize', stay);
     if (isButton) anchor.setAttribute('aria-expanded', 'false');
     if (closeOpen === close) closeOpen = null;
-    if (restoreFocus && before?.isConnected) before.focus();
+    if (restoreFocus) giveBack();
   }
 
   menu.addEventListener('keydown', (event) => onKey(event, menu, close));

@@ -52,6 +52,8 @@ export class PagedList {
 
   async #next(isFirst) {
     const turn = this.#turn;
+    const before = this.items.length;
+    const hadFocus = this.foot.contains(document.activeElement);
     this.#isLoading = true;
     const waiting = setTimeout(() => turn === this.#turn && this.foot.replaceChildren(h('div', { class: 'spinner' })), 200);
     try {
@@ -61,12 +63,26 @@ export class PagedList {
       this.#cursor = nextCursor;
       this.show();
       this.#end();
+      if (hadFocus) this.#focusRow(isFirst ? 0 : before);
     } catch (problem) {
-      if (turn === this.#turn) this.#fail(problem, isFirst);
+      if (turn !== this.#turn) return;
+      this.#fail(problem, isFirst);
+      if (hadFocus) this.#focusFoot();
     } finally {
       clearTimeout(waiting);
       if (turn === this.#turn) this.#isLoading = false;
     }
+  }
+
+  // The button by which they came has gone; who has gone elsewhere meanwhile stays there.
+  #focusRow(index) {
+    const control = this.list.children[index]?.querySelector('a[href], button, input');
+    if (document.activeElement === document.body) control?.focus();
+    if (document.activeElement === document.body) this.#focusFoot();
+  }
+
+  #focusFoot() {
+    if (document.activeElement === document.body) this.foot.querySelector('button')?.focus();
   }
 
   #end() {

@@ -16,7 +16,7 @@ export function attachmentsOf(message) {
   const others = message.attachments.filter(({ kind }) => kind !== 'image');
   return h('div', { class: 'attachments' },
     images.length > 0 ? h('div', { class: `photos photos--${Math.min(images.length, 4)}` }, images.map((image, index) => photo(message, images, image, index))) : null,
-    others.map((file) => (file.kind === 'audio' ? voiceNote(file, `${message.id} ${file.id}`) : fileLink(file))));
+    others.map((file) => (file.kind === 'audio' ? voiceNote(file, message) : fileLink(file))));
 }
 
 // The box has the picture's proportions, so that nothing moves when the picture comes.

@@ -6,16 +6,15 @@ import { store } from '../../store/store.js';
 import { fetchConversation } from '../../store/sync.js';
 import { sayTyping, stopTyping } from '../../store/typing.js';
 import { t } from '../../text/catalogue.js';
-import { iconButton } from '../components/page.js';
 import { attempt } from '../components/tried.js';
 import { h, View } from '../element.js';
 import { answered, changed, contextOf, wordsNow } from './composer-context.js';
+import { ComposerLine } from './composer-line.js';
 import { openEmojiPicker } from './emoji-picker.js';
 import { acceptPastes, fileChooser } from './file-inputs.js';
 import { FileTray } from './file-tray.js';
 import { MentionList } from './mention-list.js';
 import { chooseTime } from './schedule-dialog.js';
-import { canRecord } from './voice-recorder.js';
 import { VoiceBar } from './voice-bar.js';
 import { keepTray, takeTray } from './waiting-trays.js';
 
@@ -31,20 +30,21 @@ export class Composer extends View {
   render() {
     this.classList.add('composer');
     this.dataset.region = '';
-    this.text = h('textarea', { class: 'composer__text', rows: '1', 'aria-label': t('conversation.message'), placeholder: t('conversation.placeholder'), dir: 'auto', enterkeyhint: 'send', autocomplete: 'off' });
+    this.line = new ComposerLine({
+      attach: () => this.chooser.click(),
+      chooseEmoji: () => this.#openEmoji(),
+      sendLater: attempt(() => this.#sendLater()),
+      record: attempt(() => this.voice.start()),
+      send: () => this.submit(),
+    });
+    this.text = this.line.text;
     this.context = h('div', { class: 'composer__context', hidden: true });
     this.tray = new FileTray(() => this.#show());
     this.mentions = new MentionList(this.text, () => this.#changed());
-    this.voice = new VoiceBar({ onSend: (file) => this.#sendVoice(file), onEnd: () => this.#show() });
+    this.voice = new VoiceBar({ onSend: (file) => this.#sendVoice(file), onEnd: () => this.#show(), after: this.text });
     this.chooser = fileChooser((files) => this.addFiles(files));
-    this.attachButton = iconButton('attach', t('conversation.attach'), () => this.chooser.click());
-    this.emojiButton = iconButton('emoji', t('conversation.emoji'), () => this.#openEmoji());
-    this.voiceButton = iconButton('mic', t('conversation.record'), attempt(() => this.voice.start()));
-    this.laterButton = iconButton('clock', t('conversation.sendLater'), attempt(() => this.#sendLater()));
-    this.sendButton = iconButton('send', t('conversation.send'), () => this.submit(), { kind: 'primary' });
-    this.line = h('div', { class: 'composer__line' }, this.attachButton, h('div', { class: 'composer__field' }, this.text, this.emojiButton), this.laterButton, this.voiceButton, this.sendButton);
     acceptPastes(this.text, (files) => this.addFiles(files));
-    this.append(this.mentions.node, this.context, this.tray.node, this.voice.node, this.line, this.chooser);
+    this.append(this.mentions.node, this.context, this.tray.node, this.voice.node, this.line.node, this.chooser);
   }
 
   connected() {
@@ -76,6 +76,7 @@ export class Composer extends View {
     if (tray !== this.tray) this.tray.node.replaceWith(tray.node);
     this.tray = tray;
     this.tray.onChange = () => this.#show();
+    this.tray.onLastLeft = () => this.line.attachButton.focus();
   }
 
   // It may have been sent elsewhere while nobody was here, or there was no network: nobody tells of it then.
@@ -105,7 +106,8 @@ export class Composer extends View {
   }
 
   focusText() {
-    this.text.focus({ preventScroll: true });
+    if (this.voice.isRecording) this.voice.focus();
+    else this.text.focus({ preventScroll: true });
   }
 
   answer(message) {
@@ -167,13 +169,13 @@ export class Composer extends View {
   }
 
   get isEmpty() {
-    return this.text.value.trim() === '' && this.tray.files.length === 0;
+    return !this.line.hasText && this.tray.files.length === 0;
   }
 
   submit() {
     if (this.isEmpty || this.tray.isBusy) return;
     const text = this.text.value;
-    if ([...text].length > longestMessage) return void this.sendButton.dispatchEvent(new CustomEvent('toolong', { bubbles: true }));
+    if ([...text].length > longestMessage) return void this.dispatchEvent(new CustomEvent('toolong', { bubbles: true }));
     if (this.#editing) return this.#submitEdit(text);
     send(this.conversationId, { text: text.trim() === '' ? '' : text.trim(), files: this.tray.take(), replyTo: this.#replyTo, mentions: this.mentions.used(text) });
     stopTyping(this.conversationId, { isSent: true });
@@ -189,7 +191,10 @@ export class Composer extends View {
   }
 
   #sendVoice(file) {
-    send(this.conversationId, { files: [file], replyTo: this.#replyTo });
+    // A change of a message that was begun meanwhile keeps what this answers.
+    const { replyTo } = this.#held ?? { replyTo: this.#replyTo };
+    send(this.conversationId, { files: [file], replyTo });
+    if (this.#held) this.#held = { ...this.#held, replyTo: null };
     this.#replyTo = null;
     this.#showContext();
     this.#save();
@@ -250,15 +255,9 @@ export class Composer extends View {
   }
 
   #show() {
-    const hasText = this.text.value.trim() !== '';
-    this.line.hidden = this.voice.isRecording;
-    this.sendButton.setAttribute('aria-disabled', String(this.isEmpty || this.tray.isBusy));
-    this.voiceButton.hidden = !canRecord() || !this.isEmpty || this.#editing !== null;
-    this.laterButton.hidden = !hasText || this.#editing !== null || this.tray.files.length > 0;
-    this.attachButton.hidden = this.#editing !== null;
-    if (CSS.supports('field-sizing', 'content')) return;
-    this.text.style.setProperty('height', 'auto');
-    this.text.style.setProperty('height', `${Math.min(this.text.scrollHeight, 160)}px`);
+    const hasFiles = this.tray.files.length > 0;
+    const isEditing = this.#editing !== null;
+    this.line.show({ hasFiles, isBusy: this.tray.isBusy, isEditing, isRecording: this.voice.isRecording });
   }
 
   #showContext() {
@@ -289,7 +288,7 @@ export class Composer extends View {
   }
 
   #openEmoji() {
-    openEmojiPicker(this.emojiButton, { label: t('conversation.emoji'), onChoose: (emoji) => {
+    openEmojiPicker(this.line.emojiButton, { label: t('conversation.emoji'), onChoose: (emoji) => {
       this.focusText();
       this.text.setRangeText(emoji, this.text.selectionStart, this.text.selectionEnd, 'end');
       this.#changed();

@@ -20,6 +20,7 @@ import { h, View } from '../element.js';
 import { conversationName, personName, summaryWords } from '../names.js';
 import { currentRoute } from '../router.js';
 import { focusStop } from '../roving.js';
+import { closedWords } from './closed-words.js';
 import './composer.js';
 import './conversation-header.js';
 import './message-list.js';
@@ -215,17 +216,6 @@ export default class ConversationScreen extends View {
 
 function needsPage(timeline) {
   return timeline !== undefined && (timeline.isStale || timeline.segments.length === 0);
-}
-
-// Why nobody can write here, or null.
-function closedWords(state, conversation) {
-  if (conversation.isFormer) return t('conversation.former');
-  const isAdmin = conversation.me.role === 'owner' || conversation.me.role === 'admin';
-  if (conversation.permissions?.send === 'admins' && !isAdmin) return t('conversation.adminsOnly');
-  if (conversation.type !== 'direct') return null;
-  const partner = conversation.participantIds?.find((id) => id !== state.me?.id);
-  if (state.blocks.has(partner)) return t('conversation.blocked');
-  return state.users.get(partner)?.erased ? t('conversation.erased') : null;
 }
 
 customElements.define('parley-conversation', ConversationScreen);

@@ -2,6 +2,7 @@
 
 import { t } from '../../text/catalogue.js';
 import { h } from '../element.js';
+import { noteFocus } from '../focus.js';
 
 const groups = [
   '👍 ❤️ 😂 😮 😢 🙏 🎉 🔥',
@@ -15,7 +16,7 @@ const columns = 8;
 
 /// Opens the picker at an element. `onChoose(emoji)` is called once; Escape closes.
 export function openEmojiPicker(anchor, { label, onChoose }) {
-  const before = document.activeElement;
+  const giveBack = noteFocus();
   const dialog = h('dialog', { class: 'emoji-picker', 'aria-label': label });
   let chosen = null;
   const choose = (emoji) => {
@@ -33,7 +34,7 @@ export function openEmojiPicker(anchor, { label, onChoose }) {
   dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
   dialog.addEventListener('close', () => {
     dialog.remove();
-    if (before?.isConnected) before.focus();
+    giveBack();
     // What is done with it may put the focus elsewhere.
     if (chosen) onChoose(chosen);
   });

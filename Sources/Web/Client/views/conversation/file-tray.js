@@ -5,11 +5,14 @@ import { icon } from '../components/icon.js';
 import { iconButton } from '../components/page.js';
 import { toast } from '../components/toast.js';
 import { h } from '../element.js';
+import { noteFocus } from '../focus.js';
 import { sourceOf } from './attachments.js';
 import { mostFiles, prepareFile } from './chosen-files.js';
 
 export class FileTray {
   files = [];
+  /// Called when the one that had the focus was the last.
+  onLastLeft = () => {};
   #pending = 0;
   #last = Promise.resolve();
 
@@ -62,11 +65,15 @@ export class FileTray {
   }
 
   show() {
+    const hadFocus = this.node.contains(document.activeElement);
+    const giveBack = noteFocus(this.node);
     this.node.hidden = this.files.length === 0;
     this.node.replaceChildren(...this.files.map((file) => h('li', { class: 'tray__file', 'aria-label': file.name },
       file.kind === 'image' ? h('img', { class: 'tray__picture', src: sourceOf(file), alt: '' }) : h('span', { class: 'tray__picture' }, icon(file.kind === 'audio' ? 'mic' : 'file')),
       h('span', { class: 'tray__words' }, h('bdi', { class: 'clip' }, file.name), h('small', {}, formatBytes(file.blob.size))),
       iconButton('close', t('files.remove', { name: file.name }), () => this.#remove(file)))));
     this.onChange();
+    if (hadFocus) giveBack();
+    if (hadFocus && !this.node.contains(document.activeElement)) this.onLastLeft();
   }
 }

@@ -10,6 +10,7 @@ import { toast } from '../components/toast.js';
 import { h } from '../element.js';
 import { conversationFace, conversationName } from '../names.js';
 import { withSameId } from '../same-id.js';
+import { closedWords } from './closed-words.js';
 
 const mostAtOnce = 20;
 const mostShown = 60;
@@ -42,10 +43,13 @@ export async function forwardMessage(message) {
   else toast(t('conversation.forwardDone', { count: body.items.length }));
 }
 
+// Those in which one may write, and whose name has these words in it.
 function candidates(query) {
   const { state } = store;
   const words = query.trim().toLocaleLowerCase();
-  return state.order.map((id) => state.conversations.get(id)).filter((one) => one && conversationName(state, one).toLocaleLowerCase().includes(words)).slice(0, mostShown);
+  const hasWords = (one) => conversationName(state, one).toLocaleLowerCase().includes(words);
+  const known = state.order.map((id) => state.conversations.get(id)).filter(Boolean);
+  return known.filter((one) => hasWords(one) && closedWords(state, one) === null).slice(0, mostShown);
 }
 
 function choice(conversation, chosen, onChange) {

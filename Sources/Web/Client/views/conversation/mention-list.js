@@ -4,13 +4,16 @@ import { store } from '../../store/store.js';
 import { t } from '../../text/catalogue.js';
 import { avatar } from '../components/avatar.js';
 import { h } from '../element.js';
+import { loadMembers } from '../group/group-actions.js';
 import { personName } from '../names.js';
+import { nameOf } from '../people/person-row.js';
 
 const mostSuggestions = 6;
 
 export class MentionList {
   conversationId = null;
   chosen = []; // [{id, words}]
+  #members = null; // of a group so large that they are not told with it
   #found = [];
   #at = 0;
 
@@ -42,9 +45,28 @@ export class MentionList {
   #candidates(conversation, begun) {
     const words = begun.toLocaleLowerCase();
     const mayAll = conversation.me.role === 'owner' || conversation.me.role === 'admin';
-    const people = (conversation.participants ?? []).filter(({ userId }) => userId !== store.state.me.id).map(({ userId }) => ({ id: userId, name: personName(store.state, userId) }));
+    const people = this.#people(conversation).filter(({ id }) => id !== store.state.me.id);
     const all = mayAll ? [{ id: '@all', name: 'all' }] : [];
     return [...all, ...people].filter(({ name }) => name.toLocaleLowerCase().split(/\s+/).some((_, index, parts) => parts.slice(index).join(' ').startsWith(words))).slice(0, mostSuggestions);
+  }
+
+  #people({ participants }) {
+    const { users } = store.state;
+    const person = ({ userId: id }) => ({ id, name: personName(store.state, id), photoURL: users.get(id)?.photoURL });
+    if (participants) return participants.map(person);
+    if (!this.#members) this.#ask();
+    return this.#members.map((member) => ({ id: member.userId, name: nameOf(member), photoURL: member.photoURL }));
+  }
+
+  // Once, when the first name is begun. Whoever has gone elsewhere meanwhile is offered nobody.
+  async #ask() {
+    this.#members = [];
+    try {
+      this.#members = await loadMembers(this.conversationId);
+      if (document.activeElement === this.text) this.update();
+    } catch {
+      this.#members = null;
+    }
   }
 
   #show() {
@@ -61,7 +83,7 @@ export class MentionList {
       this.#take(person);
     };
     return h('li', { id: `mention-${index}`, role: 'option', class: 'mentions__person', 'aria-selected': String(index === this.#at), on: { pointerdown: take } },
-      avatar({ id: person.id, name: person.name, photoURL: store.state.users.get(person.id)?.photoURL, size: 'small' }), h('bdi', { class: 'clip' }, words));
+      avatar({ id: person.id, name: person.name, photoURL: person.photoURL, size: 'small' }), h('bdi', { class: 'clip' }, words));
   }
 
   #take({ id, name }) {

@@ -8,28 +8,26 @@ import { t } from '../../text/catalogue.js';
 import { h, keyed, View } from '../element.js';
 import { onceAfterFrame, onceInFrame, onceWhenIdle } from '../idle.js';
 import { dayNow } from '../passing-time.js';
-import { keepTabStop } from '../roving.js';
+import { focusStop, keepTabStop } from '../roving.js';
 import { JumpButton } from './jump-button.js';
 import { ListEnds } from './list-ends.js';
 import { updateMessageRow } from './message-row.js';
 import { ReadMark } from './read-mark.js';
 import { onRowKey } from './row-controls.js';
-import { fewRows, firstRows, mostAtEnd, mostRows, nearby, stepRows, usualRow, windowAround } from './row-limits.js';
+import { fewRows, nearby, usualRow } from './row-limits.js';
 import { RowTools } from './row-tools.js';
+import { RowWindow } from './row-window.js';
 import { entriesOf } from './rows.js';
 import { ScrollAnchor } from './scroll-anchor.js';
 import { SpareRows } from './spare-rows.js';
 
 export class MessageList extends View {
   conversationId = null;
-  #entries = [];
-  #start = 0;
-  #end = 0;
+  #rows = new RowWindow();
   #place = null; // a number in the segment that is shown; null: that with the newest
   #isScheduled = false;
   #segment = null;
   #isFilling = false;
-  #height = 0; // what is seen of it: to ask for that while rows change would lay the page out once more
   #spare = new SpareRows();
   unreadFrom = null;
   // At the end nothing is asked of the layout before a frame makes it: once, for all that has changed until then.
@@ -66,7 +64,7 @@ export class MessageList extends View {
     this.listen(this.box, 'scroll', onceInFrame(() => this.#scrolled()), { passive: true });
     this.listen(document, 'visibilitychange', () => this.mark.advance(this.conversationId));
     const observer = new ResizeObserver((changes) => {
-      this.#height = changes.find(({ target }) => target === this.box)?.contentRect.height ?? this.#height;
+      this.#rows.height = changes.find(({ target }) => target === this.box)?.contentRect.height ?? this.#rows.height;
       this.anchor.restore();
       this.mark.advance(this.conversationId);
     });
@@ -85,21 +83,20 @@ export class MessageList extends View {
     this.#isScheduled = false;
     if (!store.state.timelines.has(this.conversationId)) return;
     this.anchor.keep();
-    const before = this.#entries;
-    this.#read();
-    this.#slide(before);
+    this.#rows.slide(this.#read(), { isAtEnd: this.anchor.isAtEnd });
     this.#draw();
     if (this.anchor.isAtEnd) this.#settleInFrame();
     else this.#settle();
   }
 
+  // Finds the segment that is shown, and returns the entries of what is known of it.
   #read() {
     const { state } = store;
     const timeline = state.timelines.get(this.conversationId);
     this.#segment = this.#place === null ? newest(timeline.segments) ?? timeline.segments.at(-1) ?? null : containing(timeline.segments, this.#place) ?? newest(timeline.segments);
     const isNewest = !this.#segment || !this.#segment.hasNewer;
     const messages = this.#segment ? listOfSegment(timeline, this.#segment) : [];
-    this.#entries = entriesOf(messages, isNewest ? state.outbox.get(this.conversationId) ?? [] : [], { me: state.me.id, unreadFrom: this.unreadFrom });
+    return entriesOf(messages, isNewest ? state.outbox.get(this.conversationId) ?? [] : [], { me: state.me.id, unreadFrom: this.unreadFrom });
   }
 
   #settle() {
@@ -107,55 +104,46 @@ export class MessageList extends View {
     this.#afterDrawing();
   }
 
-  // The window stays on the rows that it had; at the end it goes along with what is new.
-  #slide(before) {
-    const wasAtEnd = this.#end >= before.length;
-    const first = before[this.#start]?.id;
-    const at = first === undefined ? -1 : this.#entries.findIndex((entry) => entry.id === first);
-    const size = Math.max(this.#end - this.#start, firstRows);
-    if (at < 0) {
-      this.#end = this.#entries.length;
-      this.#start = Math.max(0, this.#end - firstRows);
-      return;
-    }
-    this.#start = at;
-    this.#end = wasAtEnd ? this.#entries.length : Math.min(at + size, this.#entries.length);
-    // At the end they go once there is time for it, but for very many. Elsewhere no row goes that was there: it may be on the screen.
-    const most = mostRows(this.#height);
-    if (!wasAtEnd || !this.anchor.isAtEnd) this.#end = Math.min(this.#end, this.#start + Math.max(size, most));
-    else if (this.#end - this.#start > 2 * most) this.#start = this.#end - most;
-  }
-
   #trim() {
     this.anchor.restore();
     if (!this.#isLongAtEnd) return;
-    this.#start = this.#end - mostAtEnd(this.#height);
+    this.#rows.trimAtEnd();
     this.#draw();
     this.anchor.toEnd();
   }
 
   get #isLongAtEnd() {
-    return this.#isAtNewest() && this.#end - this.#start >= mostAtEnd(this.#height) + stepRows;
+    return this.#isAtNewest() && this.#rows.isLong;
   }
 
   #draw() {
-    const shown = this.#entries.slice(this.#start, this.#end);
     const conversation = store.state.conversations.get(this.conversationId);
-    keyed(this.list, shown, (entry) => entry.id, (entry) => this.#spare.take(entry), (row, entry) => updateMessageRow(row, entry, conversation));
+    const focused = document.activeElement.closest('.messages__list > *');
+    const at = focused ? [...this.list.children].indexOf(focused) : -1;
+    keyed(this.list, this.#rows.shown, (entry) => entry.id, (entry) => this.#spare.take(entry), (row, entry) => updateMessageRow(row, entry, conversation));
+    if (focused?.isConnected === false) this.#focusRow(at);
     keepTabStop(this.list);
     this.tools.request();
-    this.anchor.missing = usualRow * (this.#start + (this.#segment?.hasOlder ? Math.max(this.#segment.from, 1) : 0));
+    this.anchor.missing = usualRow * (this.#rows.start + (this.#segment?.hasOlder ? Math.max(this.#segment.from, 1) : 0));
     this.#drawEnds();
   }
 
+  // Who was at a row that has gone is at the one that stands in its place.
+  #focusRow(index) {
+    const row = this.list.children[index] ?? this.list.lastElementChild;
+    if (row) focusStop(this.list, row);
+  }
+
   #drawEnds() {
-    const isBeginning = this.#start === 0 && this.#segment?.hasOlder === false;
+    const isBeginning = this.#rows.start === 0 && this.#segment?.hasOlder === false;
     this.ends.show({ isBeginning, hasNewer: this.#segment?.hasNewer === true });
   }
 
   #afterDrawing() {
     const conversation = store.state.conversations.get(this.conversationId);
     const isShowingEnd = this.#isAtNewest();
+    // The button goes: who has come by it and by keys goes on from there.
+    if (isShowingEnd && this.jump.node.matches(':focus-visible')) focusStop(this.list, this.list.lastElementChild);
     this.jump.show({ isHidden: isShowingEnd, count: conversation?.unreadCount ?? 0 });
     this.mark.advance(this.conversationId);
     this.#fill();
@@ -167,7 +155,7 @@ export class MessageList extends View {
   }
 
   #hasNewest() {
-    return this.#end >= this.#entries.length && !this.#segment?.hasNewer;
+    return this.#rows.hasLast && !this.#segment?.hasNewer;
   }
 
   #scrolled() {
@@ -184,40 +172,38 @@ export class MessageList extends View {
 
   // Brings more rows, or more messages, where an end is near; rows once in a frame.
   #fill() {
-    if (this.#isFilling || !this.isConnected || this.box.clientHeight === 0 || this.#entries.length === 0) return;
+    if (this.#isFilling || !this.isConnected || this.box.clientHeight === 0 || this.#rows.entries.length === 0) return;
     if (this.anchor.above < nearby) this.#extendUp();
     if (this.anchor.below < nearby) this.#extendDown();
   }
 
   #extendUp() {
-    if (this.#start > 0) this.#move(Math.max(0, this.#start - stepRows), this.#end, 'start');
-    if (this.#start < fewRows && this.#segment?.hasOlder && this.ends.isFree('older')) {
+    if (this.#rows.start > 0) this.#move(() => this.#rows.growUp());
+    if (this.#rows.start < fewRows && this.#segment?.hasOlder && this.ends.isFree('older')) {
       this.#bring('older', loadOlder(this.conversationId, this.#segment));
     }
   }
 
   #extendDown() {
-    if (this.#end < this.#entries.length) {
-      this.#move(this.#start, Math.min(this.#entries.length, this.#end + stepRows), 'end');
+    if (!this.#rows.hasLast) {
+      this.#move(() => this.#rows.growDown());
     } else if (this.#segment?.hasNewer && this.ends.isFree('newer')) {
       this.#bring('newer', loadNewer(this.conversationId, this.#segment));
     }
   }
 
-  #move(start, end, grown) {
+  #move(grow) {
     this.anchor.keep();
-    const most = mostRows(this.#height);
-    this.#start = grown === 'end' ? Math.max(start, end - most) : start;
-    this.#end = grown === 'start' ? Math.min(end, start + most) : end;
+    grow();
     this.#draw();
     this.anchor.restore();
-    const middle = this.#entries[Math.floor((this.#start + this.#end) / 2)]?.message;
+    const middle = this.#rows.middle?.message;
     if (middle) {
       // What is shown is found by a number in it, also when other segments come and go.
-      if (this.#place !== null || this.#end < this.#entries.length) this.#place = placeOf(middle) || this.#place;
+      if (this.#place !== null || !this.#rows.hasLast) this.#place = placeOf(middle) || this.#place;
       trimAround(this.conversationId, placeOf(middle));
     }
-    this.#spare.prepare(this.#entries.slice(Math.max(0, this.#start - stepRows), this.#start), store.state.conversations.get(this.conversationId));
+    this.#spare.prepare(this.#rows.next, store.state.conversations.get(this.conversationId));
     this.#isFilling = true;
     requestAnimationFrame(() => this.#fillOn());
   }
@@ -239,13 +225,13 @@ export class MessageList extends View {
     this.#place = null;
     const timeline = store.state.timelines.get(this.conversationId);
     if (!timeline || !newest(timeline.segments)) await loadNewest(this.conversationId);
-    if (this.#entries.length > 0 && this.#hasNewest()) {
+    if (this.#rows.entries.length > 0 && this.#hasNewest()) {
       // The rows stay; what is new joins them when the store tells it, in the same frame.
       this.anchor.stickToEnd();
       this.#schedule();
       return;
     }
-    this.#entries = [];
+    this.#rows.entries = [];
     this.anchor.stickToEnd();
     this.update();
     this.anchor.toEnd();
@@ -262,15 +248,15 @@ export class MessageList extends View {
     if (!message) return false;
     this.#place = placeOf(store.state.timelines.get(this.conversationId).messages.get(message.id) ?? message);
     this.anchor.unstick();
-    this.#read();
-    const at = this.#entries.findIndex((entry) => entry.id === message.id);
+    this.#rows.entries = this.#read();
+    const at = this.#rows.entries.findIndex((entry) => entry.id === message.id);
     if (at < 0) {
-      this.#entries = [];
+      this.#rows.entries = [];
       this.update();
       return false;
     }
     const part = isMarked ? 0.35 : 0.2;
-    [this.#start, this.#end] = windowAround(at, part, this.#height || innerHeight, this.#entries.length);
+    this.#rows.moveTo(at, part);
     this.#isScheduled = false;
     this.#draw();
     this.anchor.toRow(this.rowOf(message.id), part);
@@ -288,7 +274,7 @@ export class MessageList extends View {
 
   /// The last message of this person that may be edited.
   lastOwn() {
-    return this.#entries.findLast(({ message }) => message.senderId === store.state.me.id && message.kind !== 'system' && !message.deletedAt && !message.forwardedFrom && message.text)?.message;
+    return this.#rows.entries.findLast(({ message }) => message.senderId === store.state.me.id && message.kind !== 'system' && !message.deletedAt && !message.forwardedFrom && message.text)?.message;
   }
 
   /// What is on the screen counts as read from now on.

@@ -12,6 +12,7 @@ import { toast } from '../components/toast.js';
 import { attempt } from '../components/tried.js';
 import { reportPerson } from '../people/report-dialog.js';
 import { personName } from '../names.js';
+import { closedWords } from './closed-words.js';
 import { forwardMessage } from './forward-dialog.js';
 import { openReactions } from './reactions.js';
 import { showReceipts } from './receipts-dialog.js';
@@ -25,9 +26,10 @@ export function openMessageMenu(anchor, message, row) {
 }
 
 function unsentItems(message, row) {
+  const mayWrite = mayWriteIn(store.state.conversations.get(message.conversationId));
   return [
     row?.state === 'failed' ? { label: t('action.retry'), icon: 'upload', run: () => retry(message.conversationId, message.id) } : null,
-    message.text ? { label: t('action.edit'), icon: 'edit', run: () => tell('editmessage', message) } : null,
+    message.text && mayWrite ? { label: t('action.edit'), icon: 'edit', run: () => tell('editmessage', message) } : null,
     message.text ? { label: t('action.copy'), icon: 'copy', run: attempt(() => copy(message.text)) } : null,
     { label: t('action.delete'), icon: 'trash', danger: true, run: () => removeUnsent(message.conversationId, message.id) },
   ];
@@ -37,12 +39,16 @@ function sentItems(anchor, message) {
   const { state } = store;
   const conversation = state.conversations.get(message.conversationId);
   const isMine = message.senderId === state.me.id;
-  const mayWrite = conversation && !conversation.isFormer;
+  const isMember = conversation && !conversation.isFormer;
+  const mayWrite = mayWriteIn(conversation);
+  const isGroup = conversation?.type === 'group';
   const isAdmin = conversation?.me.role === 'owner' || conversation?.me.role === 'admin';
-  const mayPin = mayWrite && (conversation.type === 'direct' || isAdmin || conversation.permissions?.pin === 'everyone');
+  // In a group that goes without writing, too.
+  const mayReact = isGroup ? isMember : mayWrite;
+  const mayPin = isGroup ? isMember && (isAdmin || conversation.permissions?.pin === 'everyone') : mayWrite;
   return [
     mayWrite ? { label: t('conversation.answer'), icon: 'reply', run: () => tell('answermessage', message) } : null,
-    mayWrite ? { label: t('conversation.react'), icon: 'emoji', run: () => openReactions(elementOf(anchor, message), message) } : null,
+    mayReact ? { label: t('conversation.react'), icon: 'emoji', run: () => openReactions(elementOf(anchor, message), message) } : null,
     { label: t('conversation.forward'), icon: 'forward', run: attempt(() => forwardMessage(message)) },
     message.text ? { label: t('action.copy'), icon: 'copy', run: attempt(() => copy(message.text)) } : null,
     starItem(message, state.stars.has(message.id)),
@@ -50,12 +56,17 @@ function sentItems(anchor, message) {
     isMine && mayWrite && message.text && !message.forwardedFrom ? { label: t('action.edit'), icon: 'edit', run: () => tell('editmessage', message) } : null,
     isMine ? { label: t('conversation.info'), icon: 'checks', run: () => showReceipts(message) } : null,
     !isMine ? { label: t('people.report'), icon: 'flag', run: () => reportPerson({ id: message.senderId, displayName: personName(state, message.senderId) }, { conversationId: message.conversationId, messageId: message.id }) } : null,
-    { label: t('action.delete'), icon: 'trash', danger: true, run: attempt(() => remove(message, { forEveryone: mayWrite && (isMine || (conversation.type === 'group' && isAdmin)) })) },
+    { label: t('action.delete'), icon: 'trash', danger: true, run: attempt(() => remove(message, { forEveryone: isMember && (isMine || (isGroup && isAdmin)) })) },
   ];
 }
 
+function mayWriteIn(conversation) {
+  return conversation !== undefined && closedWords(store.state, conversation) === null;
+}
+
 function elementOf(anchor, message) {
-  return anchor instanceof Element ? anchor : document.querySelector(`[data-id="${CSS.escape(message.id)}"] .bubble`) ?? document.body;
+  const isHere = anchor instanceof Element && anchor.isConnected;
+  return isHere ? anchor : document.querySelector(`[data-id="${CSS.escape(message.id)}"] .bubble`) ?? document.body;
 }
 
 // The conversation's screen does what belongs to its composer.

@@ -1,9 +1,8 @@
 // Keys inside of a message: arrows to the side go from the message to what can be pressed in it (photos, a voice note, what it
 // answers, reactions), Escape goes back to the message.
 
+import { controlsIn, noteFocus } from '../focus.js';
 import { moveFocus } from '../roving.js';
-
-const pressable = ':is(button, a[href], input):not([disabled])';
 
 /// A key in the list of messages.
 export function onRowKey(event, list) {
@@ -37,16 +36,16 @@ function next({ key, target }, controls, at, row) {
 
 // Sliders come last: no arrow leads on from them.
 function controlsOf(row) {
-  const all = [...row.querySelectorAll(pressable)].filter((control) => control.checkVisibility());
+  const all = controlsIn(row);
   return [...all.filter(({ type }) => type !== 'range'), ...all.filter(({ type }) => type === 'range')];
 }
 
-/// Draws a row anew and leaves the focus on the control that had it, or on the row where that is gone.
+/// Draws a row anew and leaves the focus on the control that had it, or that stands in its place, or on the row.
 export function keepingFocus(row, draw) {
   const focused = document.activeElement;
   if (focused === row || !row.contains(focused)) return draw();
-  const at = controlsOf(row).indexOf(focused);
+  const giveBack = noteFocus(row);
   draw();
-  if (!row.contains(document.activeElement)) (controlsOf(row)[at] ?? row).focus({ preventScroll: true });
+  if (!row.contains(document.activeElement)) giveBack();
   return undefined;
 }

@@ -5,6 +5,7 @@ import { store } from '../../store/store.js';
 import { icon } from '../components/icon.js';
 import { iconButton } from '../components/page.js';
 import { h } from '../element.js';
+import { noteFocus } from '../focus.js';
 import { personName } from '../names.js';
 import { sourceOf } from './attachments.js';
 import { textOf } from './text.js';
@@ -36,10 +37,10 @@ class Viewer {
   }
 
   open() {
-    const before = document.activeElement;
+    const giveBack = noteFocus();
     this.dialog.addEventListener('close', () => {
       this.dialog.remove();
-      if (before?.isConnected) before.focus();
+      giveBack();
     });
     document.body.append(this.dialog);
     this.dialog.showModal();

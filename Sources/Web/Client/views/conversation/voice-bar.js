@@ -11,9 +11,9 @@ export class VoiceBar {
   #recorder = null;
   #before = null; // what had the focus
 
-  constructor({ onSend, onEnd }) {
-    this.onSend = onSend;
-    this.onEnd = onEnd;
+  /// `after` has the focus after a recording where what had it before is not shown any more.
+  constructor({ onSend, onEnd, after }) {
+    Object.assign(this, { onSend, onEnd, after });
     this.time = h('span', { class: 'voice-bar__time', role: 'timer' });
     this.node = h('div', { class: 'voice-bar', hidden: true },
       iconButton('trash', t('conversation.recordCancel'), () => this.cancel()),
@@ -40,6 +40,10 @@ export class VoiceBar {
     }
     this.time.textContent = formatDuration(0);
     this.#show(true);
+    this.focus();
+  }
+
+  focus() {
     this.node.lastElementChild.focus();
   }
 
@@ -57,7 +61,7 @@ export class VoiceBar {
     const hadFocus = this.node.contains(document.activeElement);
     this.#recorder = null;
     this.#show(false);
-    if (hadFocus) this.#before?.focus();
+    if (hadFocus) (this.#before?.checkVisibility() ? this.#before : this.after).focus();
     return recorder;
   }
 

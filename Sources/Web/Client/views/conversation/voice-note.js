@@ -4,19 +4,20 @@ import { formatDuration, t } from '../../text/catalogue.js';
 import { icon } from '../components/icon.js';
 import { h } from '../element.js';
 import { sourceOf } from './attachments.js';
+import { begin, shownOf } from './playing.js';
 
 const bars = 40;
-let latest = null;
 
-/// `key` tells it from all others: the one that was played last goes on in a row that is drawn anew.
-export function voiceNote(file, key) {
-  if (latest?.key !== key) return newNote(file, key);
+/// The one that was played last goes on in a row that is drawn anew.
+export function voiceNote(file, message) {
+  const node = shownOf(message.id, file.id);
+  if (!node) return newNote(file, message);
   // How far it is on its way up, its row says anew.
-  latest.node.querySelector('progress')?.remove();
-  return latest.node;
+  node.querySelector('progress')?.remove();
+  return node;
 }
 
-function newNote(file, key) {
+function newNote(file, { id: messageId, conversationId }) {
   const audio = new Audio();
   audio.preload = 'none';
   const total = () => (Number.isFinite(audio.duration) && audio.duration > 0 ? audio.duration : (file.durationMs ?? 0) / 1000);
@@ -37,8 +38,7 @@ function newNote(file, key) {
   const toggle = () => {
     if (!audio.getAttribute('src')) audio.src = sourceOf(file);
     if (!audio.paused) return audio.pause();
-    if (latest?.audio !== audio) latest?.audio.pause();
-    latest = { key, audio, node };
+    begin({ messageId, conversationId, fileId: file.id, audio, node });
     return audio.play().catch(showButton);
   };
   button.addEventListener('click', toggle);

@@ -11,15 +11,15 @@ export async function loadConversation(id) {
   return body;
 }
 
-/// The members, page by page, up to a thousand of them.
-export async function loadMembers(id) {
+/// The members, page by page, until there are enough: a thousand, or what else is asked.
+export async function loadMembers(id, isEnough = (members) => members.length >= 1_000) {
   const members = [];
   let cursor;
   do {
     const { body } = await api.get(`${path(id)}/participants`, { query: { cursor, limit: 200 } });
     members.push(...body.items);
     cursor = body.nextCursor ?? undefined;
-  } while (cursor && members.length < 1000);
+  } while (cursor && !isEnough(members));
   return members;
 }
 

@@ -9,8 +9,9 @@ import { showTitle } from '../attention.js';
 import { problemWords } from '../components/field.js';
 import { actionRow, empty, page, section } from '../components/page.js';
 import { h, View } from '../element.js';
+import { noteFocus } from '../focus.js';
 import { contactHead, contactSection } from './contact-section.js';
-import { loadConversation, loadMembers, rights } from './group-actions.js';
+import { listInvites, loadConversation, loadMembers, rights } from './group-actions.js';
 import { groupHead, leaveRow } from './group-head.js';
 import { inviteSection } from './invite-section.js';
 import { MemberSection } from './member-section.js';
@@ -20,12 +21,16 @@ import { settingsSection } from './settings-section.js';
 /// All of it is asked for once in this many milliseconds, however much the stream tells of the conversation.
 const gatherTime = 2_000;
 
+/// So many members are shown, and so many more where more are asked for.
+const portion = 1_000;
+
 export default class InfoScreen extends View {
   static pane = 'detail';
   static title = () => t('group.title');
   #askedAt = Number.NEGATIVE_INFINITY;
   #turn = 0;
   #timer = null;
+  #mostMembers = portion;
 
   render() {
     this.content = h('div', {}, h('div', { class: 'spinner' }));
@@ -56,32 +61,40 @@ export default class InfoScreen extends View {
     const turn = this.#turn;
     try {
       const conversation = await loadConversation(id);
-      const members = conversation.type === 'group' ? await loadMembers(id) : conversation.participants ?? [];
-      if (this.isConnected && turn === this.#turn) this.show(conversation, members);
+      const isEnough = ({ length }) => length >= this.#mostMembers;
+      const members = conversation.type === 'group' ? await loadMembers(id, isEnough) : conversation.participants ?? [];
+      const invites = rights(conversation).isLeader ? await listInvites(id).catch(() => []) : [];
+      if (this.isConnected && turn === this.#turn) this.show(conversation, members, invites);
     } catch (problem) {
       if (!this.isConnected || this.shown) return;
       this.content.replaceChildren(empty({ icon: 'alert', title: problemWords(problem) }));
     }
   }
 
-  show(conversation, members) {
+  show(conversation, members, invites) {
     const blocked = members.filter(({ userId }) => store.state.blocks.has(userId)).map(({ userId }) => userId);
-    const shape = JSON.stringify([conversation, members, blocked, isMuted(conversation, now())]);
+    const shape = JSON.stringify([conversation, members, invites, blocked, isMuted(conversation, now())]);
     if (shape === this.shown) return;
     const isChoosing = this.content.contains(document.activeElement) && document.activeElement.matches('select, input');
     if (this.shown && isChoosing && conversation.revision === this.revision) return;
     this.shown = shape;
     this.revision = conversation.revision;
-    const focused = this.content.contains(document.activeElement) ? labelOf(document.activeElement) : null;
-    const parts = conversation.type === 'group' ? this.group(conversation, members) : this.contact(conversation, members);
+    const hadFocus = this.content.contains(document.activeElement);
+    const giveBack = noteFocus(this.content);
+    const parts = conversation.type === 'group' ? this.group(conversation, members, invites) : this.contact(conversation, members);
     const title = t(conversation.type === 'group' ? 'group.title' : 'group.directTitle');
     this.querySelector('.page__title').textContent = title;
     showTitle(`${title} · Parley`);
     this.content.replaceChildren(...parts);
-    if (focused) [...this.content.querySelectorAll('a, button, input, select')].find((control) => labelOf(control) === focused)?.focus();
+    if (hadFocus) giveBack();
   }
 
-  group(conversation, members) {
+  async showMore() {
+    this.#mostMembers += portion;
+    await this.reload();
+  }
+
+  group(conversation, members, invites) {
     const may = rights(conversation);
     const refresh = () => this.reload();
     if (conversation.me.leftAt) return [groupHead(conversation, { changeInfo: false }, refresh), h('p', { class: 'notice' }, t('group.former'))];
@@ -89,8 +102,8 @@ export default class InfoScreen extends View {
       groupHead(conversation, may, refresh),
       section({ children: [searchRow(conversation)] }),
       notificationSection(conversation),
-      new MemberSection(conversation, members, may, refresh).node,
-      may.isLeader ? inviteSection(conversation.id) : null,
+      new MemberSection(conversation, members, may, { refresh, showMore: () => this.showMore() }).node,
+      may.isLeader ? inviteSection(conversation.id, invites, refresh) : null,
       may.isLeader ? settingsSection(conversation, refresh) : null,
       section({ children: [leaveRow(conversation)] }),
     ].filter(Boolean);
@@ -105,11 +118,6 @@ export default class InfoScreen extends View {
       contactSection(conversation, other, () => this.reload()),
     ];
   }
-}
-
-// What a control is called: by itself, or by the row that it stands in.
-function labelOf(control) {
-  return control.getAttribute('aria-label') ?? control.closest('.row')?.querySelector('.row__title')?.textContent ?? null;
 }
 
 function searchRow(conversation) {

@@ -5,24 +5,22 @@ import { actionRow, iconButton, section } from '../components/page.js';
 import { toast } from '../components/toast.js';
 import { attempt } from '../components/tried.js';
 import { h } from '../element.js';
-import { createInvite, endInvite, inviteAddress, listInvites } from './group-actions.js';
+import { createInvite, endInvite, inviteAddress } from './group-actions.js';
 
-export function inviteSection(id) {
-  const list = h('ul', { 'aria-label': t('group.invites') });
-  const show = async () => list.replaceChildren(...(await listInvites(id)).map((invite) => row(id, invite, show)));
+export function inviteSection(id, invites, refresh) {
+  const list = h('ul', { 'aria-label': t('group.invites') }, invites.map((invite) => row(id, invite, refresh)));
   const create = attempt(async () => {
     const invite = await createInvite(id);
-    await show();
+    await refresh();
     await copy(invite.code);
   });
-  show().catch(() => {});
   return section({ title: t('group.invites'), children: [actionRow({ icon: 'link', title: t('group.createInvite'), run: create }), list] });
 }
 
-function row(id, invite, show) {
+function row(id, invite, refresh) {
   const end = attempt(async () => {
     await endInvite(id, invite.code);
-    await show();
+    await refresh();
   });
   return h(
     'li', { class: 'invite-link' },

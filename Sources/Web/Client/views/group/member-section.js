@@ -17,8 +17,8 @@ import { PeopleChooser } from './people-chooser.js';
 const ranks = { owner: 0, admin: 1, member: 2 };
 
 export class MemberSection {
-  constructor(conversation, members, may, refresh) {
-    Object.assign(this, { conversation, members, may, refresh });
+  constructor(conversation, members, may, { refresh, showMore }) {
+    Object.assign(this, { conversation, members, may, refresh, showMore });
     const rows = [...members].sort((one, other) => ranks[one.role] - ranks[other.role]).map((member) => this.row(member));
     const add = actionRow({ icon: 'group', title: t('group.addMembers'), run: attempt(() => this.add()) });
     this.node = section({ title: t('group.membersTitle'), children: [may.addMembers ? add : null, h('ul', { 'aria-label': t('group.membersTitle') }, ...rows), this.rest()] });
@@ -27,7 +27,8 @@ export class MemberSection {
   // A group may have more members than are shown.
   rest() {
     const count = this.conversation.participantCount - this.members.length;
-    return count > 0 ? h('p', { class: 'section__body field__hint' }, t('group.moreMembers', { count })) : null;
+    if (count <= 0) return null;
+    return actionRow({ icon: 'down', title: t('action.loadMore'), detail: t('group.moreMembers', { count }), run: this.showMore });
   }
 
   row(member) {
