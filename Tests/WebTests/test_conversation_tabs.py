@@ -338,3 +338,43 @@ def test_an_answer_that_comes_late_leaves_the_count_of_what_has_come_since(peopl
             route.fulfill(response=answer)
     ada.page.wait_for_timeout(500)
     expect(count).to_be_attached()
+
+
+# Another page of the same address, which hears what the tabs tell each other, and can say it once more.
+LISTEN = """(name) => {
+    window.channel = new BroadcastChannel('parley');
+    channel.onmessage = ({data}) => { if (data.events?.some(({event}) => event === name)) window.late = data; };
+}"""
+
+
+def test_what_the_tab_that_led_before_tells_late_is_kept_all_the_same(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob).say("withdrawn").say("stays").sees_state("stays", "Sent").keeps("timelines", "stays")
+    path, leading, second, asked = ada.conversation_path(), ada.page, Tab(ada, ada.page.url), []
+    second.sees("stays")
+    holder, listener = ada.context.new_page(), ada.context.new_page()
+    for page in (holder, listener):
+        page.goto("/healthz")
+    listener.evaluate(LISTEN, "message.deleted")
+    holder.evaluate(HOLD_THE_DATABASE, ["account", "timelines"])
+    assert ada.fetch("DELETE", f"{path}/messages/{ada.said('withdrawn')['id']}")["status"] == 204
+    expect(second.message("withdrawn")).to_have_count(0)
+    listener.wait_for_function("window.late")
+    second.page.route("**/v1/stream", lambda route: asked.append(route))
+    leading.close()
+    holder.close()
+    ada.page = second.page
+    ada.until(lambda: asked)
+    ada.page.evaluate("() => { new BroadcastChannel('parley').onmessage = () => (window.isTold = true); }")
+    listener.evaluate("channel.postMessage(window.late)")
+    ada.page.wait_for_function("window.isTold")
+    # The stream does not come about at once.
+    for route in asked:
+        route.abort()
+    ada.page.unroute("**/v1/stream")
+    bob.write(path, "after")
+    ada.sees("after").keeps("timelines", "after")
+    ada.page.route("**/v1/**", lambda route: route.abort())
+    ada.page.reload()
+    ada.sees("stays").sees("after")
+    expect(ada.message("withdrawn")).to_have_count(0)

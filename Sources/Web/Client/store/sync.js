@@ -230,7 +230,8 @@ function sharedState() {
 tabs.listen((message) => {
   if (!isRunning || message.user !== store.state.me?.id) return;
   if (message.type === 'join' && tabs.isLeader) tabs.tell({ type: 'state', to: message.from, user: store.state.me.id, state: sharedState() });
-  else if (message.type === 'events') takeLeadersEvents(message);
+  // Late from the tab that led before, whose cursor is not the one that is kept: its own stream brings it once more.
+  else if (message.type === 'events') tabs.isOnlyLeader || takeLeadersEvents(message);
   else if (message.type === 'connection') takeConnection(message.connection);
   else if (message.type === 'conversation') takeConversation(message.body);
   else if (message.type === 'state' && !tabs.isLeader) takeState(message);
