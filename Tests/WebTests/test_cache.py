@@ -269,3 +269,56 @@ def test_a_page_from_before_a_snapshot_shows_nothing_that_was_withdrawn_since(pe
     ada.page.evaluate("() => (document.querySelector('.messages__scroll').scrollTop = 0)")
     ada.page.wait_for_timeout(500)
     assert "withdrawn" not in ada.texts(), ada.texts()
+
+
+# Another page of the same address, which holds what is kept of the stream until it is closed.
+HOLD_WHAT_IS_KEPT = """() => new Promise((held) => {
+    const opening = indexedDB.open('parley');
+    opening.onsuccess = () => {
+        const account = opening.result.transaction(['account', 'timelines'], 'readwrite').objectStore('account');
+        const goOn = () => { account.count().onsuccess = goOn; held(); };
+        goOn();
+    };
+})"""
+
+
+def far_above(ada, bob, text):
+    """A conversation of which more is kept than a page has. Returns its path, and the message that stands above the page."""
+    ada.talk_to(bob).say(text).sees_state(text, "Sent").keeps("timelines", text)
+    path = ada.conversation_path()
+    texts = [{"text": f"number {number}"} for number in range(55)]
+    assert bob.fetch("POST", f"{path}/messages", {"messages": texts})["status"] == 201
+    ada.sees("number 54").keeps("timelines", "number 54").keeps("timelines", text)
+    first = ada.fetch("GET", f"{path}/messages?around=1&limit=1")["body"]["items"][0]
+    assert first["text"] == text
+    return path, f"{path}/messages/{first['id']}"
+
+
+def shows_the_beginning(person):
+    def is_there():
+        person.page.evaluate("() => (document.querySelector('.messages__scroll').scrollTop = 0)")
+        return "number 0" in person.texts()
+
+    person.until(is_there, what=person.texts)
+
+
+def test_what_was_just_deleted_does_not_show_again_before_that_is_kept(people):
+    ada, bob = people("Ada", away=["Bob"])
+    path, first = far_above(ada, bob, "withdrawn")
+    ada.page.goto("/")
+    ada.is_live()
+    holder = ada.context.new_page()
+    holder.goto("/healthz")
+    holder.evaluate(HOLD_WHAT_IS_KEPT)
+    phone = Account(ada.server, ada.name, ada.email).sign_in()
+    # One after the other, so that the second waits for the first to be kept.
+    bob.write(path, "once")
+    expect(ada.conversation("Bob")).to_contain_text("once")
+    assert phone.fetch("DELETE", f"{first}?for=everyone")["status"] == 204
+    bob.write(path, "changed twice")
+    expect(ada.conversation("Bob")).to_contain_text("changed twice")
+    ada.conversation("Bob").click()
+    holder.close()
+    ada.sees("changed twice")
+    shows_the_beginning(ada)
+    assert "withdrawn" not in ada.texts(), ada.texts()

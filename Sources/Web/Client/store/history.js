@@ -21,7 +21,12 @@ export async function openTimeline(id) {
   if (store.state.timelines.has(id)) return;
   const cached = await cachedTimeline(id);
   if (store.state.timelines.has(id)) return;
-  store.commit((state) => state.timelines.set(id, cached ?? emptyTimeline(id)));
+  store.commit((state) => state.timelines.set(id, cached ? upToDate(cached, state.cursor) : emptyTimeline(id)));
+}
+
+// What has come meanwhile, or what the leading tab has told and not kept yet, is not in it.
+function upToDate({ timeline, cursor }, present) {
+  return cursor === present ? timeline : { ...timeline, isStale: true };
 }
 
 /// Brings the newest page; always anew when a conversation is opened, since what is cached may be old.

@@ -37,7 +37,6 @@ const anew = new Backoff(); // a server that always says so is asked less and le
 let isRunning = false;
 let missed = 0; // events of this connection that are from before it
 let stream = null;
-let keeping = Promise.resolve();
 let slowTimer = null;
 let leader = null; // the tab whose state this one took
 let isFollowing = false; // another tab leads
@@ -109,7 +108,7 @@ function takeEvents(events, cursor) {
   const { state } = store;
   const before = apply(events, cursor);
   tabs.tell({ type: 'events', user: state.me?.id, events, cursor });
-  keeping = keeping.then(() => keepEvents(state, events, cursor ?? state.cursor, before)).catch(reportError);
+  keepEvents(state, events, cursor ?? state.cursor, before);
 }
 
 async function beginAnew() {
