@@ -322,3 +322,69 @@ def test_what_was_just_deleted_does_not_show_again_before_that_is_kept(people):
     ada.sees("changed twice")
     shows_the_beginning(ada)
     assert "withdrawn" not in ada.texts(), ada.texts()
+
+
+def loses_the_stream(person):
+    """Ends the stream. Returns the requests for one: the first gets no answer, those after it do."""
+    streams = []
+
+    def stream(route):
+        streams.append(route)
+        if len(streams) > 1:
+            route.continue_()
+
+    person.page.route("**/v1/stream", stream)
+    person.page.evaluate("dispatchEvent(new Event('offline'))")
+    person.until(lambda: streams)
+    return streams
+
+
+def begins_anew(stream, other):
+    """Answers a request for the stream as a server does that knows no more what was missed."""
+    head = other.fetch("GET", "/v1/sync")["body"]["cursor"]
+    stream.fulfill(status=200, content_type="text/event-stream", body=ending((None, "hello", HELLO), (head, "reset", {})))
+
+
+def say_a_lot(person, path):
+    """More than is brought of a history at once."""
+    for start in range(0, 300, 100):
+        texts = [{"text": f"number {number}"} for number in range(start, start + 100)]
+        assert person.fetch("POST", f"{path}/messages", {"messages": texts})["status"] == 201
+
+
+def test_an_own_message_that_was_taken_before_a_snapshot_stands_in_its_place(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob).say("hello").sees_state("hello", "Sent").keeps("timelines", "hello")
+    path, streams = ada.conversation_path(), loses_the_stream(ada)
+    # The stream has not told what stands before it, and never will.
+    bob.write(path, "before it")
+    ada.say("mine").sees_state("mine", "Sent")
+    say_a_lot(bob, path)
+    begins_anew(streams[0], bob)
+    ada.sees("number 299")
+    ada.until(lambda: ada.texts()[-1] == "number 299", seconds=8, what=lambda: ada.texts()[-3:])
+    # Also after all that a new connection brings.
+    bob.write(path, "after")
+    ada.until(lambda: ada.texts()[-2:] == ["number 299", "after"], seconds=8, what=lambda: ada.texts()[-3:])
+
+
+def test_an_answer_that_was_lost_before_a_snapshot_shows_nothing_behind_what_has_come_since(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob).say("hello").sees_state("hello", "Sent").keeps("timelines", "hello")
+    path, streams = ada.conversation_path(), loses_the_stream(ada)
+    held = []
+
+    def hold(route):
+        return held.append((route, route.fetch())) if route.request.method == "PUT" else route.continue_()
+
+    ada.page.route("**/messages/*", hold)
+    ada.say("mine").sees("mine")
+    ada.until(lambda: held)
+    say_a_lot(bob, path)
+    begins_anew(streams[0], bob)
+    ada.sees("number 299")
+    for route, answer in held:
+        with ada.page.expect_response("**/messages/*"):
+            route.fulfill(response=answer)
+    bob.write(path, "after")
+    ada.until(lambda: ada.texts()[-2:] == ["number 299", "after"], seconds=8, what=lambda: ada.texts()[-3:])

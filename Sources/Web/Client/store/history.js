@@ -1,6 +1,7 @@
 // Pages of history: brought when a conversation is opened and when somebody scrolls, and put where they belong.
 
 import { api } from '../transport/api.js';
+import { forgetCovered } from './answers.js';
 import { cachedTimeline, keepPage } from './cache.js';
 import { learn } from './events.js';
 import { mergeMessage } from './messages.js';
@@ -83,6 +84,7 @@ async function bring(id, query, options) {
     const headSeq = state.conversations.get(id)?.headSeq ?? 0;
     const timeline = state.timelines.get(id) ?? emptyTimeline(id);
     state.timelines.set(id, withPage(timeline, page, { ...options, segment: options.place === 'around' ? null : options.segment, headSeq }));
+    forgetCovered(state, id);
   });
   keepNewest(id, page, options.place);
   // One of these messages may have changed after the server had read it, and before it was held here.

@@ -2,6 +2,7 @@
 
 import { api } from '../transport/api.js';
 import { Backoff } from '../transport/backoff.js';
+import { forgetCovered } from './answers.js';
 import { askBlocks } from './blocks.js';
 import { keepConversations, keepSnapshot } from './cache.js';
 import { orderOf } from './conversations.js';
@@ -93,6 +94,7 @@ function take(state, known, { conversation, timeline }) {
   known.delete(conversation.id);
   const held = state.timelines.get(conversation.id) ?? emptyTimeline(conversation.id);
   state.timelines.set(conversation.id, withPage(held, timeline, { place: 'newest', headSeq: conversation.headSeq }));
+  forgetCovered(state, conversation.id);
   state.conversations.set(conversation.id, conversation);
   for (const participant of conversation.participants ?? []) learn(state, participant.userId, participant);
 }
