@@ -2,7 +2,7 @@
 
 import json
 
-from person import Account
+from person import KEPT, Account
 from playwright.sync_api import expect
 
 # Histories of a long time, of conversations that nobody has opened for years.
@@ -388,3 +388,54 @@ def test_an_answer_that_was_lost_before_a_snapshot_shows_nothing_behind_what_has
             route.fulfill(response=answer)
     bob.write(path, "after")
     ada.until(lambda: ada.texts()[-2:] == ["number 299", "after"], seconds=8, what=lambda: ada.texts()[-3:])
+
+
+def asked_for_the_group(ada, path):
+    """Opens a group with a draft, which is asked for anew, and leaves it. Returns what lets the answer come, renamed."""
+    held = []
+    ada.textbox("Message").fill("not finished")
+    ada.keeps("drafts", "not finished")
+    ada.page.goto("/")
+    ada.is_live()
+    ada.page.route(f"**{path}", lambda route: route.continue_() if held else held.append((route, route.fetch().json())))
+    ada.open_conversation("Engine")
+    ada.until(lambda: held)
+    ada.link("Chats").click()
+    expect(ada.textbox("Message")).to_be_hidden()
+
+    def come():
+        route, body = held[0]
+        route.fulfill(json=body | {"groupName": "Answered"})
+        expect(ada.conversation("Answered")).to_be_visible()
+
+    return come
+
+
+def test_an_answer_of_before_takes_no_count_from_the_list(people):
+    ada, bob, eve = people("Ada", away=["Bob", "Eve"])
+    ada.make_group("Engine", bob, eve).say("hello").sees_state("hello", "Sent")
+    path = ada.conversation_path()
+    come = asked_for_the_group(ada, path)
+    # All that follows from it is over: that it was delivered, too.
+    with ada.page.expect_response("**/v1/receipts"):
+        bob.write(path, "not read")
+    expect(ada.conversation("Engine").get_by_text("1 unread message")).to_be_attached()
+    ada.keeps("conversations", '"deliveredSeq":2')
+    come()
+    expect(ada.conversation("Answered").get_by_text("1 unread message")).to_be_attached(timeout=5_000)
+
+
+def test_an_answer_of_before_shows_no_message_that_was_deleted_since(people):
+    ada, bob, eve = people("Ada", away=["Bob", "Eve"])
+    ada.make_group("Engine", bob, eve).say("withdrawn").sees_state("withdrawn", "Sent")
+    path, message = ada.conversation_path(), ada.said("withdrawn")
+    come = asked_for_the_group(ada, path)
+    assert ada.fetch("DELETE", f"{path}/messages/{message['id']}?for=everyone")["status"] == 204
+    ada.until(lambda: "deletedAt" in kept_group(ada, path), what=lambda: kept_group(ada, path))
+    come()
+    ada.keeps("conversations", "Answered")
+    assert "withdrawn" not in kept_group(ada, path)
+
+
+def kept_group(person, path):
+    return dict(person.page.evaluate(KEPT, "conversations"))[path.split("/")[-1]]
