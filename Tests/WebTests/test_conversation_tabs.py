@@ -1,5 +1,6 @@
 """The tabs of one browser: one stream for all of them, and another tab takes over."""
 
+import pytest
 from playwright.sync_api import expect
 
 
@@ -378,3 +379,89 @@ def test_what_the_tab_that_led_before_tells_late_is_kept_all_the_same(people):
     ada.page.reload()
     ada.sees("stays").sees("after")
     expect(ada.message("withdrawn")).to_have_count(0)
+
+
+# What a tab tells the others waits on its way for as long as it says so.
+SLOW_CHANNEL = """() => {
+    const tell = BroadcastChannel.prototype.postMessage;
+    const waiting = [];
+    BroadcastChannel.prototype.postMessage = function (message) { waiting.push([this, message]); };
+    window.letTell = () => {
+        BroadcastChannel.prototype.postMessage = tell;
+        for (const [channel, message] of waiting) tell.call(channel, message);
+    };
+}"""
+
+
+def two_unsent_messages(ada):
+    """The first is on its way from the leading tab, and the second waits for it; what the other tab tells comes late. Returns
+    the requests that wait, and that tab."""
+    held, second = [], Tab(ada, ada.page.url)
+    second.sees("hello")
+    ada.page.route("**/messages/*", lambda route: held.append(route) if route.request.method == "PUT" else route.continue_())
+    ada.say("first").sees("first")
+    ada.until(lambda: held)
+    ada.say("tpyo")
+    second.sees("tpyo")
+    second.page.evaluate(SLOW_CHANNEL)
+    return held, second
+
+
+def texts_of(person, path):
+    return [item.get("text") for item in person.fetch("GET", f"{path}/messages")["body"]["items"]]
+
+
+def edit_in(person, page, text, changed):
+    leading, person.page = person.page, page
+    person.chooses(text, "Edit")
+    person.textbox("Message").fill(changed)
+    person.textbox("Message").press("Enter")
+    person.sees(changed)
+    person.page = leading
+
+
+@pytest.mark.parametrize("is_answered", [False, True])
+def test_a_change_goes_out_also_where_the_message_has_just_gone_from_another_tab(people, is_answered):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
+    path = ada.conversation_path()
+    held, second = two_unsent_messages(ada)
+    edit_in(ada, second.page, "tpyo", "typo mended")
+    held[0].continue_()
+    ada.until(lambda: len(held) == 2)
+    if is_answered:
+        held[1].continue_()
+        ada.sees_state("tpyo", "Sent")
+    second.page.evaluate("letTell()")
+    if not is_answered:
+        ada.sees("typo mended")
+        held[1].continue_()
+    ada.sees("typo mended").sees_state("typo mended", "Sent")
+    second.sees("typo mended")
+    ada.until(lambda: texts_of(bob, path) == ["hello", "first", "typo mended"], what=lambda: texts_of(bob, path))
+
+
+@pytest.mark.parametrize("is_answered", [False, True])
+def test_what_was_withdrawn_is_so_also_where_it_has_just_gone_from_another_tab(people, is_answered):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
+    path = ada.conversation_path()
+    held, second = two_unsent_messages(ada)
+    leading, ada.page = ada.page, second.page
+    ada.chooses("tpyo", "Delete")
+    expect(second.message("tpyo")).to_have_count(0)
+    ada.page = leading
+    held[0].continue_()
+    ada.until(lambda: len(held) == 2)
+    if is_answered:
+        held[1].continue_()
+        ada.sees_state("tpyo", "Sent")
+    second.page.evaluate("letTell()")
+    if not is_answered:
+        expect(ada.message("tpyo")).to_have_count(0)
+        held[1].continue_()
+    ada.page.unroute("**/messages/*")
+    ada.say("after").sees_state("after", "Sent")
+    ada.until(lambda: texts_of(bob, path) == ["hello", "first", None, "after"], what=lambda: texts_of(bob, path))
+    expect(ada.message("tpyo")).to_have_count(0)
+    expect(second.message("tpyo")).to_have_count(0)
