@@ -465,3 +465,18 @@ def test_what_was_withdrawn_is_so_also_where_it_has_just_gone_from_another_tab(p
     ada.until(lambda: texts_of(bob, path) == ["hello", "first", None, "after"], what=lambda: texts_of(bob, path))
     expect(ada.message("tpyo")).to_have_count(0)
     expect(second.message("tpyo")).to_have_count(0)
+
+
+def test_what_was_withdrawn_on_its_way_and_refused_holds_up_nothing(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
+    held = []
+    ada.page.route("**/messages/*", lambda route: held.append(route) if route.request.method == "PUT" else route.continue_())
+    ada.say("refused").sees("refused")
+    ada.until(lambda: held)
+    ada.chooses("refused", "Delete")
+    expect(ada.message("refused")).to_have_count(0)
+    held[0].fulfill(status=403, content_type="application/problem+json", body='{"code": "forbidden"}')
+    ada.page.unroute("**/messages/*")
+    ada.say("after").sees_state("after", "Sent")
+    expect(ada.message("refused")).to_have_count(0)

@@ -244,6 +244,9 @@ async function fail(row, problem) {
   const { code, title, detail, status } = problem;
   const failed = { ...row, state: 'failed', problem: { code, title, detail, status } };
   show(failed);
+  // It was withdrawn meanwhile: the server does not have it, so that nothing is left to do.
+  const isWithdrawn = rowsOf(row.conversationId).some((one) => one.kind === 'delete' && one.messageId === row.messageId);
+  if (isWithdrawn) return removeUnsent(row.conversationId, row.messageId);
   await keepRow(failed);
   keepSoon();
   tabs.tell({ type: 'row', user: row.userId, row: failed });
