@@ -439,3 +439,34 @@ def test_an_answer_of_before_shows_no_message_that_was_deleted_since(people):
 
 def kept_group(person, path):
     return dict(person.page.evaluate(KEPT, "conversations"))[path.split("/")[-1]]
+
+
+def many_groups(ada, *others):
+    """More conversations than a snapshot has. Returns their paths; the oldest is that of Engine 00."""
+    ids = [person.fetch("GET", "/v1/me")["body"]["id"] for person in others]
+    paths = [f"/v1/conversations/{ada.new_id()}" for _ in range(56)]
+    for number, path in enumerate(paths):
+        assert ada.fetch("PUT", path, {"groupName": f"Engine {number:02}", "participantIds": ids})["status"] == 201
+    return paths
+
+
+def test_a_message_that_comes_before_a_page_of_the_list_stays_in_it(people):
+    ada, bob, eve = people("Ada", away=["Bob", "Eve"])
+    first = many_groups(ada, bob, eve)[0]
+    ada.keeps("conversations", "Engine 55")
+    streams, pages = loses_the_stream(ada), []
+    ada.page.route("**/v1/conversations?*", lambda route: pages.append((route, route.fetch())))
+    begins_anew(streams[0], bob)
+    ada.until(lambda: pages)
+    ada.is_live()
+    bob.write(first, "to the top")
+    expect(ada.conversation("Engine 00")).to_contain_text("to the top")
+    expect(ada.conversation("Engine 00").get_by_text("1 unread message")).to_be_attached()
+    for route, answer in pages:
+        body = answer.json()
+        # What is on no page is in the list no more: then all of it has come.
+        body["items"] = [item for item in body["items"] if item["groupName"] != "Engine 01"]
+        route.fulfill(json=body)
+    expect(ada.conversation("Engine 01")).to_have_count(0)
+    expect(ada.conversation("Engine 00")).to_contain_text("to the top")
+    expect(ada.conversation("Engine 00").get_by_text("1 unread message")).to_be_attached()
