@@ -480,3 +480,26 @@ def test_what_was_withdrawn_on_its_way_and_refused_holds_up_nothing(people):
     ada.page.unroute("**/messages/*")
     ada.say("after").sees_state("after", "Sent")
     expect(ada.message("refused")).to_have_count(0)
+
+
+def test_the_rest_of_the_list_comes_to_all_tabs(stranger, people):
+    bob, eve = people(away=["Bob", "Eve"])
+    ada = stranger("Ada").join()
+    ids = [person.fetch("GET", "/v1/me")["body"]["id"] for person in (bob, eve)]
+    for number in range(56):
+        group = {"groupName": f"Engine {number:02}", "participantIds": ids}
+        assert ada.fetch("PUT", f"/v1/conversations/{ada.new_id()}", group)["status"] == 201
+    fresh, held = stranger("Ada"), []
+    fresh.context.add_cookies(ada.context.cookies())
+    fresh.page.route("**/v1/conversations?*", lambda route: held.append(route))
+    fresh.page.goto("/")
+    fresh.is_live()
+    fresh.until(lambda: held)
+    leading, fresh.page = fresh.page, fresh.context.new_page()
+    fresh.page.goto("/")
+    fresh.is_live()
+    for route in held:
+        route.continue_()
+    # The list draws what fills the window.
+    fresh.textbox("Search").fill("Engine 00")
+    expect(fresh.conversation("Engine 00")).to_be_visible(timeout=8_000)

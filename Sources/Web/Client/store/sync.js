@@ -265,6 +265,11 @@ function takeState({ state: shared, isReset, from }) {
   });
 }
 
+// The rest of the list comes to the leading tab alone, a while after a snapshot.
+store.subscribe((state) => state.isListComplete, (isComplete) => {
+  if (isComplete && tabs.isLeader) tabs.tell({ type: 'state', user: store.state.me?.id, state: sharedState() });
+});
+
 onSlowness((isSlow) => store.state.isSlow !== isSlow && store.commit((state) => (state.isSlow = isSlow)));
 
 addEventListener('online', wakeSync);
