@@ -503,3 +503,33 @@ def test_the_rest_of_the_list_comes_to_all_tabs(stranger, people):
     # The list draws what fills the window.
     fresh.textbox("Search").fill("Engine 00")
     expect(fresh.conversation("Engine 00")).to_be_visible(timeout=8_000)
+
+
+# What the tab begins with it has from the database; it hears the leading one late.
+LATE_JOIN = """{
+    const tell = BroadcastChannel.prototype.postMessage;
+    BroadcastChannel.prototype.postMessage = function (message) {
+        if (message.type !== 'join') return tell.call(this, message);
+        window.letJoin = () => tell.call(this, message);
+    };
+}"""
+
+
+def test_a_tab_that_leads_before_it_was_told_anything_misses_nothing(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob).say("hello").sees_state("hello", "Sent").keeps("timelines", "hello")
+    path, second = ada.conversation_path(), ada.context.new_page()
+    ada.page.goto("/")
+    ada.is_live()
+    second.add_init_script(LATE_JOIN)
+    second.goto("/")
+    second.wait_for_function("() => Boolean(window.letJoin)")
+    leading, ada.page = ada.page, second
+    leading.evaluate("BroadcastChannel.prototype.postMessage = () => {}")
+    bob.write(path, "missed")
+    ada.page = leading
+    ada.keeps("conversations", "missed")
+    leading.close()
+    ada.page = second
+    ada.is_live()
+    expect(ada.conversation("Bob")).to_contain_text("missed", timeout=8_000)

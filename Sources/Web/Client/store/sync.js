@@ -40,6 +40,7 @@ let stream = null;
 let slowTimer = null;
 let leader = null; // the tab whose state this one took
 let isFollowing = false; // another tab leads
+let firstCursor = null; // with which this one began to follow
 
 export function startSync() {
   if (isRunning) return;
@@ -78,7 +79,9 @@ async function lead() {
     onBadCursor: reset,
   });
   const leading = stream;
-  if (isFollowing) await goBackToKept();
+  // Before it had the state of the one that led, it may have missed what that has told and kept.
+  if (isFollowing && leader === null) store.commit((state) => (state.cursor = firstCursor));
+  else if (isFollowing) await goBackToKept();
   isFollowing = false;
   if (store.state.cursor) loadBlocks();
   else await reset();
@@ -94,6 +97,7 @@ async function goBackToKept() {
 }
 
 function follow() {
+  if (!isFollowing) firstCursor = store.state.cursor;
   isFollowing = true;
   tabs.tell({ type: 'join', user: store.state.me.id });
 }
