@@ -4,6 +4,7 @@ import json
 
 from person import KEPT, Account
 from playwright.sync_api import expect
+from test_conversation_tabs import LATE_JOIN
 
 # Histories of a long time, of conversations that nobody has opened for years.
 MANY_HISTORIES = """async () => {
@@ -470,3 +471,27 @@ def test_a_message_that_comes_before_a_page_of_the_list_stays_in_it(people):
     expect(ada.conversation("Engine 01")).to_have_count(0)
     expect(ada.conversation("Engine 00")).to_contain_text("to the top")
     expect(ada.conversation("Engine 00").get_by_text("1 unread message")).to_be_attached()
+
+
+def test_what_was_deleted_while_a_tab_began_does_not_show_in_it(people):
+    ada, bob = people("Ada", away=["Bob"])
+    path, first = far_above(ada, bob, "withdrawn")
+    leading, address, ada.page = ada.page, ada.page.url, ada.context.new_page()
+    ada.page.add_init_script(LATE_JOIN)
+    ada.page.goto(address)
+    ada.sees("number 54")
+    ada.page.wait_for_function("() => Boolean(window.letJoin)")
+    leading.evaluate("""() => {
+        const tell = BroadcastChannel.prototype.postMessage;
+        BroadcastChannel.prototype.postMessage = function (message) {
+            if (message.type !== 'events') tell.call(this, message);
+        };
+        window.letTell = () => void (BroadcastChannel.prototype.postMessage = tell);
+    }""")
+    assert ada.fetch("DELETE", f"{first}?for=everyone")["status"] == 204
+    ada.until(lambda: "withdrawn" not in str(ada.page.evaluate(KEPT, "timelines")))
+    leading.evaluate("letTell()")
+    ada.page.evaluate("letJoin()")
+    ada.is_live()
+    shows_the_beginning(ada)
+    ada.until(lambda: "withdrawn" not in ada.texts(), seconds=8, what=ada.texts)

@@ -261,9 +261,11 @@ function takeConversation(body) {
 
 function takeState({ state: shared, isReset, from }) {
   leader = from;
+  // What was told before this tab listened is in none of its histories.
+  const isBehind = isReset || shared.cursor !== store.state.cursor;
   store.commit((state) => {
     Object.assign(state, shared, { order: orderOf(shared.conversations), usersRevision: state.usersRevision + 1 });
-    if (!isReset) return;
+    if (!isBehind) return;
     state.snapshots += 1;
     for (const [id, timeline] of state.timelines) state.timelines.set(id, { ...timeline, isStale: true });
   });
