@@ -495,3 +495,24 @@ def test_what_was_deleted_while_a_tab_began_does_not_show_in_it(people):
     ada.is_live()
     shows_the_beginning(ada)
     ada.until(lambda: "withdrawn" not in ada.texts(), seconds=8, what=ada.texts)
+
+
+def test_a_conversation_that_could_not_be_asked_for_at_once_comes_a_moment_later(people, stranger):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
+    path = ada.conversation_path()
+    ada.page.goto("/")
+    ada.is_live()
+    ada.conversation("Bob").click(button="right")
+    ada.page.get_by_role("menuitem", name="Remove from the list").click()
+    ada.page.get_by_role("dialog").get_by_role("button").last.click()
+    expect(ada.conversation("Bob")).to_have_count(0)
+    # Another browser of hers, which knows nothing of it.
+    phone, lost = stranger("Ada"), []
+    phone.context.add_cookies(ada.context.cookies())
+    phone.page.route(f"**{path}", lambda route: route.continue_() if lost else (lost.append(route), route.abort()))
+    phone.page.goto("/")
+    phone.is_live()
+    bob.write(path, "again")
+    expect(phone.conversation("Bob")).to_contain_text("again", timeout=10_000)
+    assert lost

@@ -23,6 +23,7 @@ import { store } from './store.js';
 import { expireTyping } from './typing.js';
 import { checkVersion } from './version.js';
 import { startOutbox } from './outbox.js';
+import { fetchUnheld } from './unheld.js';
 
 /// What was missed beyond this many events comes by a snapshot: event by event, the page would be busy with nothing else.
 const mostMissed = 2_000;
@@ -148,7 +149,7 @@ function apply(events, cursor) {
 function run(followUp) {
   if (followUp.recount) recount(followUp.recount);
   if (!tabs.isLeader) return;
-  if (followUp.fetch) fetchConversation(followUp.fetch).catch(() => {});
+  if (followUp.fetch) fetchUnheld(followUp.fetch, fetchConversation);
 }
 
 function hello({ serverTime }) {
