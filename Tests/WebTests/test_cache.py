@@ -516,3 +516,54 @@ def test_a_conversation_that_could_not_be_asked_for_at_once_comes_a_moment_later
     bob.write(path, "again")
     expect(phone.conversation("Bob")).to_contain_text("again", timeout=10_000)
     assert lost
+
+
+FORGET_HISTORIES = """async () => {
+    const opening = indexedDB.open('parley');
+    await new Promise((done) => (opening.onsuccess = done));
+    const transaction = opening.result.transaction('timelines', 'readwrite');
+    transaction.objectStore('timelines').clear();
+    await new Promise((done) => (transaction.oncomplete = done));
+    opening.result.close();
+}"""
+
+
+def test_a_page_that_was_read_again_before_a_snapshot_keeps_nothing_that_was_withdrawn_since(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob).say("withdrawn").sees_state("withdrawn", "Sent")
+    path, address, withdrawn = ada.conversation_path(), ada.page.url, ada.said("withdrawn")["id"]
+    ada.page.goto("/")
+    ada.is_live()
+    texts = [{"text": f"number {number}"} for number in range(30)]
+    assert bob.fetch("POST", f"{path}/messages", {"messages": texts})["status"] == 201
+    expect(ada.conversation("Bob")).to_contain_text("number 29")
+    last = bob.fetch("GET", f"{path}/messages?limit=1")["body"]["items"][0]
+    ada.page.evaluate(FORGET_HISTORIES)
+    ada.page.reload()
+    ada.is_live()
+    pages = []
+
+    def page(route):
+        if len(pages) == 2:
+            return route.abort()
+        return pages.append((route, route.fetch()))
+
+    ada.page.route("**/messages?*", page)
+    ada.open_conversation("Bob")
+    ada.until(lambda: pages)
+    # A change of what is not held has this page asked for once more.
+    assert bob.fetch("PATCH", f"{path}/messages/{last['id']}", {"text": "changed"})["status"] == 200
+    expect(ada.conversation("Bob")).to_contain_text("changed")
+    pages[0][0].fulfill(response=pages[0][1])
+    ada.until(lambda: len(pages) == 2)
+    streams = loses_the_stream(ada)
+    assert ada.fetch("DELETE", f"{path}/messages/{withdrawn}?for=everyone")["status"] == 204
+    begins_anew(streams[0], bob)
+    ada.until(lambda: "changed" in ada.texts() and "withdrawn" not in ada.texts(), what=ada.texts)
+    ada.is_live()
+    with ada.page.expect_response("**/messages?*") as answer:
+        pages[1][0].fulfill(response=pages[1][1])
+    answer.value.finished()
+    bob.write(path, "after")
+    ada.sees("after").keeps("timelines", "after")
+    assert "withdrawn" not in str(ada.page.evaluate(KEPT, "timelines"))

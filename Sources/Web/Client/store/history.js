@@ -67,16 +67,16 @@ function load(id, what, query, options) {
 
 async function bring(id, query, options) {
   const me = store.state.me?.id;
-  const { snapshots } = store.state;
   const ask = () => api.get(`/v1/conversations/${id}/messages`, { query: { limit: options.segment ? nextPageSize : pageSize, ...query }, waitFor: store.state.cursor });
   const isHere = () => store.state.session === 'open' && store.state.me?.id === me;
-  let changes = store.state.unheldChanges.get(id);
-  let { body: page } = await ask();
-  // No event tells what was deleted between this page and a snapshot that has come meanwhile.
-  if (isHere() && store.state.snapshots !== snapshots) {
-    changes = store.state.unheldChanges.get(id);
-    ({ body: page } = await ask());
-  }
+  // No event tells what was deleted between a page and a snapshot that has come meanwhile.
+  const read = async () => {
+    const { snapshots } = store.state;
+    const changes = store.state.unheldChanges.get(id);
+    const { body: page } = await ask();
+    return isHere() && store.state.snapshots !== snapshots ? read() : { page, changes };
+  };
+  const { page, changes } = await read();
   // Somebody else may be here by now.
   if (!isHere()) return page;
   store.commit((state) => {
@@ -88,15 +88,14 @@ async function bring(id, query, options) {
   });
   keepNewest(id, page, options.place);
   // One of these messages may have changed after the server had read it, and before it was held here.
-  if (store.state.unheldChanges.get(id) !== changes) readAgain(id, ask, options.place).catch(() => {});
+  if (store.state.unheldChanges.get(id) !== changes) readAgain(id, read, isHere, options.place).catch(() => {});
   return page;
 }
 
 // What has come since is the stream's. What was kept of before gives way as well: it may have been deleted.
-async function readAgain(id, ask, place) {
-  const me = store.state.me?.id;
-  const { body: page } = await ask();
-  if (store.state.session !== 'open' || store.state.me?.id !== me) return;
+async function readAgain(id, read, isHere, place) {
+  const { page } = await read();
+  if (!isHere()) return;
   for (const message of page.items) takeMessage(message);
   keepNewest(id, page, place);
 }
