@@ -533,3 +533,27 @@ def test_a_tab_that_leads_before_it_was_told_anything_misses_nothing(people):
     ada.page = second
     ada.is_live()
     expect(ada.conversation("Bob")).to_contain_text("missed", timeout=8_000)
+
+
+def test_what_was_read_without_a_network_stays_read_where_another_tab_has_seen_less(people):
+    ada, bob = people("Ada", away=["Bob"])
+    path = bob.write_to(ada, "number 0")
+    texts = [{"text": f"number {number}"} for number in range(1, 60)]
+    assert bob.fetch("POST", f"{path}/messages", {"messages": texts})["status"] == 201
+    expect(ada.conversation("Bob").get_by_text("60 unread messages")).to_be_attached()
+    # No mark reaches the server.
+    ada.context.route("**/v1/receipts", lambda route: route.abort())
+    ada.open_conversation("Bob").sees("number 0")
+    ada.page.get_by_role("button", name="Go to the newest message").click()
+    ada.keeps("receipts", '"readSeq":60')
+    second = ada.context.new_page()
+    with second.expect_request("**/v1/receipts"):
+        second.goto(ada.page.url)
+    expect(second.get_by_text("Unread messages", exact=True)).to_be_visible()
+    ada.page.close()
+    second.close()
+    ada.context.unroute("**/v1/receipts")
+    ada.page = ada.context.new_page()
+    ada.page.goto("/")
+    ada.is_live()
+    expect(ada.conversation("Bob")).not_to_contain_text("unread")
