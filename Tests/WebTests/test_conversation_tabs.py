@@ -557,3 +557,27 @@ def test_what_was_read_without_a_network_stays_read_where_another_tab_has_seen_l
     ada.page.goto("/")
     ada.is_live()
     expect(ada.conversation("Bob")).not_to_contain_text("unread")
+
+
+# What is to be tried again later is not.
+WAIT_FOR_EVER = """() => {
+    const wait = window.setTimeout;
+    window.setTimeout = (act, time, ...rest) => (time >= 200 ? 0 : wait(act, time, ...rest));
+}"""
+
+
+def test_the_leading_tab_tries_anew_when_somebody_looks_at_another_one(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
+    path, second = ada.conversation_path(), Tab(ada, ada.page.url)
+    second.sees("hello")
+    ada.page.evaluate(WAIT_FOR_EVER)
+    ada.page.evaluate("dispatchEvent(new Event('offline'))")
+    bob.write(path, "said meanwhile")
+
+    def is_seen():
+        second.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+        return second.message("said meanwhile").count() == 1
+
+    # Until the leading tab waits, nothing wakes it.
+    ada.until(is_seen, seconds=10)

@@ -236,6 +236,7 @@ tabs.listen((message) => {
   if (message.type === 'join' && tabs.isLeader) tabs.tell({ type: 'state', to: message.from, user: store.state.me.id, state: sharedState() });
   // Late from the tab that led before, whose cursor is not the one that is kept: its own stream brings it once more.
   else if (message.type === 'events') tabs.isOnlyLeader || takeLeadersEvents(message);
+  else if (message.type === 'wake') wakeSync();
   else if (message.type === 'connection') takeConnection(message.connection);
   else if (message.type === 'conversation') takeConversation(message.body);
   else if (message.type === 'state' && !tabs.isLeader) takeState(message);
@@ -281,4 +282,9 @@ onSlowness((isSlow) => store.state.isSlow !== isSlow && store.commit((state) => 
 
 addEventListener('online', wakeSync);
 addEventListener('offline', () => stream?.restart());
-document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && wakeSync());
+// Where somebody looks at another tab than the leading one, that may wait for long yet.
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState !== 'visible') return;
+  wakeSync();
+  if (isRunning && !tabs.isLeader) tabs.tell({ type: 'wake', user: store.state.me?.id });
+});
