@@ -1,5 +1,6 @@
 """The tabs of one browser: one stream for all of them, and another tab takes over."""
 
+import pytest
 from playwright.sync_api import expect
 
 
@@ -338,3 +339,245 @@ def test_an_answer_that_comes_late_leaves_the_count_of_what_has_come_since(peopl
             route.fulfill(response=answer)
     ada.page.wait_for_timeout(500)
     expect(count).to_be_attached()
+
+
+# Another page of the same address, which hears what the tabs tell each other, and can say it once more.
+LISTEN = """(name) => {
+    window.channel = new BroadcastChannel('parley');
+    channel.onmessage = ({data}) => { if (data.events?.some(({event}) => event === name)) window.late = data; };
+}"""
+
+
+def test_what_the_tab_that_led_before_tells_late_is_kept_all_the_same(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob).say("withdrawn").say("stays").sees_state("stays", "Sent").keeps("timelines", "stays")
+    path, leading, second, asked = ada.conversation_path(), ada.page, Tab(ada, ada.page.url), []
+    second.sees("stays")
+    holder, listener = ada.context.new_page(), ada.context.new_page()
+    for page in (holder, listener):
+        page.goto("/healthz")
+    listener.evaluate(LISTEN, "message.deleted")
+    holder.evaluate(HOLD_THE_DATABASE, ["account", "timelines"])
+    assert ada.fetch("DELETE", f"{path}/messages/{ada.said('withdrawn')['id']}")["status"] == 204
+    expect(second.message("withdrawn")).to_have_count(0)
+    listener.wait_for_function("window.late")
+    second.page.route("**/v1/stream", lambda route: asked.append(route))
+    leading.close()
+    holder.close()
+    ada.page = second.page
+    ada.until(lambda: asked)
+    ada.page.evaluate("() => { new BroadcastChannel('parley').onmessage = () => (window.isTold = true); }")
+    listener.evaluate("channel.postMessage(window.late)")
+    ada.page.wait_for_function("window.isTold")
+    # The stream does not come about at once.
+    for route in asked:
+        route.abort()
+    ada.page.unroute("**/v1/stream")
+    bob.write(path, "after")
+    ada.sees("after").keeps("timelines", "after")
+    ada.page.route("**/v1/**", lambda route: route.abort())
+    ada.page.reload()
+    ada.sees("stays").sees("after")
+    expect(ada.message("withdrawn")).to_have_count(0)
+
+
+# What a tab tells the others waits on its way for as long as it says so.
+SLOW_CHANNEL = """() => {
+    const tell = BroadcastChannel.prototype.postMessage;
+    const waiting = [];
+    BroadcastChannel.prototype.postMessage = function (message) { waiting.push([this, message]); };
+    window.letTell = () => {
+        BroadcastChannel.prototype.postMessage = tell;
+        for (const [channel, message] of waiting) tell.call(channel, message);
+    };
+}"""
+
+
+def two_unsent_messages(ada):
+    """The first is on its way from the leading tab, and the second waits for it; what the other tab tells comes late. Returns
+    the requests that wait, and that tab."""
+    held, second = [], Tab(ada, ada.page.url)
+    second.sees("hello")
+    ada.page.route("**/messages/*", lambda route: held.append(route) if route.request.method == "PUT" else route.continue_())
+    ada.say("first").sees("first")
+    ada.until(lambda: held)
+    ada.say("tpyo")
+    second.sees("tpyo")
+    second.page.evaluate(SLOW_CHANNEL)
+    return held, second
+
+
+def texts_of(person, path):
+    return [item.get("text") for item in person.fetch("GET", f"{path}/messages")["body"]["items"]]
+
+
+def edit_in(person, page, text, changed):
+    leading, person.page = person.page, page
+    person.chooses(text, "Edit")
+    person.textbox("Message").fill(changed)
+    person.textbox("Message").press("Enter")
+    person.sees(changed)
+    person.page = leading
+
+
+@pytest.mark.parametrize("is_answered", [False, True])
+def test_a_change_goes_out_also_where_the_message_has_just_gone_from_another_tab(people, is_answered):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
+    path = ada.conversation_path()
+    held, second = two_unsent_messages(ada)
+    edit_in(ada, second.page, "tpyo", "typo mended")
+    held[0].continue_()
+    ada.until(lambda: len(held) == 2)
+    if is_answered:
+        held[1].continue_()
+        ada.sees_state("tpyo", "Sent")
+    second.page.evaluate("letTell()")
+    if not is_answered:
+        ada.sees("typo mended")
+        held[1].continue_()
+    ada.sees("typo mended").sees_state("typo mended", "Sent")
+    second.sees("typo mended")
+    ada.until(lambda: texts_of(bob, path) == ["hello", "first", "typo mended"], what=lambda: texts_of(bob, path))
+
+
+@pytest.mark.parametrize("is_answered", [False, True])
+def test_what_was_withdrawn_is_so_also_where_it_has_just_gone_from_another_tab(people, is_answered):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
+    path = ada.conversation_path()
+    held, second = two_unsent_messages(ada)
+    leading, ada.page = ada.page, second.page
+    ada.chooses("tpyo", "Delete")
+    expect(second.message("tpyo")).to_have_count(0)
+    ada.page = leading
+    held[0].continue_()
+    ada.until(lambda: len(held) == 2)
+    if is_answered:
+        held[1].continue_()
+        ada.sees_state("tpyo", "Sent")
+    second.page.evaluate("letTell()")
+    if not is_answered:
+        expect(ada.message("tpyo")).to_have_count(0)
+        held[1].continue_()
+    ada.page.unroute("**/messages/*")
+    ada.say("after").sees_state("after", "Sent")
+    ada.until(lambda: texts_of(bob, path) == ["hello", "first", None, "after"], what=lambda: texts_of(bob, path))
+    expect(ada.message("tpyo")).to_have_count(0)
+    expect(second.message("tpyo")).to_have_count(0)
+
+
+def test_what_was_withdrawn_on_its_way_and_refused_holds_up_nothing(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
+    held = []
+    ada.page.route("**/messages/*", lambda route: held.append(route) if route.request.method == "PUT" else route.continue_())
+    ada.say("refused").sees("refused")
+    ada.until(lambda: held)
+    ada.chooses("refused", "Delete")
+    expect(ada.message("refused")).to_have_count(0)
+    held[0].fulfill(status=403, content_type="application/problem+json", body='{"code": "forbidden"}')
+    ada.page.unroute("**/messages/*")
+    ada.say("after").sees_state("after", "Sent")
+    expect(ada.message("refused")).to_have_count(0)
+
+
+def test_the_rest_of_the_list_comes_to_all_tabs(stranger, people):
+    bob, eve = people(away=["Bob", "Eve"])
+    ada = stranger("Ada").join()
+    ids = [person.fetch("GET", "/v1/me")["body"]["id"] for person in (bob, eve)]
+    for number in range(56):
+        group = {"groupName": f"Engine {number:02}", "participantIds": ids}
+        assert ada.fetch("PUT", f"/v1/conversations/{ada.new_id()}", group)["status"] == 201
+    fresh, held = stranger("Ada"), []
+    fresh.context.add_cookies(ada.context.cookies())
+    fresh.page.route("**/v1/conversations?*", lambda route: held.append(route))
+    fresh.page.goto("/")
+    fresh.is_live()
+    fresh.until(lambda: held)
+    leading, fresh.page = fresh.page, fresh.context.new_page()
+    fresh.page.goto("/")
+    fresh.is_live()
+    for route in held:
+        route.continue_()
+    # The list draws what fills the window.
+    fresh.textbox("Search").fill("Engine 00")
+    expect(fresh.conversation("Engine 00")).to_be_visible(timeout=8_000)
+
+
+# What the tab begins with it has from the database; it hears the leading one late.
+LATE_JOIN = """{
+    const tell = BroadcastChannel.prototype.postMessage;
+    BroadcastChannel.prototype.postMessage = function (message) {
+        if (message.type !== 'join') return tell.call(this, message);
+        window.letJoin = () => tell.call(this, message);
+    };
+}"""
+
+
+def test_a_tab_that_leads_before_it_was_told_anything_misses_nothing(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob).say("hello").sees_state("hello", "Sent").keeps("timelines", "hello")
+    path, second = ada.conversation_path(), ada.context.new_page()
+    ada.page.goto("/")
+    ada.is_live()
+    second.add_init_script(LATE_JOIN)
+    second.goto("/")
+    second.wait_for_function("() => Boolean(window.letJoin)")
+    leading, ada.page = ada.page, second
+    leading.evaluate("BroadcastChannel.prototype.postMessage = () => {}")
+    bob.write(path, "missed")
+    ada.page = leading
+    ada.keeps("conversations", "missed")
+    leading.close()
+    ada.page = second
+    ada.is_live()
+    expect(ada.conversation("Bob")).to_contain_text("missed", timeout=8_000)
+
+
+def test_what_was_read_without_a_network_stays_read_where_another_tab_has_seen_less(people):
+    ada, bob = people("Ada", away=["Bob"])
+    path = bob.write_to(ada, "number 0")
+    texts = [{"text": f"number {number}"} for number in range(1, 60)]
+    assert bob.fetch("POST", f"{path}/messages", {"messages": texts})["status"] == 201
+    expect(ada.conversation("Bob").get_by_text("60 unread messages")).to_be_attached()
+    # No mark reaches the server.
+    ada.context.route("**/v1/receipts", lambda route: route.abort())
+    ada.open_conversation("Bob").sees("number 0")
+    ada.page.get_by_role("button", name="Go to the newest message").click()
+    ada.keeps("receipts", '"readSeq":60')
+    second = ada.context.new_page()
+    with second.expect_request("**/v1/receipts"):
+        second.goto(ada.page.url)
+    expect(second.get_by_text("Unread messages", exact=True)).to_be_visible()
+    ada.page.close()
+    second.close()
+    ada.context.unroute("**/v1/receipts")
+    ada.page = ada.context.new_page()
+    ada.page.goto("/")
+    ada.is_live()
+    expect(ada.conversation("Bob")).not_to_contain_text("unread")
+
+
+# What is to be tried again later is not.
+WAIT_FOR_EVER = """() => {
+    const wait = window.setTimeout;
+    window.setTimeout = (act, time, ...rest) => (time >= 200 ? 0 : wait(act, time, ...rest));
+}"""
+
+
+def test_the_leading_tab_tries_anew_when_somebody_looks_at_another_one(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
+    path, second = ada.conversation_path(), Tab(ada, ada.page.url)
+    second.sees("hello")
+    ada.page.evaluate(WAIT_FOR_EVER)
+    ada.page.evaluate("dispatchEvent(new Event('offline'))")
+    bob.write(path, "said meanwhile")
+
+    def is_seen():
+        second.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+        return second.message("said meanwhile").count() == 1
+
+    # Until the leading tab waits, nothing wakes it.
+    ada.until(is_seen, seconds=10)

@@ -9,10 +9,13 @@ export function takeAnswer(row, message) {
   store.commit((state) => {
     const timeline = state.timelines.get(row.conversationId);
     const isKnown = timeline?.messages.has(row.messageId);
-    const follows = message?.seq != null && timeline && !timeline.isStale && newest(timeline.segments)?.to === message.seq - 1;
+    const end = timeline && !timeline.isStale ? newest(timeline.segments)?.to : undefined;
+    const follows = message?.seq != null && end === message.seq - 1;
     if (message && isKnown) state.timelines.set(row.conversationId, withMessage(timeline, message.id, (held) => mergeMessage(held, message)));
     else if (follows) state.timelines.set(row.conversationId, withNewMessage(timeline, message));
-    const keeps = row.kind === 'send' && message && timeline && !isKnown && !follows;
+    // What stands further up than all that is known at the end comes with a page.
+    const isAhead = !(end >= message?.seq);
+    const keeps = row.kind === 'send' && message && timeline && !isKnown && !follows && isAhead;
     settle(state, row, keeps ? { ...row, state: 'accepted', message } : null);
   });
 }
@@ -29,10 +32,20 @@ function settle(state, row, replacement) {
 export function forgetAccepted(state, events) {
   for (const { event, data } of events) {
     if (event !== 'message.created' || data.message.senderId !== state.me?.id) continue;
-    const rows = state.outbox.get(data.conversationId);
-    const kept = rows?.filter((row) => row.messageId !== data.message.id || row.kind !== 'send' || row.state !== 'accepted');
-    if (!kept || kept.length === rows.length) continue;
-    if (kept.length > 0) state.outbox.set(data.conversationId, kept);
-    else state.outbox.delete(data.conversationId);
+    forget(state, data.conversationId, (row) => row.messageId === data.message.id);
   }
+}
+
+/// A page has told what the stream may never tell, as after a snapshot.
+export function forgetCovered(state, conversationId) {
+  const end = newest(state.timelines.get(conversationId).segments)?.to;
+  forget(state, conversationId, ({ message }) => message.seq <= end);
+}
+
+function forget(state, conversationId, isOver) {
+  const rows = state.outbox.get(conversationId);
+  const kept = rows?.filter((row) => row.kind !== 'send' || row.state !== 'accepted' || !isOver(row));
+  if (!kept || kept.length === rows.length) return;
+  if (kept.length > 0) state.outbox.set(conversationId, kept);
+  else state.outbox.delete(conversationId);
 }

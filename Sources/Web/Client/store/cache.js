@@ -52,19 +52,27 @@ export function forgetRow(number) {
   return database.delete('outbox', number);
 }
 
-/// The kept part of a history. Where deletions may have been missed since, it is stale: readable, and no part of what is known.
+/// The kept part of a history, with all that this tab is still keeping, and the cursor that it is from. Where deletions may
+/// have been missed since, it is stale: readable, and no part of what is known.
 export async function cachedTimeline(conversationId) {
+  await keeping;
   return database.run(['timelines', 'account'], 'readonly', async (tx) => {
     const kept = await request(tx.objectStore('timelines').get(conversationId));
     if (!kept) return null;
     const account = await request(tx.objectStore('account').get('account'));
-    return fromCache(kept, kept.generation !== account?.generation);
+    return { timeline: fromCache(kept, kept.generation !== account?.generation), cursor: account?.cursor ?? null };
   });
 }
 
-/// Keeps what a batch of events has changed, with the cursor behind it. `before` has the conversation of each
-/// event, as it was until then.
+let keeping = Promise.resolve();
+
+/// Keeps what a batch of events has changed, with the cursor behind it, one batch after the other. `before` has the
+/// conversation of each event, as it was until then.
 export function keepEvents(state, events, cursor, before) {
+  keeping = keeping.then(() => keepBatch(state, events, cursor, before)).catch(reportError);
+}
+
+function keepBatch(state, events, cursor, before) {
   const touched = new Set();
   const people = new Set();
   const byConversation = new Map();

@@ -9,9 +9,30 @@ export function mergeConversation(held, incoming) {
   if (incoming.me.leftAt) conversation.isFormer = true;
   if (!held) return conversation;
   if (incoming.revision < held.revision) return held;
-  if (held.isFormer && incoming.revision === held.revision) return held;
-  const isAhead = !held.isFormer && held.headSeq > incoming.headSeq;
-  return isAhead ? { ...conversation, headSeq: held.headSeq, lastMessage: held.lastMessage, updatedAt: held.updatedAt } : conversation;
+  if (held.isFormer) return incoming.revision === held.revision ? held : conversation;
+  return withLater(conversation, held);
+}
+
+// What has come, and was read, since an answer that was on its way. Where something is unread again, an event tells it.
+function withLater(conversation, held) {
+  const isAhead = held.headSeq > conversation.headSeq;
+  const hasRead = held.headSeq === conversation.headSeq && held.me.readSeq > conversation.me.readSeq;
+  const isDeleted = held.lastMessage?.deletedAt && held.lastMessage.id === conversation.lastMessage?.id;
+  return {
+    ...conversation,
+    ...(isAhead ? { headSeq: held.headSeq, updatedAt: held.updatedAt } : {}),
+    ...(isAhead || isDeleted ? { lastMessage: held.lastMessage } : {}),
+    ...(isAhead || hasRead ? countsOf(held) : {}),
+    me: {
+      ...conversation.me,
+      deliveredSeq: Math.max(held.me.deliveredSeq, conversation.me.deliveredSeq),
+      readSeq: Math.max(held.me.readSeq, conversation.me.readSeq),
+    },
+  };
+}
+
+function countsOf({ unreadCount, mentionCount, firstUnreadSeq }) {
+  return { unreadCount, mentionCount, firstUnreadSeq };
 }
 
 /// A conversation after a new message: also back from the archive, unless that is muted, and in the list again.

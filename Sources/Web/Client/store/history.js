@@ -1,6 +1,7 @@
 // Pages of history: brought when a conversation is opened and when somebody scrolls, and put where they belong.
 
 import { api } from '../transport/api.js';
+import { forgetCovered } from './answers.js';
 import { cachedTimeline, keepPage } from './cache.js';
 import { learn } from './events.js';
 import { mergeMessage } from './messages.js';
@@ -21,7 +22,12 @@ export async function openTimeline(id) {
   if (store.state.timelines.has(id)) return;
   const cached = await cachedTimeline(id);
   if (store.state.timelines.has(id)) return;
-  store.commit((state) => state.timelines.set(id, cached ?? emptyTimeline(id)));
+  store.commit((state) => state.timelines.set(id, cached ? upToDate(cached, state.cursor) : emptyTimeline(id)));
+}
+
+// What has come meanwhile, or what the leading tab has told and not kept yet, is not in it.
+function upToDate({ timeline, cursor }, present) {
+  return cursor === present ? timeline : { ...timeline, isStale: true };
 }
 
 /// Brings the newest page; always anew when a conversation is opened, since what is cached may be old.
@@ -61,16 +67,16 @@ function load(id, what, query, options) {
 
 async function bring(id, query, options) {
   const me = store.state.me?.id;
-  const { snapshots } = store.state;
   const ask = () => api.get(`/v1/conversations/${id}/messages`, { query: { limit: options.segment ? nextPageSize : pageSize, ...query }, waitFor: store.state.cursor });
   const isHere = () => store.state.session === 'open' && store.state.me?.id === me;
-  let changes = store.state.unheldChanges.get(id);
-  let { body: page } = await ask();
-  // No event tells what was deleted between this page and a snapshot that has come meanwhile.
-  if (isHere() && store.state.snapshots !== snapshots) {
-    changes = store.state.unheldChanges.get(id);
-    ({ body: page } = await ask());
-  }
+  // No event tells what was deleted between a page and a snapshot that has come meanwhile.
+  const read = async () => {
+    const { snapshots } = store.state;
+    const changes = store.state.unheldChanges.get(id);
+    const { body: page } = await ask();
+    return isHere() && store.state.snapshots !== snapshots ? read() : { page, changes };
+  };
+  const { page, changes } = await read();
   // Somebody else may be here by now.
   if (!isHere()) return page;
   store.commit((state) => {
@@ -78,18 +84,18 @@ async function bring(id, query, options) {
     const headSeq = state.conversations.get(id)?.headSeq ?? 0;
     const timeline = state.timelines.get(id) ?? emptyTimeline(id);
     state.timelines.set(id, withPage(timeline, page, { ...options, segment: options.place === 'around' ? null : options.segment, headSeq }));
+    forgetCovered(state, id);
   });
   keepNewest(id, page, options.place);
   // One of these messages may have changed after the server had read it, and before it was held here.
-  if (store.state.unheldChanges.get(id) !== changes) readAgain(id, ask, options.place).catch(() => {});
+  if (store.state.unheldChanges.get(id) !== changes) readAgain(id, read, isHere, options.place).catch(() => {});
   return page;
 }
 
 // What has come since is the stream's. What was kept of before gives way as well: it may have been deleted.
-async function readAgain(id, ask, place) {
-  const me = store.state.me?.id;
-  const { body: page } = await ask();
-  if (store.state.session !== 'open' || store.state.me?.id !== me) return;
+async function readAgain(id, read, isHere, place) {
+  const { page } = await read();
+  if (!isHere()) return;
   for (const message of page.items) takeMessage(message);
   keepNewest(id, page, place);
 }

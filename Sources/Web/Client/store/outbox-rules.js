@@ -1,8 +1,8 @@
 // The rules of what is unsent. Pure.
 //
 // A row is {number, conversationId, kind: 'send' | 'edit' | 'delete', messageId, payload, files, state, isFrozen, problem,
-// createdAt, userId}. Its state is 'queued', 'sending', 'accepted' (the server has it, the stream has not told it yet) or 'failed'
-// (the server refused it). Rows of one conversation go out one after the other, by their numbers, never by a clock.
+// createdAt, userId, isChanged}. Its state is 'queued', 'sending', 'accepted' (the server has it, the stream has not told it
+// yet) or 'failed' (the server refused it). Rows of one conversation go out one after the other, by their numbers, never by a clock.
 
 /// The row to send next, or null. A text that was refused holds up what was written after it, until it is sent again or
 /// removed; a refused file does not. Changes of other messages go by.
@@ -34,7 +34,10 @@ export function withEdit(rows, messageId, text, number) {
   const row = rows.find((one) => one.messageId === messageId && one.kind === 'send');
   if (!row) return null;
   // What the server has refused it does not have.
-  if (!row.isFrozen || row.state === 'failed') return rows.map((one) => (one === row ? { ...row, payload: { ...row.payload, text }, isFrozen: false, ...fresh } : one));
+  if (!row.isFrozen || row.state === 'failed') {
+    const changed = { ...row, payload: { ...row.payload, text }, isFrozen: false, isChanged: true, ...fresh };
+    return rows.map((one) => (one === row ? changed : one));
+  }
   return withChange(rows, { number, conversationId: row.conversationId, messageId, text, createdAt: row.createdAt, userId: row.userId });
 }
 
@@ -51,8 +54,13 @@ export function withRemoval(rows, messageId, number) {
   const row = rows.find((one) => one.messageId === messageId && one.kind === 'send');
   if (!row) return null;
   if (!row.isFrozen || row.state === 'failed') return rows.filter((one) => one.messageId !== messageId);
-  const removal = { number, conversationId: row.conversationId, kind: 'delete', messageId, payload: {}, files: [], createdAt: row.createdAt, isFrozen: false, userId: row.userId, ...fresh };
-  return [...rows, removal];
+  return [...rows, withdrawalOf(row, number)];
+}
+
+/// What takes back a message that the server may have.
+export function withdrawalOf({ conversationId, messageId, createdAt, userId }, number) {
+  const content = { payload: {}, files: [], isFrozen: false };
+  return { number, conversationId, kind: 'delete', messageId, createdAt, userId, ...content, ...fresh };
 }
 
 /// Rows with one put in its place.

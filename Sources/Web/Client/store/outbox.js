@@ -12,7 +12,7 @@ import { keepRefusedEdit } from './drafts.js';
 import { drawn } from './drawn.js';
 import { observe as observeJournal } from './journal.js';
 import { takeAnswer } from './answers.js';
-import { nextRow, verdict, withChange, withEdit, withRemoval, withRow } from './outbox-rules.js';
+import { nextRow, verdict, withChange, withdrawalOf, withEdit, withRemoval, withRow } from './outbox-rules.js';
 import { endUpload, uploadFiles } from './outbox-uploads.js';
 import { store } from './store.js';
 
@@ -93,7 +93,7 @@ async function put(row) {
   await keepRow(row);
   await drawn();
   // The leading tab may have been done with it before it was kept.
-  if (settled.has(row.number)) return void forgetRow(row.number);
+  if (settled.has(row.number)) return void (forgetRow(row.number), changeSent(row));
   tabs.tell({ type: 'row', user: row.userId, row });
   kick(row.conversationId);
 }
@@ -118,7 +118,7 @@ function show(row) {
 function drop(row) {
   settled.add(row.number);
   hide(row);
-  tabs.tell({ type: 'rowGone', user: row.userId, row: { number: row.number, conversationId: row.conversationId } });
+  tabs.tell({ type: 'rowGone', user: row.userId, row: { ...row, payload: {}, files: [] } });
   return forgetRow(row.number);
 }
 
@@ -244,6 +244,9 @@ async function fail(row, problem) {
   const { code, title, detail, status } = problem;
   const failed = { ...row, state: 'failed', problem: { code, title, detail, status } };
   show(failed);
+  // It was withdrawn meanwhile: the server does not have it, so that nothing is left to do.
+  const isWithdrawn = rowsOf(row.conversationId).some((one) => one.kind === 'delete' && one.messageId === row.messageId);
+  if (isWithdrawn) return removeUnsent(row.conversationId, row.messageId);
   await keepRow(failed);
   keepSoon();
   tabs.tell({ type: 'row', user: row.userId, row: failed });
@@ -257,16 +260,31 @@ function refused(row, problem) {
   for (const callback of refusals) callback(row, problem);
 }
 
+// Whether the server has a message, or may have it. What one tab changes or withdraws at the moment in which another one begins
+// to send it goes out behind it.
+function isOut(row) {
+  const present = presentRow(row);
+  return row.kind === 'send' && (settled.has(row.number) || (present?.isFrozen === true && present.state !== 'failed'));
+}
+
+function changeSent(row) {
+  const { conversationId, messageId, payload, isFrozen, isChanged } = row;
+  const sent = presentRow(row)?.payload ?? store.state.timelines.get(conversationId)?.messages.get(messageId);
+  if (!isChanged || isFrozen || !isOut(row) || sent?.text === payload.text) return false;
+  edit({ id: messageId, conversationId }, payload.text);
+  return true;
+}
+
 tabs.listen((message) => {
   if (message.user !== store.state.me?.id) return;
   if (message.type === 'row') {
-    show(message.row);
+    if (!tabs.isLeader || !changeSent(message.row)) show(message.row);
     kick(message.row.conversationId);
   } else if (message.type === 'refused') {
     refused(message.row, message.problem);
   } else if (message.type === 'rowGone') {
-    settled.add(message.row.number);
-    hide(message.row);
+    if (tabs.isLeader && isOut(message.row)) put(withdrawalOf(message.row, nextNumber()));
+    else settled.add(message.row.number) && hide(message.row);
     kick(message.row.conversationId);
   } else if (message.type === 'accepted') {
     settled.add(message.row.number);

@@ -4,7 +4,7 @@
 import { api } from '../transport/api.js';
 import { Backoff } from '../transport/backoff.js';
 import { tabs } from '../transport/leader.js';
-import { database } from './database.js';
+import { database, request } from './database.js';
 import { store } from './store.js';
 
 /// How long receipts are gathered before they go out together.
@@ -39,8 +39,17 @@ export function read(conversationId, readSeq) {
   if (!conversation || conversation.isFormer) return;
   const isNews = readSeq > Math.max(conversation.me.readSeq, due.get(conversationId)?.readSeq ?? 0) || (conversation.me.markedUnread && readSeq >= conversation.headSeq);
   if (!isNews) return;
-  database.put('receipts', { conversationId, readSeq });
+  keep(conversationId, readSeq);
   advance(conversationId, { deliveredSeq: readSeq, readSeq });
+}
+
+// Another tab may have kept that more was read.
+function keep(conversationId, readSeq) {
+  return database.run(['receipts'], 'readwrite', async (tx) => {
+    const receipts = tx.objectStore('receipts');
+    const kept = await request(receipts.get(conversationId));
+    if (!(kept?.readSeq >= readSeq)) receipts.put({ conversationId, readSeq });
+  });
 }
 
 function advance(conversationId, { deliveredSeq, readSeq }) {

@@ -2,9 +2,10 @@
 
 import { api } from '../transport/api.js';
 import { Backoff } from '../transport/backoff.js';
+import { forgetCovered } from './answers.js';
 import { askBlocks } from './blocks.js';
 import { keepConversations, keepSnapshot } from './cache.js';
-import { orderOf } from './conversations.js';
+import { mergeConversation, orderOf } from './conversations.js';
 import { drawn } from './drawn.js';
 import { learn } from './events.js';
 import { store } from './store.js';
@@ -93,6 +94,7 @@ function take(state, known, { conversation, timeline }) {
   known.delete(conversation.id);
   const held = state.timelines.get(conversation.id) ?? emptyTimeline(conversation.id);
   state.timelines.set(conversation.id, withPage(held, timeline, { place: 'newest', headSeq: conversation.headSeq }));
+  forgetCovered(state, conversation.id);
   state.conversations.set(conversation.id, conversation);
   for (const participant of conversation.participants ?? []) learn(state, participant.userId, participant);
 }
@@ -122,12 +124,16 @@ async function loadRest(first, waitFor, known) {
   keepConversations(store.state, gone, []);
 }
 
-// The stream may have brought it since this page was asked for: then that is newer.
+// The stream may have brought more of it since this page was asked for: then that is newer, and all else is from before the
+// snapshot.
 function takeOlder(state, known, conversation) {
-  const held = state.conversations.get(conversation.id);
-  const isNew = !held || known.has(conversation.id);
-  known.delete(conversation.id);
-  if (isNew || conversation.headSeq > held.headSeq) state.conversations.set(conversation.id, conversation);
+  const { id } = conversation;
+  const held = state.conversations.get(id);
+  const isChanged = known.has(id) && known.get(id) !== held;
+  const isNew = !held || known.has(id);
+  known.delete(id);
+  if (isChanged) state.conversations.set(id, mergeConversation(held, conversation));
+  else if (isNew || conversation.headSeq > held.headSeq) state.conversations.set(id, conversation);
 }
 
 // Null where the person has gone meanwhile, or the session has ended: the answer is none of the next one's. A refusal counts for

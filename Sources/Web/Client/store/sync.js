@@ -23,6 +23,7 @@ import { store } from './store.js';
 import { expireTyping } from './typing.js';
 import { checkVersion } from './version.js';
 import { startOutbox } from './outbox.js';
+import { fetchUnheld } from './unheld.js';
 
 /// What was missed beyond this many events comes by a snapshot: event by event, the page would be busy with nothing else.
 const mostMissed = 2_000;
@@ -37,10 +38,10 @@ const anew = new Backoff(); // a server that always says so is asked less and le
 let isRunning = false;
 let missed = 0; // events of this connection that are from before it
 let stream = null;
-let keeping = Promise.resolve();
 let slowTimer = null;
 let leader = null; // the tab whose state this one took
 let isFollowing = false; // another tab leads
+let firstCursor = null; // with which this one began to follow
 
 export function startSync() {
   if (isRunning) return;
@@ -79,7 +80,9 @@ async function lead() {
     onBadCursor: reset,
   });
   const leading = stream;
-  if (isFollowing) await goBackToKept();
+  // Before it had the state of the one that led, it may have missed what that has told and kept.
+  if (isFollowing && leader === null) store.commit((state) => (state.cursor = firstCursor));
+  else if (isFollowing) await goBackToKept();
   isFollowing = false;
   if (store.state.cursor) loadBlocks();
   else await reset();
@@ -95,6 +98,7 @@ async function goBackToKept() {
 }
 
 function follow() {
+  if (!isFollowing) firstCursor = store.state.cursor;
   isFollowing = true;
   tabs.tell({ type: 'join', user: store.state.me.id });
 }
@@ -109,7 +113,7 @@ function takeEvents(events, cursor) {
   const { state } = store;
   const before = apply(events, cursor);
   tabs.tell({ type: 'events', user: state.me?.id, events, cursor });
-  keeping = keeping.then(() => keepEvents(state, events, cursor ?? state.cursor, before)).catch(reportError);
+  keepEvents(state, events, cursor ?? state.cursor, before);
 }
 
 async function beginAnew() {
@@ -145,7 +149,7 @@ function apply(events, cursor) {
 function run(followUp) {
   if (followUp.recount) recount(followUp.recount);
   if (!tabs.isLeader) return;
-  if (followUp.fetch) fetchConversation(followUp.fetch).catch(() => {});
+  if (followUp.fetch) fetchUnheld(followUp.fetch, fetchConversation);
 }
 
 function hello({ serverTime }) {
@@ -230,7 +234,9 @@ function sharedState() {
 tabs.listen((message) => {
   if (!isRunning || message.user !== store.state.me?.id) return;
   if (message.type === 'join' && tabs.isLeader) tabs.tell({ type: 'state', to: message.from, user: store.state.me.id, state: sharedState() });
-  else if (message.type === 'events') takeLeadersEvents(message);
+  // Late from the tab that led before, whose cursor is not the one that is kept: its own stream brings it once more.
+  else if (message.type === 'events') tabs.isOnlyLeader || takeLeadersEvents(message);
+  else if (message.type === 'wake') wakeSync();
   else if (message.type === 'connection') takeConnection(message.connection);
   else if (message.type === 'conversation') takeConversation(message.body);
   else if (message.type === 'state' && !tabs.isLeader) takeState(message);
@@ -257,16 +263,28 @@ function takeConversation(body) {
 
 function takeState({ state: shared, isReset, from }) {
   leader = from;
+  // What was told before this tab listened is in none of its histories.
+  const isBehind = isReset || shared.cursor !== store.state.cursor;
   store.commit((state) => {
     Object.assign(state, shared, { order: orderOf(shared.conversations), usersRevision: state.usersRevision + 1 });
-    if (!isReset) return;
+    if (!isBehind) return;
     state.snapshots += 1;
     for (const [id, timeline] of state.timelines) state.timelines.set(id, { ...timeline, isStale: true });
   });
 }
 
+// The rest of the list comes to the leading tab alone, a while after a snapshot.
+store.subscribe((state) => state.isListComplete, (isComplete) => {
+  if (isComplete && tabs.isLeader) tabs.tell({ type: 'state', user: store.state.me?.id, state: sharedState() });
+});
+
 onSlowness((isSlow) => store.state.isSlow !== isSlow && store.commit((state) => (state.isSlow = isSlow)));
 
 addEventListener('online', wakeSync);
 addEventListener('offline', () => stream?.restart());
-document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && wakeSync());
+// Where somebody looks at another tab than the leading one, that may wait for long yet.
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState !== 'visible') return;
+  wakeSync();
+  if (isRunning && !tabs.isLeader) tabs.tell({ type: 'wake', user: store.state.me?.id });
+});

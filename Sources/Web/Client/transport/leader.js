@@ -39,6 +39,11 @@ class Tabs {
     this.isLeader = false;
   }
 
+  /// Whether what happens comes to this tab by its own stream alone. Without locks there may be too many for each to have one.
+  get isOnlyLeader() {
+    return this.isLeader && Boolean(navigator.locks);
+  }
+
   /// Tells all other tabs.
   tell(message) {
     this.#openChannel();
