@@ -191,3 +191,28 @@ def test_a_message_runs_in_its_own_direction(people):
     ada.sees("مرحبًا يا بوب")
     text = ada.message("مرحبًا").first.get_by_text("مرحبًا يا بوب").first
     expect(text).to_have_css("direction", "rtl")
+
+
+def make_group(maker, name, *members):
+    """Returns the path of a new group, of the API."""
+    path = f"/v1/conversations/{maker.new_id()}"
+    ids = [member.fetch("GET", "/v1/me")["body"]["id"] for member in members]
+    assert maker.fetch("PUT", path, {"groupName": name, "participantIds": ids})["status"] == 201
+    return path
+
+
+def open_group(person, path):
+    person.page.goto(path.removeprefix("/v1"))
+    return person.page.locator(".system")
+
+
+def test_numbers_in_the_midst_of_a_text_are_written_as_all_others_are(people, stranger):
+    bob, eve = people(away=["Bob", "Eve"])
+    nobody = stranger("Nobody", locale="ar-EG")
+    nobody.page.goto("/sign-up")
+    password = nobody.page.get_by_label(catalogue("ar")["field.password"], exact=True)
+    expect(password).to_have_accessible_description("٨ أحرف على الأقل")
+    (ada,) = people("Ada", locale="ar-EG")
+    path = make_group(ada, "Engines", bob, eve)
+    assert ada.fetch("PATCH", path, {"retentionSeconds": 7 * 86_400})["status"] == 200
+    expect(open_group(ada, path).last).to_contain_text("٧ أيام")
