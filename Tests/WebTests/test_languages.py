@@ -216,3 +216,11 @@ def test_numbers_in_the_midst_of_a_text_are_written_as_all_others_are(people, st
     path = make_group(ada, "Engines", bob, eve)
     assert ada.fetch("PATCH", path, {"retentionSeconds": 7 * 86_400})["status"] == 200
     expect(open_group(ada, path).last).to_contain_text("٧ أيام")
+
+
+def test_a_length_of_time_has_the_case_of_its_sentence(people):
+    bob, eve = people(away=["Bob", "Eve"])
+    (ada,) = people("Ada", locale="de")
+    path = make_group(ada, "Engines", bob, eve)
+    assert ada.fetch("PATCH", path, {"retentionSeconds": 7 * 86_400})["status"] == 200
+    expect(open_group(ada, path).last).to_have_text("Du hast eingestellt: Nachrichten bleiben 7 Tage, dann verschwinden sie")
