@@ -224,3 +224,11 @@ def test_a_length_of_time_has_the_case_of_its_sentence(people):
     path = make_group(ada, "Engines", bob, eve)
     assert ada.fetch("PATCH", path, {"retentionSeconds": 7 * 86_400})["status"] == 200
     expect(open_group(ada, path).last).to_have_text("Du hast eingestellt: Nachrichten bleiben 7 Tage, dann verschwinden sie")
+
+
+def test_what_has_happened_to_a_group_runs_as_the_page_does_whoever_did_it(people):
+    laila, eve = people(away=["ليلى", "Eve"])
+    (ada,) = people("Ada")
+    system = open_group(ada, make_group(laila, "Engines", ada, eve)).first
+    expect(system).to_have_text("ليلى created the group “Engines”")
+    expect(system).to_have_css("direction", "ltr")
