@@ -232,3 +232,13 @@ def test_what_has_happened_to_a_group_runs_as_the_page_does_whoever_did_it(peopl
     system = open_group(ada, make_group(laila, "Engines", ada, eve)).first
     expect(system).to_have_text("ليلى created the group “Engines”")
     expect(system).to_have_css("direction", "ltr")
+
+
+def test_a_name_in_the_head_of_a_conversation_runs_in_its_own_direction(people):
+    [zoe] = people(away=["Zoë (Köln)"])
+    (ada,) = people("Ada", locale="ar")
+    ada.page.goto(zoe.write_to(ada, "Hallo").removeprefix("/v1"))
+    name = ada.page.get_by_role("heading", name="Zoë (Köln)", exact=True)
+    expect(name).to_have_css("direction", "ltr")
+    # It begins where the page does, all the same.
+    expect(name).to_have_css("text-align", "right")
