@@ -8,6 +8,7 @@ from person import PASSWORD
 from playwright.sync_api import expect
 from screens import OPEN, furnish, open_screen
 from test_conversation_files import attach, png
+from test_languages import make_group
 
 RULES = {
     "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
@@ -317,3 +318,23 @@ def test_letters_twice_as_large_leave_everything_within_a_narrow_window(people):
     ada.page.goto("/")
     for part in (ada.page.get_by_role("heading", name="Chats"), ada.link("People"), ada.link("Profile")):
         expect(part).to_be_in_viewport(ratio=0.95)
+
+
+def test_forced_colours_tell_what_is_chosen_from_what_is_not(people):
+    bob, eve = people(away=["Bob", "Eve"])
+    (ada,) = people("Ada", forced_colors="active")
+    ada.page.goto(make_group(ada, "Engines", bob, eve).removeprefix("/v1"))
+    ada.say("Hello").sees_state("Hello", "Sent")
+    path = ada.conversation_path()
+    said = ada.said("Hello")["id"]
+    ada.fetch("PUT", f"{path}/messages/{said}/reactions/%F0%9F%8E%89")
+    bob.fetch("PUT", f"{path}/messages/{said}/reactions/%F0%9F%91%8D")
+    ada.textbox("Message").fill("@")
+    for one, other in (
+        (ada.button("All"), ada.button("Unread")),
+        (ada.button("You reacted with 🎉"), ada.button("Bob reacted with 👍")),
+        (ada.page.get_by_role("option").first, ada.page.get_by_role("option").last),
+    ):
+        expect(other).to_be_visible()
+        ground = [each.evaluate("node => getComputedStyle(node).backgroundColor") for each in (one, other)]
+        assert ground[0] != ground[1], one
