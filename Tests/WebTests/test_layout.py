@@ -1,6 +1,13 @@
 """What is on the screen can be seen whole, and is large enough to be met by a finger."""
 
 from playwright.sync_api import expect
+from test_languages import make_group, open_group
+
+LONG_NAME = "Bartholomew Featherstonehaugh"
+
+# Whether a text stands in one line, and is cut with an ellipsis where it does not fit.
+IN_ONE_LINE = "node => node.scrollHeight <= node.clientHeight + 2 && getComputedStyle(node).textOverflow === 'ellipsis'"
+
 
 def test_no_emoji_lies_outside_of_its_picker_on_a_phone(people):
     [bob] = people(away=["Bob"])
@@ -12,3 +19,14 @@ def test_no_emoji_lies_outside_of_its_picker_on_a_phone(people):
     # A sign that this machine draws wide, as those without a font for emoji draw some.
     picker.locator("button").last.evaluate("button => (button.textContent = 'WWWW')")
     assert picker.evaluate("picker => picker.scrollWidth <= picker.clientWidth")
+
+
+def test_a_long_name_over_a_message_is_cut_and_not_left_out_in_part(people):
+    bart, eve = people(away=[LONG_NAME, "Eve"])
+    (ada,) = people("Ada", width=320, height=640)
+    path = make_group(bart, "Engines", ada, eve)
+    bart.write(path, "Hello")
+    open_group(ada, path)
+    name = ada.message("Hello").get_by_text(LONG_NAME, exact=True)
+    expect(name).to_be_visible()
+    assert name.evaluate(IN_ONE_LINE)
