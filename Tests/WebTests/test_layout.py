@@ -1,7 +1,8 @@
 """What is on the screen can be seen whole, and is large enough to be met by a finger."""
 
+import pytest
 from playwright.sync_api import expect
-from test_languages import make_group, open_group
+from test_languages import catalogue, make_group, open_group
 
 LONG_NAME = "Bartholomew Featherstonehaugh"
 
@@ -30,3 +31,23 @@ def test_a_long_name_over_a_message_is_cut_and_not_left_out_in_part(people):
     name = ada.message("Hello").get_by_text(LONG_NAME, exact=True)
     expect(name).to_be_visible()
     assert name.evaluate(IN_ONE_LINE)
+
+
+# The selects that are narrower than the longest of what can be chosen.
+CUT_SELECTS = """selects => selects.filter((select) => {
+    const given = select.offsetWidth;
+    select.style.maxInlineSize = 'none';
+    const needed = select.offsetWidth;
+    select.style.maxInlineSize = '';
+    return needed > given;
+}).map((select) => select.parentElement.textContent)"""
+
+
+@pytest.mark.parametrize("language", ["en", "de", "ar"])
+def test_what_can_be_chosen_for_a_group_is_not_cut_on_a_phone(people, language):
+    bob, eve = people(away=["Bob", "Eve"])
+    (ada,) = people("Ada", locale=language, width=390, height=740)
+    path = make_group(ada, "Engines", bob, eve)
+    ada.page.goto(f"{path.removeprefix('/v1')}/info")
+    expect(ada.page.get_by_role("combobox", name=catalogue(language)["group.slowMode"])).to_be_visible()
+    assert ada.page.locator("parley-info select").evaluate_all(CUT_SELECTS) == []
