@@ -51,3 +51,10 @@ def test_what_can_be_chosen_for_a_group_is_not_cut_on_a_phone(people, language):
     ada.page.goto(f"{path.removeprefix('/v1')}/info")
     expect(ada.page.get_by_role("combobox", name=catalogue(language)["group.slowMode"])).to_be_visible()
     assert ada.page.locator("parley-info select").evaluate_all(CUT_SELECTS) == []
+
+
+def test_the_marks_of_a_message_can_be_met_by_a_finger(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob).say("Hello").sees_state("Hello", "Sent")
+    box = ada.message("Hello").locator(".meta__state").bounding_box()
+    assert box["width"] >= 24 and box["height"] >= 24, box
