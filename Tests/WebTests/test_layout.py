@@ -58,3 +58,10 @@ def test_the_marks_of_a_message_can_be_met_by_a_finger(people):
     ada.talk_to(bob).say("Hello").sees_state("Hello", "Sent")
     box = ada.message("Hello").locator(".meta__state").bounding_box()
     assert box["width"] >= 24 and box["height"] >= 24, box
+
+
+def test_where_no_conversation_is_found_the_way_to_messages_can_be_met_by_a_finger(people):
+    (ada,) = people("Ada")
+    ada.textbox("Search").fill("nobody of this name")
+    box = ada.link("Search messages").bounding_box()
+    assert box["height"] >= 24, box
