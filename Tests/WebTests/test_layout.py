@@ -65,3 +65,12 @@ def test_where_no_conversation_is_found_the_way_to_messages_can_be_met_by_a_fing
     ada.textbox("Search").fill("nobody of this name")
     box = ada.link("Search messages").bounding_box()
     assert box["height"] >= 24, box
+
+
+def test_a_line_stands_between_the_parts_of_the_profile(people):
+    (ada,) = people("Ada")
+    ada.link("Profile").click()
+    expect(ada.page.get_by_role("heading", name="Privacy")).to_be_visible()
+    widths = ada.page.locator("parley-profile .section").evaluate_all(
+        "sections => sections.slice(1).map((section) => getComputedStyle(section).borderBlockStartWidth)")
+    assert widths == ["1px"] * 4, widths
