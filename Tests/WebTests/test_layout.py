@@ -74,3 +74,14 @@ def test_a_line_stands_between_the_parts_of_the_profile(people):
     widths = ada.page.locator("parley-profile .section").evaluate_all(
         "sections => sections.slice(1).map((section) => getComputedStyle(section).borderBlockStartWidth)")
     assert widths == ["1px"] * 4, widths
+
+
+CUT = "node => getComputedStyle(node).textOverflow === 'ellipsis' && getComputedStyle(node).display === 'block'"
+
+
+def test_a_long_name_to_forward_to_is_cut_with_an_ellipsis(people):
+    bart, = people(away=[LONG_NAME])
+    (ada,) = people("Ada", width=320, height=640)
+    ada.page.goto(bart.write_to(ada, "Hello").removeprefix("/v1"))
+    ada.sees("Hello").chooses("Hello", "Forward")
+    assert ada.page.get_by_role("dialog").get_by_text(LONG_NAME, exact=True).evaluate(CUT)
