@@ -85,3 +85,13 @@ def test_a_long_name_to_forward_to_is_cut_with_an_ellipsis(people):
     ada.page.goto(bart.write_to(ada, "Hello").removeprefix("/v1"))
     ada.sees("Hello").chooses("Hello", "Forward")
     assert ada.page.get_by_role("dialog").get_by_text(LONG_NAME, exact=True).evaluate(CUT)
+
+
+def test_the_emoji_picker_stands_at_what_has_opened_it_in_arabic_too(people):
+    [bob] = people(away=["Bob"])
+    (ada,) = people("Ada", locale="ar")
+    ada.page.goto(bob.write_to(ada, "Hello").removeprefix("/v1"))
+    opener = ada.button(catalogue("ar")["conversation.emoji"])
+    opener.click()
+    picker, button = ada.page.get_by_role("dialog").bounding_box(), opener.bounding_box()
+    assert picker["x"] <= button["x"] and button["x"] + button["width"] <= picker["x"] + picker["width"]
