@@ -2,6 +2,8 @@
 
 import pytest
 from playwright.sync_api import expect
+from test_conversation_files import attach
+from test_conversation_voice import silence
 from test_languages import catalogue, make_group, open_group
 
 LONG_NAME = "Bartholomew Featherstonehaugh"
@@ -95,3 +97,14 @@ def test_the_emoji_picker_stands_at_what_has_opened_it_in_arabic_too(people):
     opener.click()
     picker, button = ada.page.get_by_role("dialog").bounding_box(), opener.bounding_box()
     assert picker["x"] <= button["x"] and button["x"] + button["width"] <= picker["x"] + picker["width"]
+
+
+def test_a_voice_note_has_a_waveform_on_a_phone(people):
+    [bob] = people(away=["Bob"])
+    (ada,) = people("Ada", width=320, height=640)
+    ada.talk_to(bob)
+    attach(ada, ("note.wav", "audio/wav", silence(1)))
+    ada.button("Send").click()
+    bars = ada.messages.locator(".voice__wave > span")
+    expect(bars).to_have_count(40)
+    assert bars.evaluate_all("bars => Math.min(...bars.map((bar) => bar.getBoundingClientRect().width))") >= 1
