@@ -108,3 +108,13 @@ def test_a_voice_note_has_a_waveform_on_a_phone(people):
     bars = ada.messages.locator(".voice__wave > span")
     expect(bars).to_have_count(40)
     assert bars.evaluate_all("bars => Math.min(...bars.map((bar) => bar.getBoundingClientRect().width))") >= 1
+
+
+@pytest.mark.parametrize("language", ["en", "de", "ar"])
+def test_the_title_of_a_screen_is_not_cut_on_a_phone(people, language):
+    (ada,) = people("Ada", locale=language, width=320, height=640)
+    for path in ("/starred", "/scheduled", "/blocked", "/profile/devices", "/group/new"):
+        ada.page.goto(path)
+        title = ada.page.get_by_role("heading", level=1).last
+        expect(title).to_be_visible()
+        assert title.evaluate("title => title.scrollWidth <= title.clientWidth"), path
