@@ -118,3 +118,15 @@ def test_the_title_of_a_screen_is_not_cut_on_a_phone(people, language):
         title = ada.page.get_by_role("heading", level=1).last
         expect(title).to_be_visible()
         assert title.evaluate("title => title.scrollWidth <= title.clientWidth"), path
+
+
+def test_one_who_is_chosen_for_a_group_fits_on_a_phone(people):
+    # The longest that a name may be.
+    [bart] = people(away=["Bartholomew Featherstonehaughs"])
+    (ada,) = people("Ada", width=320, height=640)
+    ada.until(lambda: ada.fetch("GET", f"/v1/users?query={bart.email}")["body"]["items"])
+    ada.page.goto("/group/new")
+    ada.choose(bart)
+    chosen = ada.page.locator(".chosen")
+    expect(chosen.get_by_role("button")).to_have_count(1)
+    assert chosen.evaluate("chosen => chosen.scrollWidth <= chosen.clientWidth")
