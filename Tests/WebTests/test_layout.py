@@ -130,3 +130,8 @@ def test_one_who_is_chosen_for_a_group_fits_on_a_phone(people):
     chosen = ada.page.locator(".chosen")
     expect(chosen.get_by_role("button")).to_have_count(1)
     assert chosen.evaluate("chosen => chosen.scrollWidth <= chosen.clientWidth")
+
+
+def test_the_words_of_the_navigation_stand_below_their_icons(people):
+    (ada,) = people("Ada", locale="ar", width=320, height=640)
+    expect(ada.page.locator(".shell__link").last).to_have_css("text-align", "center")
