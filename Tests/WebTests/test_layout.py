@@ -135,3 +135,12 @@ def test_one_who_is_chosen_for_a_group_fits_on_a_phone(people):
 def test_the_words_of_the_navigation_stand_below_their_icons(people):
     (ada,) = people("Ada", locale="ar", width=320, height=640)
     expect(ada.page.locator(".shell__link").last).to_have_css("text-align", "center")
+
+
+def test_everyone_who_can_be_mentioned_has_the_picture_of_a_group(people):
+    bob, eve = people(away=["Bob", "Eve"])
+    (ada,) = people("Ada", locale="de")
+    open_group(ada, make_group(ada, "Engines", bob, eve))
+    ada.textbox("Nachricht").fill("@")
+    everyone = ada.page.get_by_role("option", name="Alle", exact=True)
+    expect(everyone.locator(".avatar > .icon")).to_be_visible()
