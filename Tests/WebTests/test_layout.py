@@ -1,8 +1,9 @@
 """What is on the screen can be seen whole, and is large enough to be met by a finger."""
 
 import pytest
+from person import Account
 from playwright.sync_api import expect
-from test_conversation_files import attach
+from test_conversation_files import attach, png
 from test_conversation_voice import silence
 from test_languages import catalogue, make_group, open_group
 
@@ -144,3 +145,118 @@ def test_everyone_who_can_be_mentioned_has_the_picture_of_a_group(people):
     ada.textbox("Nachricht").fill("@")
     everyone = ada.page.get_by_role("option", name="Alle", exact=True)
     expect(everyone.locator(".avatar > .icon")).to_be_visible()
+
+
+def with_large_letters(person):
+    """The person has set letters of twice the usual size in the browser, as many do on phones."""
+    line = person.context.new_cdp_session(person.page)
+    line.send("Page.setFontSizes", {"fontSizes": {"standard": 32, "fixed": 26}})
+    person.page.reload()
+    person.is_live()
+    assert person.page.evaluate("getComputedStyle(document.documentElement).fontSize") == "32px"
+    return person
+
+
+def phone(people, *away, **context):
+    (ada,) = people("Ada", width=390, height=700, **context)
+    return [ada, *people(away=away)]
+
+
+def test_large_letters_leave_room_for_people_to_be_chosen_for_a_group(people):
+    ada, bob = phone(people, "Bob")
+    with_large_letters(ada)
+    ada.until(lambda: ada.fetch("GET", f"/v1/users?query={bob.email}")["body"]["items"])
+    ada.page.goto("/group/new")
+    ada.choose(bob)
+    create = ada.button("Create")
+    create.scroll_into_view_if_needed()
+    # Nothing lies above it.
+    create.click()
+    expect(ada.textbox("Group name")).to_have_accessible_description("This is needed.")
+
+
+def test_a_phone_that_lies_leaves_room_for_people_to_be_chosen_for_a_group(people):
+    [bob] = people(away=["Bob"])
+    (ada,) = people("Ada", width=740, height=360)
+    ada.until(lambda: ada.fetch("GET", f"/v1/users?query={bob.email}")["body"]["items"])
+    ada.page.goto("/group/new")
+    ada.choose(bob)
+
+
+def test_large_letters_leave_every_button_of_a_dialog_to_be_pressed(people):
+    ada, bob = phone(people, "Bob", locale="de")
+    words = catalogue("de")
+    path = bob.write_to(ada, "Hallo").removeprefix("/v1")
+    with_large_letters(ada)
+    ada.page.goto(path)
+    ada.textbox(words["conversation.message"]).fill("Guten Tag")
+    ada.page.keyboard.press("Enter")
+    row = ada.page.locator(".message--own")
+    row.locator(".bubble").click(button="right")
+    ada.page.get_by_role("menuitem", name=words["action.delete"]).click()
+    dialog = ada.page.get_by_role("dialog")
+    cancel = dialog.get_by_role("button", name=words["action.cancel"])
+    expect(cancel).to_be_focused()
+    dialog.evaluate("dialog => dialog.scrollTo(0, 0)")
+    dialog.hover()
+    ada.page.mouse.wheel(0, 2_000)
+    ada.until(lambda: cancel.bounding_box()["y"] + cancel.bounding_box()["height"] < dialog.bounding_box()["y"] + dialog.bounding_box()["height"] - 8)
+
+
+def test_large_letters_leave_the_photo_to_be_seen(people):
+    ada, bob = phone(people, "Bob")
+    path = bob.write_to(ada, "Hello").removeprefix("/v1")
+    with_large_letters(ada)
+    ada.page.goto(path)
+    attach(ada, ("one.png", "image/png", png(200, 300)), ("two.png", "image/png", png(200, 300)))
+    ada.button("Send").click()
+    ada.button("Open the photo").first.press("Enter")
+    bar = ada.page.get_by_role("dialog", name="Photo").locator(".viewer__bar")
+    expect(bar).to_be_visible()
+    assert bar.bounding_box()["height"] < 300
+
+
+def test_large_letters_leave_words_in_one_piece(people):
+    ada, bob = phone(people, "Bob", permissions=["microphone"])
+    path = bob.write_to(ada, "Hello").removeprefix("/v1")
+    with_large_letters(ada)
+    # Of the devices, another one than this has the button to sign it out.
+    Account(ada.server, "Ada", ada.email).sign_in()
+    ada.page.goto("/profile/devices")
+    used = ada.page.get_by_text("Last used")
+    expect(used).to_be_visible()
+    assert used.bounding_box()["width"] > 150
+    ada.page.goto(path)
+    ada.button("Record a voice message").click()
+    timer = ada.page.get_by_role("timer")
+    expect(timer).to_be_visible()
+    assert ada.page.locator(".voice-bar").bounding_box()["height"] < 100
+
+
+def test_large_letters_leave_emoji_beside_each_other(people):
+    ada, bob = phone(people, "Bob")
+    path = bob.write_to(ada, "Hello").removeprefix("/v1")
+    with_large_letters(ada)
+    ada.page.goto(path)
+    ada.button("Emoji").click()
+    emoji = ada.page.get_by_role("dialog").get_by_role("button")
+    expect(emoji.first).to_be_focused()
+    assert emoji.first.bounding_box()["width"] >= 70
+    # The next one below.
+    ada.page.keyboard.press("ArrowDown")
+    below = ada.page.locator(":focus").bounding_box()
+    first = emoji.first.bounding_box()
+    assert below["x"] == first["x"] and below["y"] > first["y"], (below, first)
+
+
+def test_large_letters_leave_files_within_their_messages(people):
+    ada, bob = phone(people, "Bob")
+    path = bob.write_to(ada, "Hello").removeprefix("/v1")
+    with_large_letters(ada)
+    ada.page.goto(path)
+    attach(ada, ("drawings.pdf", "application/pdf", b"%PDF-1.4"))
+    ada.button("Send").click()
+    file = ada.messages.get_by_role("link", name="drawings.pdf")
+    expect(file).to_be_visible()
+    inner, outer = file.bounding_box(), ada.page.locator(".bubble").last.bounding_box()
+    assert outer["x"] <= inner["x"] and inner["x"] + inner["width"] <= outer["x"] + outer["width"] <= 390
