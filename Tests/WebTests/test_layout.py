@@ -172,7 +172,7 @@ def test_large_letters_leave_room_for_people_to_be_chosen_for_a_group(people):
     create.scroll_into_view_if_needed()
     # Nothing lies above it.
     create.click()
-    expect(ada.textbox("Group name")).to_have_accessible_description("This is needed.")
+    expect(ada.textbox("Group name")).to_have_accessible_description("Please fill this in.")
 
 
 def test_a_phone_that_lies_leaves_room_for_people_to_be_chosen_for_a_group(people):
