@@ -260,3 +260,13 @@ def test_large_letters_leave_files_within_their_messages(people):
     expect(file).to_be_visible()
     inner, outer = file.bounding_box(), ada.page.locator(".bubble").last.bounding_box()
     assert outer["x"] <= inner["x"] and inner["x"] + inner["width"] <= outer["x"] + outer["width"] <= 390
+
+
+@pytest.mark.parametrize("language", ["en", "de", "ar"])
+def test_what_stands_where_one_writes_takes_one_line_on_a_phone(people, language):
+    [bob] = people(away=["Bob"])
+    (ada,) = people("Ada", locale=language, width=320, height=640)
+    ada.page.goto(bob.write_to(ada, "Hello").removeprefix("/v1"))
+    box = ada.textbox(catalogue(language)["conversation.message"])
+    expect(box).to_be_visible()
+    assert box.bounding_box()["height"] <= 44
