@@ -270,3 +270,14 @@ def test_what_stands_where_one_writes_takes_one_line_on_a_phone(people, language
     box = ada.textbox(catalogue(language)["conversation.message"])
     expect(box).to_be_visible()
     assert box.bounding_box()["height"] <= 44
+
+
+def test_buttons_of_a_dark_dialog_are_told_from_its_ground(people):
+    (ada,) = people("Ada", color_scheme="dark")
+    ada.link("Profile").click()
+    ada.button("Sign out").click()
+    dialog = ada.page.get_by_role("dialog")
+    ground, button = (
+        each.evaluate("node => getComputedStyle(node).backgroundColor.match(/[0-9]+/g).map(Number)")
+        for each in (dialog, dialog.get_by_role("button", name="Cancel")))
+    assert sum(button) - sum(ground) > 36, (ground, button)
