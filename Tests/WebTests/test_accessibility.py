@@ -8,6 +8,8 @@ from person import PASSWORD
 from playwright.sync_api import expect
 from screens import OPEN, furnish, open_screen
 from test_conversation_files import attach, png
+from test_conversation_voice import silence
+from test_languages import make_group
 
 RULES = {
     "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
@@ -317,3 +319,49 @@ def test_letters_twice_as_large_leave_everything_within_a_narrow_window(people):
     ada.page.goto("/")
     for part in (ada.page.get_by_role("heading", name="Chats"), ada.link("People"), ada.link("Profile")):
         expect(part).to_be_in_viewport(ratio=0.95)
+
+
+# What a colour of the system's is there.
+COLOUR = """name => {
+    const probe = document.body.appendChild(document.createElement('i'));
+    probe.style.cssText = `forced-color-adjust: none; color: ${name}`;
+    const { color } = getComputedStyle(probe);
+    probe.remove();
+    return color;
+}"""
+
+
+def test_forced_colours_tell_what_is_chosen_from_what_is_not(people):
+    bob, eve = people(away=["Bob", "Eve"])
+    (ada,) = people("Ada", forced_colors="active")
+    ada.page.goto(make_group(ada, "Engines", bob, eve).removeprefix("/v1"))
+    ada.say("Hello").sees_state("Hello", "Sent")
+    path = ada.conversation_path()
+    said = ada.said("Hello")["id"]
+    ada.fetch("PUT", f"{path}/messages/{said}/reactions/%F0%9F%8E%89")
+    bob.fetch("PUT", f"{path}/messages/{said}/reactions/%F0%9F%91%8D")
+    ada.textbox("Message").fill("@")
+    ground, letters = (ada.page.evaluate(COLOUR, name) for name in ("Highlight", "HighlightText"))
+    for one, other in (
+        (ada.button("All"), ada.button("Unread")),
+        (ada.button("You reacted with 🎉"), ada.button("Bob reacted with 👍")),
+        (ada.page.get_by_role("option").first, ada.page.get_by_role("option").last),
+    ):
+        expect(one).to_have_css("background-color", ground)
+        expect(one).to_have_css("color", letters)
+        expect(other).not_to_have_css("background-color", ground)
+
+
+def test_forced_colours_leave_dialogs_and_waveforms_to_be_seen(people):
+    [bob] = people(away=["Bob"])
+    (ada,) = people("Ada", forced_colors="active")
+    ada.talk_to(bob)
+    attach(ada, ("note.wav", "audio/wav", silence(1)))
+    ada.button("Send").click()
+    bar = ada.messages.locator(".voice__wave > span").first
+    expect(bar).to_have_css("background-color", ada.page.evaluate(COLOUR, "CanvasText"))
+    ada.link("Profile").click()
+    ada.button("Sign out").click()
+    dialog = ada.page.get_by_role("dialog")
+    expect(dialog).to_have_css("border-top-width", "1px")
+    expect(dialog).to_have_css("border-top-style", "solid")

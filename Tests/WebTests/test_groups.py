@@ -41,7 +41,7 @@ def test_a_name_that_the_server_refuses_is_told_at_its_field_and_can_be_mended(p
     ada.button("Create").click()
     expect(name).to_be_focused()
     expect(name).to_have_attribute("aria-invalid", "true")
-    expect(name).to_have_accessible_description("This is needed.")
+    expect(name).to_have_accessible_description("Please fill this in.")
     name.fill("Engines")
     name.press("Enter")
     expect(ada.textbox("Message")).to_be_visible()

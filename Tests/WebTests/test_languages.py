@@ -191,3 +191,54 @@ def test_a_message_runs_in_its_own_direction(people):
     ada.sees("مرحبًا يا بوب")
     text = ada.message("مرحبًا").first.get_by_text("مرحبًا يا بوب").first
     expect(text).to_have_css("direction", "rtl")
+
+
+def make_group(maker, name, *members):
+    """Returns the path of a new group, of the API."""
+    path = f"/v1/conversations/{maker.new_id()}"
+    ids = [member.fetch("GET", "/v1/me")["body"]["id"] for member in members]
+    assert maker.fetch("PUT", path, {"groupName": name, "participantIds": ids})["status"] == 201
+    return path
+
+
+def open_group(person, path):
+    person.page.goto(path.removeprefix("/v1"))
+    return person.page.locator(".system")
+
+
+def test_numbers_in_the_midst_of_a_text_are_written_as_all_others_are(people, stranger):
+    bob, eve = people(away=["Bob", "Eve"])
+    nobody = stranger("Nobody", locale="ar-EG")
+    nobody.page.goto("/sign-up")
+    password = nobody.page.get_by_label(catalogue("ar")["field.password"], exact=True)
+    expect(password).to_have_accessible_description("٨ أحرف على الأقل")
+    (ada,) = people("Ada", locale="ar-EG")
+    path = make_group(ada, "Engines", bob, eve)
+    assert ada.fetch("PATCH", path, {"retentionSeconds": 7 * 86_400})["status"] == 200
+    expect(open_group(ada, path).last).to_contain_text("٧ أيام")
+
+
+def test_a_length_of_time_has_the_case_of_its_sentence(people):
+    bob, eve = people(away=["Bob", "Eve"])
+    (ada,) = people("Ada", locale="de")
+    path = make_group(ada, "Engines", bob, eve)
+    assert ada.fetch("PATCH", path, {"retentionSeconds": 7 * 86_400})["status"] == 200
+    expect(open_group(ada, path).last).to_have_text("Du hast eingestellt: Nachrichten bleiben 7 Tage, dann verschwinden sie")
+
+
+def test_what_has_happened_to_a_group_runs_as_the_page_does_whoever_did_it(people):
+    laila, eve = people(away=["ليلى", "Eve"])
+    (ada,) = people("Ada")
+    system = open_group(ada, make_group(laila, "Engines", ada, eve)).first
+    expect(system).to_have_text("ليلى created the group “Engines”")
+    expect(system).to_have_css("direction", "ltr")
+
+
+def test_a_name_in_the_head_of_a_conversation_runs_in_its_own_direction(people):
+    [zoe] = people(away=["Zoë (Köln)"])
+    (ada,) = people("Ada", locale="ar")
+    ada.page.goto(zoe.write_to(ada, "Hallo").removeprefix("/v1"))
+    name = ada.page.get_by_role("heading", name="Zoë (Köln)", exact=True)
+    expect(name).to_have_css("direction", "ltr")
+    # It begins where the page does, all the same.
+    expect(name).to_have_css("text-align", "right")

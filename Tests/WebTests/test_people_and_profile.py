@@ -176,6 +176,10 @@ def test_somebody_is_blocked_reported_and_unblocked(people):
     ada.open_info()
     ada.button("Report").click()
     dialog = ada.page.get_by_role("dialog")
+    # What is wrong comes first, and no phone's keyboard covers it.
+    expect(dialog.get_by_label("Spam")).to_be_focused()
+    reason, comment = (dialog.get_by_label(name).bounding_box() for name in ("Spam", re.compile("Anything to add")))
+    assert reason["y"] < comment["y"]
     dialog.get_by_label("Fraud").check()
     dialog.get_by_role("button", name="Report").click()
     expect(ada.page.get_by_text("Thank you. Your report")).to_be_visible()

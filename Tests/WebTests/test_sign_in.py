@@ -107,9 +107,9 @@ def test_a_link_that_is_not_good_says_so(stranger):
     ada.page.goto("/reset-password#token=nonsense")
     ada.page.get_by_label("New password").fill("another horse")
     ada.button("Set password").click()
-    expect(ada.page.get_by_role("alert")).to_contain_text("This link is not good any more")
+    expect(ada.page.get_by_role("alert")).to_contain_text("This link is no longer valid")
     ada.page.goto("/verify-email#token=nonsense")
-    expect(ada.page.get_by_text("This link is not good any more")).to_be_visible()
+    expect(ada.page.get_by_text("This link is no longer valid")).to_be_visible()
 
 
 def test_what_is_typed_stays_when_the_server_says_late_who_this_is(stranger):
@@ -122,7 +122,7 @@ def test_what_is_typed_stays_when_the_server_says_late_who_this_is(stranger):
     with ada.page.expect_response("**/v1/me"):
         held[0].continue_()
     ada.button("Set password").click()
-    expect(ada.page.get_by_role("alert")).to_contain_text("This link is not good any more")
+    expect(ada.page.get_by_role("alert")).to_contain_text("This link is no longer valid")
 
 
 def test_an_email_is_confirmed_by_the_mail(people, server):
@@ -208,7 +208,7 @@ def test_a_session_that_is_ended_elsewhere_ends_here(people, stranger):
     phone.sign_in()
     expect(phone.link("Chats")).to_be_visible()
     phone.link("Profile").click()
-    phone.link("Devices signed in").click()
+    phone.link("Signed-in devices").click()
     phone.button("Sign out all others").click()
     phone.page.get_by_role("dialog").get_by_role("button", name="Sign out").click()
     expect(ada.page).to_have_url(re.compile("/sign-in"))

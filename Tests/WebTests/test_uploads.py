@@ -95,7 +95,7 @@ def test_an_upload_is_tried_again_by_itself_where_the_server_is_busy_and_by_hand
 
 @pytest.mark.parametrize("status, code, words", [
     (413, "payloadTooLarge", "This file is too large."),
-    (415, "unsupportedMediaType", "Files of this kind are not taken here."),
+    (415, "unsupportedMediaType", "Files of this kind are not accepted here."),
     (507, "insufficientStorage", "The server has no room for this at the moment."),
 ])
 def test_a_file_that_the_server_refuses_says_why(people, status, code, words):

@@ -72,13 +72,14 @@ export function chosenLanguage() {
   }
 }
 
-/// The text of a key. A key that is missing shows itself: that is a mistake, which a test finds.
+/// The text of a key, with the numbers in it written as the locale writes them. A key that is missing shows itself: that is a
+/// mistake, which a test finds.
 export function t(key, values = {}) {
   let text = texts[key];
   if (text === undefined) return key;
   if (typeof text === 'object') text = text[pluralForm(Number(values.count ?? 0))] ?? text.other;
-  return text.replace(/\{(\w+)\}/g, (whole, name) => {
-    const value = values[name];
+  return text.replace(/\{(\w+)\}|\d+/g, (whole, name) => {
+    const value = name ? values[name] : Number(whole);
     if (value === undefined || value === null) return whole;
     return typeof value === 'number' ? formatNumber(value) : withoutTurning(String(value));
   });
@@ -144,6 +145,11 @@ export function formatBytes(bytes) {
   const maximumFractionDigits = power > 1 ? 1 : 0;
   return format(`bytes-${unit}`, () => new Intl.NumberFormat(locale, { style: 'unit', unit, maximumFractionDigits }))
     .format(bytes / 1000 ** power);
+}
+
+/// 7 days
+export function formatLength(number, unit) {
+  return format(`length-${unit}`, () => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' })).format(number);
 }
 
 /// 1:05

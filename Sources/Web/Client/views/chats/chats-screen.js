@@ -135,7 +135,7 @@ export default class ChatsScreen extends View {
   #nothing(key) {
     if (key === 'notFound') {
       const query = encodeURIComponent(this.search.input.value.trim());
-      return empty({ icon: 'search', title: t('chats.notFound'), action: h('a', { href: `/search?q=${query}` }, t('chats.searchMessages')) });
+      return empty({ icon: 'search', title: t('chats.notFound'), action: h('a', { class: 'button button--quiet', href: `/search?q=${query}` }, t('chats.searchMessages')) });
     }
     const isAll = key === 'all';
     return empty({

@@ -5,8 +5,9 @@ import { h } from '../element.js';
 import { openDialog } from './dialog.js';
 import { formNotice, showProblem } from './field.js';
 
-/// `fields` goes from JSON pointers to fields. `submit()` does it; resolves with whether it was done.
-export function askDialog({ title, text, fields, extra = [], action, danger = false, submit, describe }) {
+/// `fields` goes from JSON pointers to fields; a `choice` stands before them, and has the focus. `submit()` does it; resolves
+/// with whether it was done.
+export function askDialog({ title, text, fields, choice = null, action, danger = false, submit, describe }) {
   const notice = formNotice();
   const press = async () => {
     try {
@@ -19,15 +20,16 @@ export function askDialog({ title, text, fields, extra = [], action, danger = fa
   };
   return openDialog({
     title,
-    body: [text ? h('p', {}, text) : null, notice, ...Object.values(fields), ...extra],
+    body: [text ? h('p', {}, text) : null, notice, choice, ...Object.values(fields)],
     actions: [
       { label: t('action.cancel'), value: null },
       { label: action, value: true, kind: danger ? 'danger' : 'primary', check: press },
     ],
     onOpen: ({ dialog, close }) => {
       const inputs = Object.values(fields).map((node) => node.input);
-      inputs[0]?.focus();
-      inputs[0]?.select?.();
+      const first = choice?.querySelector('input:checked') ?? inputs[0];
+      first.focus();
+      first.select();
       dialog.addEventListener('keydown', async (event) => {
         if (event.key !== 'Enter' || event.isComposing || !inputs.includes(event.target) || event.target.tagName !== 'INPUT') return;
         event.preventDefault();

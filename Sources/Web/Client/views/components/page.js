@@ -7,7 +7,7 @@ import { icon } from './icon.js';
 
 /// Parts of a screen. `up` is where "back" leads where there is nothing to go back to; without it there is no such button.
 export function page({ title, up, actions = [], tools = [], body = [], footer = [] }) {
-  const heading = h('h1', { class: 'page__title clip', tabindex: '-1' }, title);
+  const heading = h('h1', { class: 'page__title', tabindex: '-1' }, title);
   const header = h('header', { class: 'page__header' }, up ? backButton(up) : null, heading, ...actions);
   const column = h('div', { class: 'page__column' }, ...body);
   return h(

@@ -22,7 +22,7 @@ class ConversationHeader extends View {
     this.dataset.region = '';
     const id = this.conversationId;
     this.face = avatar({ id, name: '' });
-    this.name = h('h1', { class: 'conversation__name clip', tabindex: '-1' });
+    this.name = h('h1', { class: 'conversation__name clip', tabindex: '-1', dir: 'auto' });
     this.about = h('p', { class: 'conversation__about clip' });
     this.typing = h('p', { class: 'conversation__typing clip', role: 'status' });
     const more = iconButton('more', t('action.more'), () => chatMenu(more, id));

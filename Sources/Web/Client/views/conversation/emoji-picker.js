@@ -12,7 +12,6 @@ const groups = [
   '🐶 🐱 🐭 🐻 🐼 🦊 🦁 🐸 🐵 🐔 🐧 🦉 🦄 🐝 🦋 🐢 🐍 🐙 🐬 🌵 🌲 🌻 🌍 🌙 ☀️ 🌈 ❄️',
   '🍎 🍌 🍓 🍉 🍕 🍔 🍟 🌮 🍣 🍜 🍦 🍰 🍫 ☕ 🍵 🍺 🍷 🥂 🚗 🚲 ✈️ 🏠 🏖️ ⛺',
 ].map((line) => line.split(' '));
-const columns = 8;
 
 /// Opens the picker at an element. `onChoose(emoji)` is called once; Escape closes.
 export function openEmojiPicker(anchor, { label, onChoose }) {
@@ -48,12 +47,12 @@ function emojiButton(emoji, choose) {
   return h('button', { type: 'button', class: 'emoji-picker__emoji', 'aria-label': emoji, on: { click: () => choose(emoji) } }, emoji);
 }
 
-const moves = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns };
-
 function moveInGrid(event, grid) {
   const buttons = [...grid.querySelectorAll('button')];
   const at = buttons.indexOf(document.activeElement);
-  const step = moves[event.key];
+  // As many as there is room for.
+  const columns = getComputedStyle(grid.firstChild).gridTemplateColumns.split(' ').length;
+  const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns }[event.key];
   if (at < 0 || !step) return;
   event.preventDefault();
   const turned = document.documentElement.dir === 'rtl' && Math.abs(step) === 1 ? -step : step;

@@ -54,7 +54,7 @@ function candidates(query) {
 
 function choice(conversation, chosen, onChange) {
   const name = conversationName(store.state, conversation);
-  const box = h('input', { type: 'checkbox', checked: chosen.has(conversation.id) });
+  const box = h('input', { type: 'checkbox', class: 'check-mark', checked: chosen.has(conversation.id) });
   box.addEventListener('change', () => {
     const isTooMany = box.checked && chosen.size >= mostAtOnce;
     if (isTooMany) box.checked = false;
@@ -62,5 +62,5 @@ function choice(conversation, chosen, onChange) {
     else chosen.delete(conversation.id);
     onChange(isTooMany);
   });
-  return h('li', { 'aria-label': name }, h('label', { class: 'row row--short' }, avatar({ ...conversationFace(store.state, conversation), size: 'small', presence: null }), h('bdi', { class: 'row__main clip' }, name), box));
+  return h('li', { 'aria-label': name }, h('label', { class: 'row row--short' }, avatar({ ...conversationFace(store.state, conversation), size: 'small', presence: null }), h('span', { class: 'row__main' }, h('bdi', { class: 'clip' }, name)), box));
 }

@@ -83,7 +83,7 @@ export class MentionList {
       this.#take(person);
     };
     return h('li', { id: `mention-${index}`, role: 'option', class: 'mentions__person', 'aria-selected': String(index === this.#at), on: { pointerdown: take } },
-      avatar({ id: person.id, name: person.name, photoURL: person.photoURL, size: 'small' }), h('bdi', { class: 'clip' }, words));
+      avatar({ id: person.id, name: person.id === '@all' ? '' : person.name, photoURL: person.photoURL, size: 'small', isGroup: true }), h('bdi', { class: 'clip' }, words));
   }
 
   #take({ id, name }) {

@@ -74,7 +74,7 @@ function drawSystem(row, { message, day, isUnread }) {
   row.isActive = false;
   row.className = 'message message--system';
   row.setAttribute('aria-label', words);
-  row.replaceChildren(...above(day, isUnread), h('p', { class: 'system', dir: 'auto' }, words));
+  row.replaceChildren(...above(day, isUnread), h('p', { class: 'system' }, words));
 }
 
 function drawMessage(row, entry, { isGroup, isMine }) {

@@ -8,7 +8,7 @@ import { personName, summaryWords } from '../names.js';
 export function quoteOf(replyTo, state) {
   const words = quoteWords(replyTo);
   const show = (event) => event.currentTarget.dispatchEvent(new CustomEvent('showmessage', { bubbles: true, detail: { id: replyTo.id } }));
-  return h('button', { type: 'button', class: `quote person-line-${personColour(replyTo.senderId)}`, tabindex: '-1', 'aria-label': t('conversation.showQuoted', { words }), on: { click: show } },
+  return h('button', { type: 'button', class: 'quote', tabindex: '-1', 'aria-label': t('conversation.showQuoted', { words }), on: { click: show } },
     h('bdi', { class: `quote__name person-text-${personColour(replyTo.senderId)}` }, personName(state, replyTo.senderId)),
     h('span', { class: 'quote__text', dir: 'auto' }, words));
 }

@@ -1,6 +1,6 @@
 // What has happened to a group, in words.
 
-import { formatList, t } from '../../text/catalogue.js';
+import { formatLength, formatList, t } from '../../text/catalogue.js';
 import { personName } from '../names.js';
 
 const mostNames = 4;
@@ -52,5 +52,5 @@ const units = [['day', 86_400], ['hour', 3_600], ['minute', 60], ['second', 1]];
 /// A length of time in the largest unit that it is a multiple of.
 export function timeWords(seconds) {
   const [unit, length] = units.find(([, one]) => seconds >= one && seconds % one === 0) ?? units.at(-1);
-  return new Intl.NumberFormat(document.documentElement.lang, { style: 'unit', unit, unitDisplay: 'long' }).format(seconds / length);
+  return formatLength(seconds / length, unit);
 }

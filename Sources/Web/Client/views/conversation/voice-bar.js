@@ -17,7 +17,7 @@ export class VoiceBar {
     this.time = h('span', { class: 'voice-bar__time', role: 'timer' });
     this.node = h('div', { class: 'voice-bar', hidden: true },
       iconButton('trash', t('conversation.recordCancel'), () => this.cancel()),
-      h('span', { class: 'voice-bar__dot', 'aria-hidden': 'true' }), this.time, h('span', { class: 'voice-bar__words' }, t('conversation.recording')),
+      h('span', { class: 'voice-bar__dot', 'aria-hidden': 'true' }), this.time, h('span', { class: 'voice-bar__words clip' }, t('conversation.recording')),
       iconButton('send', t('conversation.recordSend'), () => this.finish(), { kind: 'primary' }));
   }
 

@@ -23,8 +23,8 @@ export async function reportPerson(person, message = {}) {
   const isDone = await askDialog({
     title: t('report.title', { name }),
     text: t('report.lead', { name }),
+    choice: group,
     fields: { '/comment': comment },
-    extra: [group],
     action: t('report.submit'),
     danger: true,
     submit: () => api.post('/v1/reports', {

@@ -21,7 +21,7 @@ export default class ProfileScreen extends View {
 
   render() {
     this.head = h('div', {});
-    this.privacy = h('div', {});
+    this.privacy = h('section', {});
     this.append(page({
       title: t('profile.title'),
       body: [
@@ -54,7 +54,10 @@ export default class ProfileScreen extends View {
       details: [h('p', { class: 'portrait__detail' }, h('bdi', {}, me.email)), me.emailVerified ? null : unverifiedNotice()],
       save: (photoURL) => saveProfile({ photoURL }),
     }));
-    if (!this.privacy.contains(document.activeElement)) this.privacy.replaceChildren(privacySection(me.settings));
+    if (this.privacy.contains(document.activeElement)) return;
+    const privacy = privacySection(me.settings);
+    this.privacy.replaceWith(privacy);
+    this.privacy = privacy;
   }
 }
 
