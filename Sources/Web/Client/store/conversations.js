@@ -3,15 +3,30 @@
 import { summaryOf } from './messages.js';
 
 /// What is known of a conversation from both. Its own fields come from the higher revision; the newest message and the
-/// number of the last one have an order of their own. What somebody has left is held as the server shows it to them: as it was.
+/// number of the last one have an order of their own. Counts and the own view follow the stream: an answer may have been read
+/// before what that has told since, unless it has a message that the stream has not told yet. What somebody has left is held as
+/// the server shows it to them: as it was.
 export function mergeConversation(held, incoming) {
   const { users, warnings, ...conversation } = incoming;
   if (incoming.me.leftAt) conversation.isFormer = true;
   if (!held) return conversation;
   if (incoming.revision < held.revision) return held;
-  if (held.isFormer && incoming.revision === held.revision) return held;
-  const isAhead = !held.isFormer && held.headSeq > incoming.headSeq;
-  return isAhead ? { ...conversation, headSeq: held.headSeq, lastMessage: held.lastMessage, updatedAt: held.updatedAt } : conversation;
+  if (held.isFormer) return incoming.revision === held.revision ? held : conversation;
+  if (conversation.isFormer || incoming.headSeq > held.headSeq) return conversation;
+  const { headSeq, unreadCount, mentionCount, firstUnreadSeq } = held;
+  const isAhead = held.headSeq > incoming.headSeq;
+  // Of the same message the words may have changed meanwhile, which is no change of the conversation.
+  const { lastMessage } = isAhead || incoming.revision === held.revision ? held : conversation;
+  const { updatedAt } = isAhead ? held : conversation;
+  return { ...conversation, headSeq, lastMessage, updatedAt, unreadCount, mentionCount, firstUnreadSeq, me: mergeView(held.me, incoming.me) };
+}
+
+// The role has the conversation's revision, and a draft its own time. Nobody tells a device of drafts that was away, nor when one
+// has ended.
+function mergeView(held, incoming) {
+  const isOlder = incoming.draftUpdatedAt !== null && held.draftUpdatedAt !== null && incoming.draftUpdatedAt < held.draftUpdatedAt;
+  const { draft, draftUpdatedAt } = isOlder ? held : incoming;
+  return { ...held, role: incoming.role, draft, draftUpdatedAt };
 }
 
 /// A conversation after a new message: also back from the archive, unless that is muted, and in the list again.

@@ -1,0 +1,63 @@
+"""What of a conversation is one's own: counts, settings, marks, drafts; and who is there. The stream and the answers tell of
+it, and either may come first."""
+
+from person import Account
+from playwright.sync_api import expect
+
+
+def holds_answers(person, pattern, method):
+    """The server is asked at once, and what it answers waits. Returns what fills with it."""
+    held = []
+
+    def hold(route):
+        if route.request.method != method:
+            return route.continue_()
+        return held.append((route, route.fetch()))
+
+    person.page.route(pattern, hold)
+    return held
+
+
+def takes_in(person, held):
+    """The answers that were held come, and the page does with them what it does."""
+    for route, answer in held:
+        with person.page.expect_event("requestfinished", lambda request: request == route.request):
+            route.fulfill(response=answer)
+    # Another answer comes after these, and takes a while of its own.
+    person.page.evaluate("""async () => {
+        await (await fetch('/healthz')).text();
+        await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)));
+    }""")
+
+
+def test_an_answer_from_before_a_message_leaves_its_count(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
+    path = ada.conversation_path()
+    ada.textbox("Message").fill("begun")
+    ada.until(lambda: ada.fetch("GET", path)["body"]["me"]["draft"] == "begun")
+    ada.link("Chats").click()
+    expect(ada.textbox("Message")).to_be_hidden()
+    held = holds_answers(ada, f"**{path}", "GET")
+    # With a draft, the conversation is asked for when it opens.
+    ada.open_conversation("Bob")
+    ada.until(lambda: held)
+    ada.link("Chats").click()
+    expect(ada.textbox("Message")).to_be_hidden()
+    # With each receipt the counts are told again.
+    ada.page.route("**/v1/receipts", lambda route: None)
+    bob.write(path, "not read")
+    expect(ada.conversation("Bob").get_by_text("1 unread message")).to_be_attached()
+    # By the name the page shows that it has taken the answer in.
+    for route, answer in held:
+        route.fulfill(json=renamed(answer.json(), "Bob", "Robert"))
+    expect(ada.conversation("Robert")).to_be_visible()
+    expect(ada.conversation("Robert").get_by_text("1 unread message")).to_be_attached()
+
+
+def renamed(conversation, name, other):
+    """A conversation with a person of another name in it."""
+    for person in [*conversation["participants"], *conversation.get("users", {}).values()]:
+        if person["displayName"] == name:
+            person["displayName"] = other
+    return conversation
