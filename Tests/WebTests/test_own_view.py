@@ -3,6 +3,7 @@ it, and either may come first."""
 
 from person import Account
 from playwright.sync_api import expect
+from test_lists import chat_menu
 
 
 def holds_answers(person, pattern, method):
@@ -61,3 +62,36 @@ def renamed(conversation, name, other):
         if person["displayName"] == name:
             person["displayName"] = other
     return conversation
+
+
+def test_a_change_of_settings_that_is_answered_late_leaves_what_another_device_has_changed(people):
+    ada, bob = people("Ada", away=["Bob"])
+    path = bob.write_to(ada, "hello")
+    row = ada.conversation("Bob")
+    expect(row).to_be_visible()
+    held = holds_answers(ada, "**/me", "PATCH")
+    chat_menu(ada, "Bob", "Pin to the top")
+    ada.until(lambda: held)
+    phone = Account(ada.server, ada.name, ada.email).sign_in()
+    assert phone.fetch("PATCH", f"{path}/me", {"archived": True})["status"] == 200
+    expect(row).to_have_count(0)
+    takes_in(ada, held)
+    expect(row).to_have_count(0)
+    # What was changed here is told by the stream.
+    ada.button("Archived").click()
+    expect(row.get_by_label("Pinned")).to_be_attached()
+
+
+def test_what_comes_while_a_conversation_is_cleared_shows_it_again(people):
+    ada, bob = people("Ada", away=["Bob"])
+    path = bob.write_to(ada, "hello")
+    row = ada.conversation("Bob")
+    expect(row).to_be_visible()
+    held = holds_answers(ada, "**/me", "DELETE")
+    chat_menu(ada, "Bob", "Remove from the list")
+    ada.page.get_by_role("dialog").get_by_role("button", name="Remove from the list").click()
+    ada.until(lambda: held)
+    bob.write(path, "still here")
+    expect(row).to_contain_text("still here")
+    takes_in(ada, held)
+    expect(row).to_contain_text("still here")
