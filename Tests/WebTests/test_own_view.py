@@ -95,3 +95,26 @@ def test_what_comes_while_a_conversation_is_cleared_shows_it_again(people):
     expect(row).to_contain_text("still here")
     takes_in(ada, held)
     expect(row).to_contain_text("still here")
+
+
+def test_what_is_marked_as_unread_while_a_receipt_is_answered_stays_so(people):
+    ada, bob = people("Ada", away=["Bob"])
+    path = bob.write_to(ada, "hello")
+    expect(ada.conversation("Bob").get_by_text("1 unread message")).to_be_attached()
+    held = []
+
+    def hold(route):
+        if not any("readSeq" in receipt for receipt in route.request.post_data_json["receipts"]):
+            return route.continue_()
+        return held.append((route, route.fetch()))
+
+    ada.page.route("**/v1/receipts", hold)
+    ada.open_conversation("Bob").sees("hello")
+    ada.until(lambda: held)
+    ada.link("Chats").click()
+    expect(ada.textbox("Message")).to_be_hidden()
+    phone = Account(ada.server, ada.name, ada.email).sign_in()
+    assert phone.fetch("POST", f"{path}/unread", {"fromSeq": 1})["status"] == 200
+    expect(ada.conversation("Bob").get_by_text("1 unread message")).to_be_attached()
+    takes_in(ada, held)
+    expect(ada.conversation("Bob").get_by_text("1 unread message")).to_be_attached()

@@ -55,14 +55,13 @@ async function send() {
   isSending = true;
   const me = store.state.me?.id;
   const batch = [...due].slice(0, mostAtOnce);
-  const heads = new Map(batch.map(([id]) => [id, store.state.conversations.get(id)?.headSeq]));
-  const receipts = batch.map(([conversationId, { deliveredSeq, readSeq }]) => ({ conversationId, deliveredSeq, ...(readSeq > 0 ? { readSeq } : {}) }));
+  const before = new Map(batch.map(([id]) => [id, store.state.conversations.get(id)]));
   try {
-    const { body } = await api.post('/v1/receipts', { receipts });
+    const { body } = await api.post('/v1/receipts', { receipts: receiptsOf(batch) });
     backoff.reset();
     if (store.state.me?.id !== me) return;
     for (const [conversationId, sent] of batch) settle(conversationId, sent);
-    store.commit((state) => body.items.forEach((item) => takeMarks(state, item, heads.get(item.conversationId))));
+    store.commit((state) => body.items.forEach((item) => takeMarks(state, item, before.get(item.conversationId))));
   } catch (problem) {
     if (problem.isRetryable) await backoff.wait(problem);
     // What the server refuses for good would be refused again. A session that has ended is begun anew by the same person.
@@ -73,6 +72,10 @@ async function send() {
   }
 }
 
+function receiptsOf(batch) {
+  return batch.map(([conversationId, { deliveredSeq, readSeq }]) => ({ conversationId, deliveredSeq, ...(readSeq > 0 ? { readSeq } : {}) }));
+}
+
 // It may have grown while it was on its way.
 function settle(conversationId, sent) {
   const held = due.get(conversationId);
@@ -81,16 +84,17 @@ function settle(conversationId, sent) {
   if (sent.readSeq > 0) database.delete('receipts', conversationId);
 }
 
-// The count is of before a message that has come since it was asked for: the stream tells the one with that.
-function takeMarks(state, { conversationId, deliveredSeq, readSeq, unreadCount, code }, headSeq) {
+// The count is of before a message that has come since it was asked for: the stream tells the one with that. What was marked as
+// unread since stays so.
+function takeMarks(state, { conversationId, deliveredSeq, readSeq, unreadCount, code }, before) {
   const held = state.conversations.get(conversationId);
-  if (!held || code) return;
+  if (!held || code || (held.me.markedUnread && !before?.me.markedUnread)) return;
   const hasMoved = readSeq > held.me.readSeq;
   const me = {
     ...held.me, deliveredSeq: Math.max(held.me.deliveredSeq, deliveredSeq), readSeq: Math.max(held.me.readSeq, readSeq),
     markedUnread: hasMoved ? false : held.me.markedUnread,
   };
-  const count = held.headSeq === headSeq ? { unreadCount, ...(unreadCount === 0 ? { mentionCount: 0, firstUnreadSeq: null } : {}) } : {};
+  const count = held.headSeq === before?.headSeq ? { unreadCount, ...(unreadCount === 0 ? { mentionCount: 0, firstUnreadSeq: null } : {}) } : {};
   state.conversations.set(conversationId, { ...held, me, ...count });
 }
 
