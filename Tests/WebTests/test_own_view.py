@@ -3,6 +3,7 @@ it, and either may come first."""
 
 from person import Account
 from playwright.sync_api import expect
+from test_cache import HELLO, ending
 from test_lists import chat_menu
 
 
@@ -118,3 +119,41 @@ def test_what_is_marked_as_unread_while_a_receipt_is_answered_stays_so(people):
     expect(ada.conversation("Bob").get_by_text("1 unread message")).to_be_attached()
     takes_in(ada, held)
     expect(ada.conversation("Bob").get_by_text("1 unread message")).to_be_attached()
+
+
+def test_a_page_of_the_list_from_before_a_message_leaves_that(people):
+    ada, bob, eve = people("Ada", away=["Bob", "Eve"])
+    ids = [person.fetch("GET", "/v1/me")["body"]["id"] for person in (bob, eve)]
+    paths = []
+    for number in range(56):
+        paths.append(f"/v1/conversations/{bob.new_id()}")
+        assert ada.fetch("PUT", paths[-1], {"groupName": f"Engine {number:02}", "participantIds": ids})["status"] == 201
+    ada.keeps("conversations", "Engine 55")
+    head = bob.fetch("GET", "/v1/sync")["body"]["cursor"]
+    ada.page.goto("about:blank")
+    streams = []
+
+    def stream(route):
+        streams.append(route)
+        if len(streams) > 1:
+            return route.continue_()
+        body = ending((None, "hello", HELLO), (head, "reset", {}))
+        return route.fulfill(status=200, content_type="text/event-stream", body=body)
+
+    ada.page.route("**/v1/stream", stream)
+    held = holds_answers(ada, "**/v1/conversations?*", "GET")
+    ada.page.goto("/")
+    ada.until(lambda: held)
+    ada.is_live()
+    bob.write(paths[0], "to the top")
+    expect(ada.conversation("Engine 00")).to_contain_text("to the top")
+    for route, answer in held:
+        page = answer.json()
+        for conversation in page["items"]:
+            if conversation["groupName"] == "Engine 01":
+                conversation["groupName"] = "Engine of the page"
+        route.fulfill(json=page)
+    ada.textbox("Search").first.fill("Engine of the page")
+    expect(ada.conversation("Engine of the page")).to_be_visible()
+    ada.textbox("Search").first.fill("Engine 00")
+    expect(ada.conversation("Engine 00")).to_contain_text("to the top")

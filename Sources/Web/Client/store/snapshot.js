@@ -2,9 +2,10 @@
 
 import { api } from '../transport/api.js';
 import { Backoff } from '../transport/backoff.js';
+import { now } from '../transport/clock.js';
 import { askBlocks } from './blocks.js';
 import { keepConversations, keepSnapshot } from './cache.js';
-import { orderOf } from './conversations.js';
+import { mergeConversation, orderOf } from './conversations.js';
 import { drawn } from './drawn.js';
 import { learn } from './events.js';
 import { store } from './store.js';
@@ -122,12 +123,16 @@ async function loadRest(first, waitFor, known) {
   keepConversations(store.state, gone, []);
 }
 
-// The stream may have brought it since this page was asked for: then that is newer.
+// What the stream has told since the snapshot may be later than this page. Of a conversation of whose marks and messages it has
+// told nothing, they are held from before the snapshot.
 function takeOlder(state, known, conversation) {
   const held = state.conversations.get(conversation.id);
-  const isNew = !held || known.has(conversation.id);
+  const before = known.get(conversation.id);
   known.delete(conversation.id);
-  if (isNew || conversation.headSeq > held.headSeq) state.conversations.set(conversation.id, conversation);
+  if (!held || held === before) return void state.conversations.set(conversation.id, conversation);
+  const isTold = held.isFormer || ['me', 'headSeq', 'unreadCount'].some((name) => held[name] !== before?.[name]);
+  const { me, unreadCount, mentionCount, firstUnreadSeq } = isTold ? mergeConversation(held, conversation) : conversation;
+  return void state.conversations.set(conversation.id, { ...mergeConversation(held, conversation), me, unreadCount, mentionCount, firstUnreadSeq });
 }
 
 // Null where the person has gone meanwhile, or the session has ended: the answer is none of the next one's. A refusal counts for
