@@ -1,6 +1,9 @@
 """What of a conversation is one's own: counts, settings, marks, drafts; and who is there. The stream and the answers tell of
 it, and either may come first."""
 
+import re
+from datetime import datetime, timedelta, timezone
+
 from person import Account
 from playwright.sync_api import expect
 from test_cache import HELLO, ending
@@ -119,6 +122,24 @@ def test_what_is_marked_as_unread_while_a_receipt_is_answered_stays_so(people):
     expect(ada.conversation("Bob").get_by_text("1 unread message")).to_be_attached()
     takes_in(ada, held)
     expect(ada.conversation("Bob").get_by_text("1 unread message")).to_be_attached()
+
+
+def test_a_muting_that_ends_brings_its_count_into_the_title(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.page.clock.install()
+    path = bob.write_to(ada, "hello")
+    end = datetime.now(timezone.utc) + timedelta(seconds=8)
+    assert ada.fetch("PATCH", f"{path}/me", {"mutedUntil": end.strftime("%Y-%m-%dT%H:%M:%SZ")})["status"] == 200
+    expect(ada.conversation("Bob").get_by_label("Muted")).to_be_attached()
+    expect(ada.page).to_have_title(re.compile(r"^[^(]"))
+    ada.until(lambda: datetime.now(timezone.utc) > end)
+    # Nobody looks at the clock all the time.
+    ada.page.clock.fast_forward("00:30")
+    expect(ada.page).to_have_title(re.compile(r"^\(1\) "))
+    # Once, and not with each look at the clock.
+    ada.page.clock.fast_forward("00:30")
+    bob.write(path, "again")
+    expect(ada.page).to_have_title(re.compile(r"^\(2\) "))
 
 
 def test_a_page_of_the_list_from_before_a_message_leaves_that(people):

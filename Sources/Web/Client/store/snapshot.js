@@ -62,7 +62,8 @@ export async function showSnapshot({ body, blocks }, fields = {}) {
   const isFirst = known.size === 0;
   store.commit((state) => {
     Object.assign(state, fields, {
-      me: withName(state.me, body.me), cursor: body.cursor, blocks, areBlocksKnown: true, totalUnread: body.totalUnread, totalUnreadUnmuted: body.totalUnreadUnmuted, totalMentions: body.totalMentions,
+      me: withName(state.me, body.me), cursor: body.cursor, blocks, areBlocksKnown: true, totalsAt: now(),
+      totalUnread: body.totalUnread, totalUnreadUnmuted: body.totalUnreadUnmuted, totalMentions: body.totalMentions,
     });
     state.snapshots += 1;
     for (const [id, timeline] of state.timelines) state.timelines.set(id, { ...timeline, isStale: true });
