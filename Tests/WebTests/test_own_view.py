@@ -142,6 +142,37 @@ def test_a_muting_that_ends_brings_its_count_into_the_title(people):
     expect(ada.page).to_have_title(re.compile(r"^\(2\) "))
 
 
+def test_what_was_written_right_before_the_page_goes_is_there_again(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob)
+    # Only this browser has it.
+    ada.page.route("**/me", lambda route: route.abort() if route.request.method == "PATCH" else route.continue_())
+    for number in range(4):
+        ada.page.evaluate("""(text) => {
+            const field = document.querySelector('textarea');
+            field.value = text;
+            field.dispatchEvent(new Event('input', {bubbles: true}));
+            location.reload();
+        }""", f"written {number}")
+        expect(ada.textbox("Message")).to_have_value(f"written {number}", timeout=8_000)
+
+
+def test_what_was_written_is_kept_when_the_page_is_hidden(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.page.clock.install()
+    ada.talk_to(bob)
+    # From here on, nothing comes to its time.
+    ada.page.clock.pause_at(datetime.now(timezone.utc) + timedelta(minutes=1))
+    with ada.page.expect_request(lambda request: request.method == "PATCH" and request.url.endswith("/me"), timeout=8_000):
+        ada.page.evaluate("""() => {
+            const field = document.querySelector('textarea');
+            field.value = 'the last words';
+            field.dispatchEvent(new Event('input', {bubbles: true}));
+            Object.defineProperty(document, 'visibilityState', {value: 'hidden', configurable: true});
+            document.dispatchEvent(new Event('visibilitychange'));
+        }""")
+
+
 def test_a_page_of_the_list_from_before_a_message_leaves_that(people):
     ada, bob, eve = people("Ada", away=["Bob", "Eve"])
     ids = [person.fetch("GET", "/v1/me")["body"]["id"] for person in (bob, eve)]

@@ -110,12 +110,12 @@ export function takenUp(drafts, outbox, conversations = new Map()) {
 }
 
 /// Keeps what is waiting to be kept at once, as when a conversation is left or the page goes.
-export function flushDrafts() {
+export function flushDrafts({ keepalive = false } = {}) {
   for (const [conversationId, { local, remote }] of [...timers]) {
     clearTimeout(local);
     clearTimeout(remote);
     keep(conversationId);
-    sync(conversationId);
+    sync(conversationId, { keepalive });
   }
 }
 
@@ -139,7 +139,7 @@ function keep(conversationId) {
 }
 
 // Brings a draft to the server, unless that has it.
-async function sync(conversationId) {
+async function sync(conversationId, { keepalive = false } = {}) {
   timers.delete(conversationId);
   const draft = store.state.drafts.get(conversationId);
   if (!draft || draft.isSynced || store.state.session !== 'open') return;
@@ -148,7 +148,8 @@ async function sync(conversationId) {
   // What it took a moment ago it may not have told yet.
   const hasIt = held === text && accepted.has(conversationId) && accepted.get(conversationId) === text;
   try {
-    if (!hasIt) await api.patch(`/v1/conversations/${conversationId}/me`, { draft: text, draftUpdatedAt: new Date(draft.updatedAt).toISOString() });
+    const fields = { draft: text, draftUpdatedAt: new Date(draft.updatedAt).toISOString() };
+    if (!hasIt) await api.patch(`/v1/conversations/${conversationId}/me`, fields, { keepalive });
     accepted.set(conversationId, text);
     backoff.reset();
   } catch (problem) {
@@ -185,4 +186,7 @@ store.subscribe((state) => state.session === 'open' && state.connection === 'onl
 });
 store.subscribe((state) => state.me?.id, () => accepted.clear());
 
-addEventListener('pagehide', flushDrafts);
+// A phone ends a page that is hidden without a word.
+const flushForGood = () => flushDrafts({ keepalive: true });
+document.addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && flushForGood());
+addEventListener('pagehide', flushForGood);
