@@ -173,6 +173,24 @@ def test_what_was_written_is_kept_when_the_page_is_hidden(people):
         }""")
 
 
+def test_what_was_read_right_before_the_page_goes_was_read(people):
+    ada, bob = people("Ada", away=["Bob"])
+    path = bob.write_to(ada, "hello")
+    expect(ada.conversation("Bob").get_by_text("1 unread message")).to_be_attached()
+    # As soon as it is noted what was read, which goes out a moment later.
+    ada.page.evaluate("""() => {
+        const { put } = IDBObjectStore.prototype;
+        IDBObjectStore.prototype.put = function (...parts) {
+            if (this.name === 'receipts') location.href = 'about:blank';
+            return put.apply(this, parts);
+        };
+    }""")
+    ada.conversation("Bob").click()
+    ada.page.wait_for_url("about:blank")
+    message = bob.fetch("GET", f"{path}/messages")["body"]["items"][-1]["id"]
+    ada.until(lambda: bob.fetch("GET", f"{path}/messages/{message}")["body"]["status"] == "read", seconds=8)
+
+
 def test_a_page_of_the_list_from_before_a_message_leaves_that(people):
     ada, bob, eve = people("Ada", away=["Bob", "Eve"])
     ids = [person.fetch("GET", "/v1/me")["body"]["id"] for person in (bob, eve)]

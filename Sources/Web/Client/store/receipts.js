@@ -101,4 +101,12 @@ function takeMarks(state, { conversationId, deliveredSeq, readSeq, unreadCount, 
 // What one person has read is none of the next one's.
 store.subscribe((state) => state.me?.id, () => due.clear());
 
+// The page goes: what is due goes out all the same, also what is on its way, which may end with the page. Said twice it changes
+// nothing.
+addEventListener('pagehide', () => {
+  if (due.size === 0 || store.state.session !== 'open') return;
+  const receipts = receiptsOf([...due].slice(0, mostAtOnce));
+  api.post('/v1/receipts', { receipts }, { keepalive: true }).catch(() => {});
+});
+
 addEventListener('online', () => backoff.wake());
