@@ -191,6 +191,30 @@ def test_what_was_read_right_before_the_page_goes_was_read(people):
     ada.until(lambda: bob.fetch("GET", f"{path}/messages/{message}")["body"]["status"] == "read", seconds=8)
 
 
+def test_the_page_of_a_person_follows_who_is_there_and_what_they_are_called(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).open_info()
+    portrait = ada.page.locator(".portrait")
+    expect(portrait.get_by_text("Online")).to_be_visible()
+    assert bob.fetch("PUT", "/v1/me/presence", {"status": "away"})["status"] == 200
+    expect(portrait.get_by_text("Away")).to_be_visible()
+    for name in ("Robert", "Rupert"):
+        assert bob.fetch("PATCH", "/v1/me", {"displayName": name})["status"] == 200
+        expect(portrait.get_by_text(name)).to_be_visible()
+    assert bob.fetch("PUT", "/v1/me/presence", {"status": "online"})["status"] == 200
+    expect(portrait.get_by_text("Online")).to_be_visible()
+
+
+def test_the_page_of_a_group_has_the_names_of_now(people):
+    ada, bob, eve = people("Ada", away=["Bob", "Eve"])
+    ada.make_group("Engines", bob, eve).open_info()
+    expect(ada.page.get_by_role("listitem", name="Bob")).to_be_visible()
+    # The first may come with the answer to what is still asked.
+    for name in ("Robert", "Rupert"):
+        assert bob.fetch("PATCH", "/v1/me", {"displayName": name})["status"] == 200
+        expect(ada.page.get_by_role("listitem", name=name)).to_be_visible()
+
+
 def test_a_page_of_the_list_from_before_a_message_leaves_that(people):
     ada, bob, eve = people("Ada", away=["Bob", "Eve"])
     ids = [person.fetch("GET", "/v1/me")["body"]["id"] for person in (bob, eve)]
