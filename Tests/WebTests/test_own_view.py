@@ -215,6 +215,19 @@ def test_the_page_of_a_group_has_the_names_of_now(people):
         expect(ada.page.get_by_role("listitem", name=name)).to_be_visible()
 
 
+def test_who_has_gone_while_the_server_answered_is_not_there(people):
+    ada, bob = people("Ada", "Bob")
+    held = holds_answers(ada, "**/v1/presence/subscriptions", "PUT")
+    ada.talk_to(bob)
+    ada.until(lambda: any(item["presence"]["status"] == "online" for _, answer in held for item in answer.json()["items"]))
+    about = ada.page.locator(".conversation__words")
+    expect(about.get_by_text("Online")).to_be_visible()
+    assert bob.fetch("PUT", "/v1/me/presence", {"status": "away"})["status"] == 200
+    expect(about.get_by_text("Away")).to_be_visible()
+    takes_in(ada, held)
+    expect(about.get_by_text("Away")).to_be_visible()
+
+
 def test_a_page_of_the_list_from_before_a_message_leaves_that(people):
     ada, bob, eve = people("Ada", away=["Bob", "Eve"])
     ids = [person.fetch("GET", "/v1/me")["body"]["id"] for person in (bob, eve)]

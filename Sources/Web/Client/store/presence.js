@@ -112,8 +112,9 @@ async function say() {
   try {
     if (ids.join() !== subscribed) {
       subscribed = ids.join();
+      const before = store.state.presence;
       const { body } = await api.put('/v1/presence/subscriptions', { userIds: ids });
-      take(body.items);
+      take(body.items, before);
     }
     if (status !== said) {
       said = status;
@@ -126,10 +127,11 @@ async function say() {
   }
 }
 
-function take(items) {
+// What the stream has told of somebody meanwhile is later.
+function take(items, before) {
   store.commit((state) => {
     const presence = new Map(state.presence);
-    for (const { userId, presence: status } of items) presence.set(userId, status);
+    for (const { userId, presence: status } of items) if (presence.get(userId) === before.get(userId)) presence.set(userId, status);
     state.presence = presence;
   });
 }
