@@ -215,6 +215,28 @@ def test_the_page_of_a_group_has_the_names_of_now(people):
         expect(ada.page.get_by_role("listitem", name=name)).to_be_visible()
 
 
+def test_that_somebody_is_away_is_said_again_where_that_failed(people):
+    ada, bob = people("Ada", "Bob")
+    bob.talk_to(ada)
+    about = bob.page.locator(".conversation__words")
+    expect(about.get_by_text("Online")).to_be_visible()
+    failed = []
+
+    def fail(route):
+        if failed:
+            return route.continue_()
+        failed.append(route)
+        return route.abort()
+
+    ada.page.route("**/v1/me/presence", fail)
+    ada.page.evaluate("""() => {
+        Object.defineProperty(document, 'visibilityState', {value: 'hidden'});
+        document.dispatchEvent(new Event('visibilitychange'));
+    }""")
+    expect(about.get_by_text("Away")).to_be_visible()
+    assert failed
+
+
 def test_who_has_gone_while_the_server_answered_is_not_there(people):
     ada, bob = people("Ada", "Bob")
     held = holds_answers(ada, "**/v1/presence/subscriptions", "PUT")

@@ -1,6 +1,7 @@
 // Who is there. Said of this browser by whether any of its tabs is seen; and the people whose presence the open screens want.
 
 import { api } from '../transport/api.js';
+import { Backoff } from '../transport/backoff.js';
 import { tabs } from '../transport/leader.js';
 import { store } from './store.js';
 
@@ -13,6 +14,7 @@ let isStarted = false;
 let timer = null;
 let subscribed = '';
 let fresh = new Set();
+const backoff = new Backoff();
 
 /// Begins to say whether this person is there, and to hear what the other tabs want.
 export function startPresence() {
@@ -120,10 +122,12 @@ async function say() {
       said = status;
       await api.put('/v1/me/presence', { status });
     }
-  } catch {
-    // Said again with the next connection.
+    backoff.reset();
+  } catch (problem) {
+    // Said again with the next connection; where this one goes on, in a while.
     said = null;
     subscribed = '';
+    if (problem.isRetryable && store.state.connection === 'online') backoff.wait(problem).then(schedule);
   }
 }
 
