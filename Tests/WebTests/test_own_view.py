@@ -250,6 +250,31 @@ def test_who_has_gone_while_the_server_answered_is_not_there(people):
     expect(about.get_by_text("Away")).to_be_visible()
 
 
+def test_in_an_hour_is_in_an_hour_also_where_the_clock_is_set_back(people):
+    ada, bob = people("Ada", away=["Bob"], timezone_id="Europe/Berlin")
+    ada.page.clock.install()
+    ada.talk_to(bob)
+    # The server, which knows that it is another day, is not asked.
+    asked = []
+    ada.page.route("**/v1/**", lambda route: route.abort())
+
+    def take(route):
+        asked.append(route.request.post_data_json)
+        route.fulfill(status=201, json={})
+
+    ada.page.route("**/v1/scheduled/*", take)
+    ada.textbox("Message").fill("good night")
+    # At twenty to three, for the first time in this night.
+    ada.page.clock.set_system_time(datetime(2027, 10, 31, 0, 40, tzinfo=timezone.utc))
+    ada.button("Schedule").click()
+    dialog = ada.page.get_by_role("dialog")
+    dialog.get_by_role("button", name="In an hour").click()
+    dialog.get_by_role("button", name="Schedule").click()
+    expect(dialog).to_have_count(0)
+    ada.until(lambda: asked)
+    assert asked[0]["sendAt"] == "2027-10-31T01:40:00.000Z"
+
+
 def test_a_page_of_the_list_from_before_a_message_leaves_that(people):
     ada, bob, eve = people("Ada", away=["Bob", "Eve"])
     ids = [person.fetch("GET", "/v1/me")["body"]["id"] for person in (bob, eve)]
