@@ -311,3 +311,23 @@ def test_a_page_of_the_list_from_before_a_message_leaves_that(people):
     expect(ada.conversation("Engine of the page")).to_be_visible()
     ada.textbox("Search").first.fill("Engine 00")
     expect(ada.conversation("Engine 00")).to_contain_text("to the top")
+
+
+def test_what_is_sent_after_the_clock_was_set_back_is_no_draft_any_more(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob)
+    path = ada.conversation_path()
+    ada.textbox("Message").fill("written once")
+    ada.until(lambda: ada.fetch("GET", path)["body"]["me"]["draft"] == "written once")
+    ada.keeps("conversations", "written once")
+    # An answer that was on its way for twenty seconds.
+    then = (datetime.now(timezone.utc) - timedelta(seconds=20)).strftime("%a, %d %b %Y %H:%M:%S GMT")
+    ada.page.route("**/v1/receipts", lambda route: route.fulfill(json={"items": []}, headers={"Date": then}))
+    # No other answer says what time it is.
+    ada.page.route("**/messages/*", lambda route: None if route.request.method == "PUT" else route.continue_())
+    before = ada.page.evaluate("localStorage['parley.clockAhead']")
+    bob.write(path, "hello")
+    ada.until(lambda: ada.page.evaluate("localStorage['parley.clockAhead']") != before)
+    ada.textbox("Message").press("Enter")
+    ada.sees("written once")
+    expect(ada.textbox("Message")).to_have_value("")

@@ -35,10 +35,12 @@ export function isWritten({ text, replyTo, editing }) {
   return text.trim() !== '' || Boolean(replyTo ?? editing);
 }
 
-/// Keeps a draft. Only another text is a later one: who just changes a message takes nothing from the other devices.
+/// Keeps a draft. Only another text is a later one: who just changes a message takes nothing from the other devices. It is later
+/// than the one before it also where the clock was set back, as by an answer that was long on its way.
 export function saveDraft(conversationId, { text, replyTo = null, mentions = [], editing = null }) {
   const known = draftOf(conversationId);
-  const { updatedAt, isSynced, isShared } = text === known.text ? known : { updatedAt: now(), isSynced: false, isShared: false };
+  const later = { updatedAt: Math.max(now(), known.updatedAt + 1), isSynced: false, isShared: false };
+  const { updatedAt, isSynced, isShared } = text === known.text ? known : later;
   put({ conversationId, text, replyTo, mentions, editing, updatedAt, isSynced, isShared });
   clearTimeout(timers.get(conversationId)?.local);
   clearTimeout(timers.get(conversationId)?.remote);
