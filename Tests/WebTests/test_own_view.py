@@ -331,3 +331,26 @@ def test_what_is_sent_after_the_clock_was_set_back_is_no_draft_any_more(people):
     ada.textbox("Message").press("Enter")
     ada.sees("written once")
     expect(ada.textbox("Message")).to_have_value("")
+
+
+def test_what_was_read_by_a_tab_that_was_killed_is_not_read_again_once_it_is_marked_as_unread(people):
+    ada, bob = people("Ada", away=["Bob"])
+    path = bob.write_to(ada, "hello")
+    ada.open_conversation("Bob").sees("hello")
+    ada.link("Chats").click()
+    expect(ada.textbox("Message")).to_be_hidden()
+    ada.until(lambda: ada.fetch("GET", path)["body"]["me"]["readSeq"] == 1 and ada.kept_keys("receipts") == [])
+    # It has not seen the answer, and keeps what it has said.
+    ada.page.evaluate("""(conversationId) => new Promise((done) => {
+        indexedDB.open('parley').onsuccess = ({ target: { result: database } }) => {
+            const transaction = database.transaction('receipts', 'readwrite');
+            transaction.objectStore('receipts').put({conversationId, readSeq: 1});
+            transaction.oncomplete = () => { database.close(); done(); };
+        };
+    })""", path.split("/")[-1])
+    phone = Account(ada.server, ada.name, ada.email).sign_in()
+    assert phone.fetch("POST", f"{path}/unread", {"fromSeq": 1})["status"] == 200
+    ada.page.reload()
+    ada.until(lambda: ada.kept_keys("receipts") == [])
+    assert ada.fetch("GET", path)["body"]["me"]["markedUnread"]
+    expect(ada.conversation("Bob").get_by_text("1 unread message")).to_be_attached()

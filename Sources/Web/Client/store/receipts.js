@@ -30,7 +30,14 @@ export async function deliverAll() {
   }
   const me = store.state.me?.id;
   const kept = await database.all('receipts');
-  if (store.state.me?.id === me) for (const { conversationId, readSeq } of kept) advance(conversationId, { deliveredSeq: readSeq, readSeq });
+  if (store.state.me?.id === me) for (const receipt of kept) advanceKept(receipt);
+}
+
+// A tab that was closed may have said it, and not seen the answer: what was marked as unread since stays so.
+function advanceKept({ conversationId, readSeq, wasMarked }) {
+  const isMarkedSince = store.state.conversations.get(conversationId)?.me.markedUnread && !wasMarked;
+  if (isMarkedSince) database.delete('receipts', conversationId);
+  else advance(conversationId, { deliveredSeq: readSeq, readSeq });
 }
 
 /// Messages up to this one were shown on a page that is visible.
@@ -39,7 +46,7 @@ export function read(conversationId, readSeq) {
   if (!conversation || conversation.isFormer) return;
   const isNews = readSeq > Math.max(conversation.me.readSeq, due.get(conversationId)?.readSeq ?? 0) || (conversation.me.markedUnread && readSeq >= conversation.headSeq);
   if (!isNews) return;
-  database.put('receipts', { conversationId, readSeq });
+  database.put('receipts', { conversationId, readSeq, wasMarked: conversation.me.markedUnread });
   advance(conversationId, { deliveredSeq: readSeq, readSeq });
 }
 
