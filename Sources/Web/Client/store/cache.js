@@ -113,8 +113,8 @@ export function keepBlocks(state) {
 
 const volatile = new Set(['typing.updated', 'presence.updated']);
 
-function totalsOf({ totalUnread, totalUnreadUnmuted, totalMentions }) {
-  return { totalUnread, totalUnreadUnmuted, totalMentions };
+function totalsOf({ totalUnread, totalUnreadUnmuted, totalMentions, totalsAt }) {
+  return { totalUnread, totalUnreadUnmuted, totalMentions, totalsAt };
 }
 
 function keepConversation(store, state, id) {

@@ -3,36 +3,31 @@
 import { summaryOf } from './messages.js';
 
 /// What is known of a conversation from both. Its own fields come from the higher revision; the newest message and the
-/// number of the last one have an order of their own. What somebody has left is held as the server shows it to them: as it was.
+/// number of the last one have an order of their own. Counts and the own view follow the stream: an answer may have been read
+/// before what that has told since, unless it has a message that the stream has not told yet. What somebody has left is held as
+/// the server shows it to them: as it was.
 export function mergeConversation(held, incoming) {
   const { users, warnings, ...conversation } = incoming;
   if (incoming.me.leftAt) conversation.isFormer = true;
   if (!held) return conversation;
   if (incoming.revision < held.revision) return held;
   if (held.isFormer) return incoming.revision === held.revision ? held : conversation;
-  return withLater(conversation, held);
+  if (conversation.isFormer || incoming.headSeq > held.headSeq) return conversation;
+  const { headSeq, unreadCount, mentionCount, firstUnreadSeq } = held;
+  const isAhead = held.headSeq > incoming.headSeq;
+  // Of the same message the words may have changed meanwhile, which is no change of the conversation, or it was deleted.
+  const isGone = held.lastMessage?.deletedAt && held.lastMessage.id === incoming.lastMessage?.id;
+  const { lastMessage } = isAhead || isGone || incoming.revision === held.revision ? held : conversation;
+  const { updatedAt } = isAhead ? held : conversation;
+  return { ...conversation, headSeq, lastMessage, updatedAt, unreadCount, mentionCount, firstUnreadSeq, me: mergeView(held.me, incoming.me) };
 }
 
-// What has come, and was read, since an answer that was on its way. Where something is unread again, an event tells it.
-function withLater(conversation, held) {
-  const isAhead = held.headSeq > conversation.headSeq;
-  const hasRead = held.headSeq === conversation.headSeq && held.me.readSeq > conversation.me.readSeq;
-  const isDeleted = held.lastMessage?.deletedAt && held.lastMessage.id === conversation.lastMessage?.id;
-  return {
-    ...conversation,
-    ...(isAhead ? { headSeq: held.headSeq, updatedAt: held.updatedAt } : {}),
-    ...(isAhead || isDeleted ? { lastMessage: held.lastMessage } : {}),
-    ...(isAhead || hasRead ? countsOf(held) : {}),
-    me: {
-      ...conversation.me,
-      deliveredSeq: Math.max(held.me.deliveredSeq, conversation.me.deliveredSeq),
-      readSeq: Math.max(held.me.readSeq, conversation.me.readSeq),
-    },
-  };
-}
-
-function countsOf({ unreadCount, mentionCount, firstUnreadSeq }) {
-  return { unreadCount, mentionCount, firstUnreadSeq };
+// The role has the conversation's revision, and a draft its own time. Nobody tells a device of drafts that was away, nor when one
+// has ended.
+function mergeView(held, incoming) {
+  const isOlder = incoming.draftUpdatedAt !== null && held.draftUpdatedAt !== null && incoming.draftUpdatedAt < held.draftUpdatedAt;
+  const { draft, draftUpdatedAt } = isOlder ? held : incoming;
+  return { ...held, role: incoming.role, draft, draftUpdatedAt };
 }
 
 /// A conversation after a new message: also back from the archive, unless that is muted, and in the list again.

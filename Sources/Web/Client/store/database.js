@@ -91,8 +91,12 @@ class Database {
     return this.run([storeName], 'readonly', (tx) => request(tx.objectStore(storeName).getAll()), []);
   }
 
+  /// Also for a page that goes: nothing is waited for before the transaction ends.
   put(storeName, value) {
-    return this.run([storeName], 'readwrite', (tx) => void tx.objectStore(storeName).put(value));
+    return this.run([storeName], 'readwrite', (tx) => {
+      tx.objectStore(storeName).put(value);
+      tx.commit();
+    });
   }
 
   delete(storeName, key) {

@@ -35,10 +35,12 @@ export function isWritten({ text, replyTo, editing }) {
   return text.trim() !== '' || Boolean(replyTo ?? editing);
 }
 
-/// Keeps a draft. Only another text is a later one: who just changes a message takes nothing from the other devices.
+/// Keeps a draft. Only another text is a later one: who just changes a message takes nothing from the other devices. It is later
+/// than the one before it also where the clock was set back, as by an answer that was long on its way.
 export function saveDraft(conversationId, { text, replyTo = null, mentions = [], editing = null }) {
   const known = draftOf(conversationId);
-  const { updatedAt, isSynced, isShared } = text === known.text ? known : { updatedAt: now(), isSynced: false, isShared: false };
+  const later = { updatedAt: Math.max(now(), known.updatedAt + 1), isSynced: false, isShared: false };
+  const { updatedAt, isSynced, isShared } = text === known.text ? known : later;
   put({ conversationId, text, replyTo, mentions, editing, updatedAt, isSynced, isShared });
   clearTimeout(timers.get(conversationId)?.local);
   clearTimeout(timers.get(conversationId)?.remote);
@@ -110,12 +112,12 @@ export function takenUp(drafts, outbox, conversations = new Map()) {
 }
 
 /// Keeps what is waiting to be kept at once, as when a conversation is left or the page goes.
-export function flushDrafts() {
+export function flushDrafts({ keepalive = false } = {}) {
   for (const [conversationId, { local, remote }] of [...timers]) {
     clearTimeout(local);
     clearTimeout(remote);
     keep(conversationId);
-    sync(conversationId);
+    sync(conversationId, { keepalive });
   }
 }
 
@@ -139,7 +141,7 @@ function keep(conversationId) {
 }
 
 // Brings a draft to the server, unless that has it.
-async function sync(conversationId) {
+async function sync(conversationId, { keepalive = false } = {}) {
   timers.delete(conversationId);
   const draft = store.state.drafts.get(conversationId);
   if (!draft || draft.isSynced || store.state.session !== 'open') return;
@@ -148,7 +150,8 @@ async function sync(conversationId) {
   // What it took a moment ago it may not have told yet.
   const hasIt = held === text && accepted.has(conversationId) && accepted.get(conversationId) === text;
   try {
-    if (!hasIt) await api.patch(`/v1/conversations/${conversationId}/me`, { draft: text, draftUpdatedAt: new Date(draft.updatedAt).toISOString() });
+    const fields = { draft: text, draftUpdatedAt: new Date(draft.updatedAt).toISOString() };
+    if (!hasIt) await api.patch(`/v1/conversations/${conversationId}/me`, fields, { keepalive });
     accepted.set(conversationId, text);
     backoff.reset();
   } catch (problem) {
@@ -185,4 +188,7 @@ store.subscribe((state) => state.session === 'open' && state.connection === 'onl
 });
 store.subscribe((state) => state.me?.id, () => accepted.clear());
 
-addEventListener('pagehide', flushDrafts);
+// A phone ends a page that is hidden without a word.
+const flushForGood = () => flushDrafts({ keepalive: true });
+document.addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && flushForGood());
+addEventListener('pagehide', flushForGood);

@@ -62,12 +62,12 @@ function keep() {
 }
 
 function copyOf(state) {
-  const { me, blocks, areBlocksKnown, totalUnread, totalUnreadUnmuted, totalMentions } = state;
+  const { me, blocks, areBlocksKnown, totalUnread, totalUnreadUnmuted, totalMentions, totalsAt } = state;
   // What is archived is not at the beginning: it would take the room of what is.
   const conversations = (state.order ?? []).map((id) => state.conversations.get(id)).filter((one) => one && !one.me.archived).slice(0, mostRows);
   const people = new Set(conversations.flatMap(({ type, participantIds, lastMessage }) => [...(type === 'direct' ? participantIds ?? [] : []), lastMessage?.senderId]));
   const users = [...people].filter((id) => state.users.has(id)).map((id) => [id, state.users.get(id)]);
-  return { me, blocks: [...blocks], areBlocksKnown, totalUnread, totalUnreadUnmuted, totalMentions, conversations: conversations.map(rowOf), users };
+  return { me, blocks: [...blocks], areBlocksKnown, totalUnread, totalUnreadUnmuted, totalMentions, totalsAt, conversations: conversations.map(rowOf), users };
 }
 
 // A group may have ten thousand members, and a message ten thousand characters: a row shows neither.

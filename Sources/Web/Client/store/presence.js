@@ -1,6 +1,7 @@
 // Who is there. Said of this browser by whether any of its tabs is seen; and the people whose presence the open screens want.
 
 import { api } from '../transport/api.js';
+import { Backoff } from '../transport/backoff.js';
 import { tabs } from '../transport/leader.js';
 import { store } from './store.js';
 
@@ -13,6 +14,7 @@ let isStarted = false;
 let timer = null;
 let subscribed = '';
 let fresh = new Set();
+const backoff = new Backoff();
 
 /// Begins to say whether this person is there, and to hear what the other tabs want.
 export function startPresence() {
@@ -112,24 +114,28 @@ async function say() {
   try {
     if (ids.join() !== subscribed) {
       subscribed = ids.join();
+      const before = store.state.presence;
       const { body } = await api.put('/v1/presence/subscriptions', { userIds: ids });
-      take(body.items);
+      take(body.items, before);
     }
     if (status !== said) {
       said = status;
       await api.put('/v1/me/presence', { status });
     }
-  } catch {
-    // Said again with the next connection.
+    backoff.reset();
+  } catch (problem) {
+    // Said again with the next connection; where this one goes on, in a while.
     said = null;
     subscribed = '';
+    if (problem.isRetryable && store.state.connection === 'online') backoff.wait(problem).then(schedule);
   }
 }
 
-function take(items) {
+// What the stream has told of somebody meanwhile is later.
+function take(items, before) {
   store.commit((state) => {
     const presence = new Map(state.presence);
-    for (const { userId, presence: status } of items) presence.set(userId, status);
+    for (const { userId, presence: status } of items) if (presence.get(userId) === before.get(userId)) presence.set(userId, status);
     state.presence = presence;
   });
 }

@@ -30,7 +30,14 @@ export async function deliverAll() {
   }
   const me = store.state.me?.id;
   const kept = await database.all('receipts');
-  if (store.state.me?.id === me) for (const { conversationId, readSeq } of kept) advance(conversationId, { deliveredSeq: readSeq, readSeq });
+  if (store.state.me?.id === me) for (const receipt of kept) advanceKept(receipt);
+}
+
+// A tab that was closed may have said it, and not seen the answer: what was marked as unread since stays so.
+function advanceKept({ conversationId, readSeq, wasMarked }) {
+  const isMarkedSince = store.state.conversations.get(conversationId)?.me.markedUnread && !wasMarked;
+  if (isMarkedSince) database.delete('receipts', conversationId);
+  else advance(conversationId, { deliveredSeq: readSeq, readSeq });
 }
 
 /// Messages up to this one were shown on a page that is visible.
@@ -39,16 +46,16 @@ export function read(conversationId, readSeq) {
   if (!conversation || conversation.isFormer) return;
   const isNews = readSeq > Math.max(conversation.me.readSeq, due.get(conversationId)?.readSeq ?? 0) || (conversation.me.markedUnread && readSeq >= conversation.headSeq);
   if (!isNews) return;
-  keep(conversationId, readSeq);
+  keep({ conversationId, readSeq, wasMarked: conversation.me.markedUnread });
   advance(conversationId, { deliveredSeq: readSeq, readSeq });
 }
 
 // Another tab may have kept that more was read.
-function keep(conversationId, readSeq) {
+function keep(receipt) {
   return database.run(['receipts'], 'readwrite', async (tx) => {
     const receipts = tx.objectStore('receipts');
-    const kept = await request(receipts.get(conversationId));
-    if (!(kept?.readSeq >= readSeq)) receipts.put({ conversationId, readSeq });
+    const kept = await request(receipts.get(receipt.conversationId));
+    if (!(kept?.readSeq >= receipt.readSeq)) receipts.put(receipt);
   });
 }
 
@@ -64,14 +71,13 @@ async function send() {
   isSending = true;
   const me = store.state.me?.id;
   const batch = [...due].slice(0, mostAtOnce);
-  const heads = new Map(batch.map(([id]) => [id, store.state.conversations.get(id)?.headSeq]));
-  const receipts = batch.map(([conversationId, { deliveredSeq, readSeq }]) => ({ conversationId, deliveredSeq, ...(readSeq > 0 ? { readSeq } : {}) }));
+  const before = new Map(batch.map(([id]) => [id, store.state.conversations.get(id)]));
   try {
-    const { body } = await api.post('/v1/receipts', { receipts });
+    const { body } = await api.post('/v1/receipts', { receipts: receiptsOf(batch) });
     backoff.reset();
     if (store.state.me?.id !== me) return;
     for (const [conversationId, sent] of batch) settle(conversationId, sent);
-    store.commit((state) => body.items.forEach((item) => takeMarks(state, item, heads.get(item.conversationId))));
+    store.commit((state) => body.items.forEach((item) => takeMarks(state, item, before.get(item.conversationId))));
   } catch (problem) {
     if (problem.isRetryable) await backoff.wait(problem);
     // What the server refuses for good would be refused again. A session that has ended is begun anew by the same person.
@@ -82,6 +88,10 @@ async function send() {
   }
 }
 
+function receiptsOf(batch) {
+  return batch.map(([conversationId, { deliveredSeq, readSeq }]) => ({ conversationId, deliveredSeq, ...(readSeq > 0 ? { readSeq } : {}) }));
+}
+
 // It may have grown while it was on its way.
 function settle(conversationId, sent) {
   const held = due.get(conversationId);
@@ -90,20 +100,29 @@ function settle(conversationId, sent) {
   if (sent.readSeq > 0) database.delete('receipts', conversationId);
 }
 
-// The count is of before a message that has come since it was asked for: the stream tells the one with that.
-function takeMarks(state, { conversationId, deliveredSeq, readSeq, unreadCount, code }, headSeq) {
+// The count is of before a message that has come since it was asked for: the stream tells the one with that. What was marked as
+// unread since stays so.
+function takeMarks(state, { conversationId, deliveredSeq, readSeq, unreadCount, code }, before) {
   const held = state.conversations.get(conversationId);
-  if (!held || code) return;
+  if (!held || code || (held.me.markedUnread && !before?.me.markedUnread)) return;
   const hasMoved = readSeq > held.me.readSeq;
   const me = {
     ...held.me, deliveredSeq: Math.max(held.me.deliveredSeq, deliveredSeq), readSeq: Math.max(held.me.readSeq, readSeq),
     markedUnread: hasMoved ? false : held.me.markedUnread,
   };
-  const count = held.headSeq === headSeq ? { unreadCount, ...(unreadCount === 0 ? { mentionCount: 0, firstUnreadSeq: null } : {}) } : {};
+  const count = held.headSeq === before?.headSeq ? { unreadCount, ...(unreadCount === 0 ? { mentionCount: 0, firstUnreadSeq: null } : {}) } : {};
   state.conversations.set(conversationId, { ...held, me, ...count });
 }
 
 // What one person has read is none of the next one's.
 store.subscribe((state) => state.me?.id, () => due.clear());
+
+// The page goes: what is due goes out all the same, also what is on its way, which may end with the page. Said twice it changes
+// nothing.
+addEventListener('pagehide', () => {
+  if (due.size === 0 || store.state.session !== 'open') return;
+  const receipts = receiptsOf([...due].slice(0, mostAtOnce));
+  api.post('/v1/receipts', { receipts }, { keepalive: true }).catch(() => {});
+});
 
 addEventListener('online', () => backoff.wake());

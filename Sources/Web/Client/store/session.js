@@ -99,14 +99,14 @@ async function show(account) {
 }
 
 function begun(account, list) {
-  const { me, cursorAt = 0, blocks = [], totalUnread = 0, totalUnreadUnmuted = 0, totalMentions = 0 } = account;
+  const { me, cursorAt = 0, blocks = [], totalUnread = 0, totalUnreadUnmuted = 0, totalMentions = 0, totalsAt = 0 } = account;
   const cursor = Date.now() - cursorAt < longestAbsence ? account.cursor ?? null : null;
   // Who has signed in here and got no snapshot yet has nothing kept of them. An account from before they were kept opens offline, too.
   const areBlocksKnown = account.blocks !== undefined || account.cursor != null;
   const known = { ...list };
   if (list.outbox) known.outbox = openRows(list.outbox, account.userId);
   if (list.drafts) known.drafts = takenUp(list.drafts, known.outbox, list.conversations);
-  store.commit((state) => Object.assign(state, known, { session: 'open', me, cursor, blocks: new Set(blocks), areBlocksKnown, totalUnread, totalUnreadUnmuted, totalMentions }));
+  store.commit((state) => Object.assign(state, known, { session: 'open', me, cursor, blocks: new Set(blocks), areBlocksKnown, totalUnread, totalUnreadUnmuted, totalMentions, totalsAt }));
   // The stream may be there before the database has answered.
   syncDrafts();
 }

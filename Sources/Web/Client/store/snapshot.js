@@ -2,6 +2,7 @@
 
 import { api } from '../transport/api.js';
 import { Backoff } from '../transport/backoff.js';
+import { now } from '../transport/clock.js';
 import { forgetCovered } from './answers.js';
 import { askBlocks } from './blocks.js';
 import { keepConversations, keepSnapshot } from './cache.js';
@@ -62,7 +63,8 @@ export async function showSnapshot({ body, blocks }, fields = {}) {
   const isFirst = known.size === 0;
   store.commit((state) => {
     Object.assign(state, fields, {
-      me: withName(state.me, body.me), cursor: body.cursor, blocks, areBlocksKnown: true, totalUnread: body.totalUnread, totalUnreadUnmuted: body.totalUnreadUnmuted, totalMentions: body.totalMentions,
+      me: withName(state.me, body.me), cursor: body.cursor, blocks, areBlocksKnown: true, totalsAt: now(),
+      totalUnread: body.totalUnread, totalUnreadUnmuted: body.totalUnreadUnmuted, totalMentions: body.totalMentions,
     });
     state.snapshots += 1;
     for (const [id, timeline] of state.timelines) state.timelines.set(id, { ...timeline, isStale: true });
@@ -124,16 +126,16 @@ async function loadRest(first, waitFor, known) {
   keepConversations(store.state, gone, []);
 }
 
-// The stream may have brought more of it since this page was asked for: then that is newer, and all else is from before the
-// snapshot.
+// What the stream has told since the snapshot may be later than this page. Of a conversation of whose marks and messages it has
+// told nothing, they are held from before the snapshot.
 function takeOlder(state, known, conversation) {
-  const { id } = conversation;
-  const held = state.conversations.get(id);
-  const isChanged = known.has(id) && known.get(id) !== held;
-  const isNew = !held || known.has(id);
-  known.delete(id);
-  if (isChanged) state.conversations.set(id, mergeConversation(held, conversation));
-  else if (isNew || conversation.headSeq > held.headSeq) state.conversations.set(id, conversation);
+  const held = state.conversations.get(conversation.id);
+  const before = known.get(conversation.id);
+  known.delete(conversation.id);
+  if (!held || held === before) return void state.conversations.set(conversation.id, conversation);
+  const isTold = held.isFormer || ['me', 'headSeq', 'unreadCount'].some((name) => held[name] !== before?.[name]);
+  const { me, unreadCount, mentionCount, firstUnreadSeq } = isTold ? mergeConversation(held, conversation) : conversation;
+  return void state.conversations.set(conversation.id, { ...mergeConversation(held, conversation), me, unreadCount, mentionCount, firstUnreadSeq });
 }
 
 // Null where the person has gone meanwhile, or the session has ended: the answer is none of the next one's. A refusal counts for

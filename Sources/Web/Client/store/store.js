@@ -30,6 +30,7 @@ export function emptyState() {
     totalUnread: 0,
     totalUnreadUnmuted: 0,
     totalMentions: 0,
+    totalsAt: 0, // when these were counted, in ms by the server's clock; 0 where that is not known
     revision: 0, // grows with every commit: for views that look for themselves what has changed
     newVersion: null, // of the server's page, where it is another than this one
   };

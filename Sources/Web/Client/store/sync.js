@@ -3,7 +3,7 @@
 
 import { api, sessionHasEnded } from '../transport/api.js';
 import { Backoff } from '../transport/backoff.js';
-import { setTime } from '../transport/clock.js';
+import { now, setTime } from '../transport/clock.js';
 import { tabs } from '../transport/leader.js';
 import { onSlowness } from '../transport/slowness.js';
 import { EventStream } from '../transport/stream.js';
@@ -31,7 +31,7 @@ const mostMissed = 2_000;
 /// What a tab takes over from the leading one.
 const sharedFields = [
   'me', 'cursor', 'conversations', 'users', 'presence', 'blocks', 'areBlocksKnown', 'connection', 'isUpToDate', 'isListComplete',
-  'totalUnread', 'totalUnreadUnmuted', 'totalMentions',
+  'totalUnread', 'totalUnreadUnmuted', 'totalMentions', 'totalsAt',
 ];
 
 const anew = new Backoff(); // a server that always says so is asked less and less often, and not by all at once
@@ -135,6 +135,7 @@ function apply(events, cursor) {
       followUps.push(...applyEvent(state, event, performance.now()));
     }
     for (const { event, data } of events) if (event === 'member.updated') followServer(state, data.conversationId, data.me);
+    if (events.some(({ event }) => event === 'unread.updated')) state.totalsAt = now();
     forgetAccepted(state, events);
     state.order ??= orderOf(state.conversations);
     if (cursor) state.cursor = cursor;

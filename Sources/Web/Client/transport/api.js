@@ -43,8 +43,8 @@ export const api = {
 };
 
 /// Resolves to `{body, status, position, response}`. `waitFor` is a position or a stream cursor that the answer must include.
-/// That it is refused ends no session that has begun since it was asked.
-async function request(method, path, body, { query, waitFor, signal, idempotencyKey, timeout = deadline, raw = false } = {}) {
+/// That it is refused ends no session that has begun since it was asked. With `keepalive` it goes out also where the page goes.
+async function request(method, path, body, { query, waitFor, signal, idempotencyKey, timeout = deadline, raw = false, keepalive = false } = {}) {
   const headers = { Accept: 'application/json' };
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   if (waitFor) headers['Parley-Wait-For'] = waitFor;
@@ -63,6 +63,7 @@ async function request(method, path, body, { query, waitFor, signal, idempotency
       credentials: 'same-origin',
       redirect: 'error',
       cache: 'no-store',
+      keepalive,
     });
     checkTime(response.headers.get('Date'));
     if (!response.ok) throw await problemOf(response);

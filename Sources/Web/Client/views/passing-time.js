@@ -3,6 +3,7 @@
 
 import { isMuted } from '../store/conversations.js';
 import { store } from '../store/store.js';
+import { countEndedMutings } from '../store/totals.js';
 import { now } from '../transport/clock.js';
 
 /// How often is looked, in milliseconds.
@@ -24,6 +25,7 @@ export function dayNow() {
 export function watchTime() {
   let before = timely();
   const check = () => {
+    countEndedMutings();
     const present = timely();
     if (present !== before) store.commit(() => {});
     before = present;

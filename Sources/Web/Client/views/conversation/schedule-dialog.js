@@ -12,13 +12,21 @@ import { withSameId } from '../same-id.js';
 
 /// Resolves with whether the message was scheduled.
 export async function chooseTime({ conversationId, text, replyTo, mentions }) {
-  const when = field({ label: t('conversation.when'), type: 'datetime-local', value: inputTime(nextHour()), min: inputTime(new Date(now())) });
-  const quick = h('div', { class: 'chips' }, suggestions().map(([words, time]) => h('button', { type: 'button', class: 'chip', on: { click: () => (when.input.value = inputTime(time)) } }, words)));
+  // An hour that comes twice, when summer time ends, is the same in the field: what was offered is meant as it was offered.
+  const offered = new Map();
+  const offer = (time) => {
+    offered.set(inputTime(time), time);
+    return inputTime(time);
+  };
+  const when = field({ label: t('conversation.when'), type: 'datetime-local', value: offer(nextHour()), min: inputTime(new Date(now())) });
+  const choose = (time) => (when.input.value = offer(time));
+  const chips = suggestions().map(([words, time]) => h('button', { type: 'button', class: 'chip', on: { click: () => choose(time) } }, words));
+  const quick = h('div', { class: 'chips' }, chips);
   const answer = await openDialog({
     title: t('conversation.sendLater'), body: [quick, when],
     actions: [
       { label: t('action.cancel'), value: null },
-      { label: t('conversation.schedule'), kind: 'primary', value: () => new Date(when.input.value), check: (time) => isLater(time, when) },
+      { label: t('conversation.schedule'), kind: 'primary', value: () => offered.get(when.input.value) ?? new Date(when.input.value), check: (time) => isLater(time, when) },
     ],
   });
   if (!answer) return false;
@@ -35,10 +43,15 @@ function isLater(time, when) {
   return isGood;
 }
 
+// To set the minutes of an hour that comes twice would lead to the first of both, which may be over.
 function nextHour() {
-  const time = new Date(now() + 3_600_000);
-  time.setMinutes(0, 0, 0);
-  return time;
+  const time = inAnHour();
+  return new Date(time.getTime() - time.getMinutes() * 60_000);
+}
+
+function inAnHour() {
+  const time = now() + 3_600_000;
+  return new Date(time - (time % 60_000));
 }
 
 function suggestions() {
@@ -47,7 +60,7 @@ function suggestions() {
   tomorrow.setHours(9, 0, 0, 0);
   const monday = new Date(tomorrow);
   monday.setDate(monday.getDate() + ((8 - monday.getDay()) % 7 || 7));
-  return [[t('conversation.inAnHour'), new Date(now() + 3_600_000)], [t('conversation.tomorrow'), tomorrow], [t('conversation.nextWeek'), monday]];
+  return [[t('conversation.inAnHour'), inAnHour()], [t('conversation.tomorrow'), tomorrow], [t('conversation.nextWeek'), monday]];
 }
 
 // Such a field has this device's time, without a zone.

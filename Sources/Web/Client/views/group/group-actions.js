@@ -6,8 +6,9 @@ import { newId } from '../../transport/ids.js';
 
 const path = (id) => `/v1/conversations/${id}`;
 
+/// A conversation as it is after all that the stream has told.
 export async function loadConversation(id) {
-  const { body } = await api.get(path(id));
+  const { body } = await api.get(path(id), { waitFor: store.state.cursor });
   return body;
 }
 
@@ -16,7 +17,7 @@ export async function loadMembers(id, isEnough = (members) => members.length >= 
   const members = [];
   let cursor;
   do {
-    const { body } = await api.get(`${path(id)}/participants`, { query: { cursor, limit: 200 } });
+    const { body } = await api.get(`${path(id)}/participants`, { query: { cursor, limit: 200 }, waitFor: store.state.cursor });
     members.push(...body.items);
     cursor = body.nextCursor ?? undefined;
   } while (cursor && !isEnough(members));

@@ -31,6 +31,7 @@ export default class InfoScreen extends View {
   #turn = 0;
   #timer = null;
   #mostMembers = portion;
+  #members = [];
 
   render() {
     this.content = h('div', {}, h('div', { class: 'spinner' }));
@@ -43,9 +44,19 @@ export default class InfoScreen extends View {
     // is choosing or writing here.
     this.watch(store, (state) => state.conversations.get(this.params.id), () => this.reloadSoon());
     this.watch(store, (state) => state.blocks, () => this.reloadSoon());
+    this.watch(store, (state) => state.usersRevision, () => this.#followPeople());
     this.watch(store, (state) => state.conversations.has(this.params.id) && isMuted(state.conversations.get(this.params.id), now()), () => this.reloadSoon());
     this.untilDisconnected(() => clearTimeout(this.#timer));
     this.reload();
+  }
+
+  // Whether somebody who is shown has another name or picture by now.
+  #followPeople() {
+    const isOther = ({ userId, displayName, photoURL, erased }) => {
+      const user = store.state.users.get(userId);
+      return user && (user.displayName !== displayName || user.photoURL !== photoURL || Boolean(user.erased) !== Boolean(erased));
+    };
+    if (this.#members.some(isOther)) this.reloadSoon();
   }
 
   reloadSoon() {
@@ -72,6 +83,7 @@ export default class InfoScreen extends View {
   }
 
   show(conversation, members, invites) {
+    this.#members = members;
     const blocked = members.filter(({ userId }) => store.state.blocks.has(userId)).map(({ userId }) => userId);
     const shape = JSON.stringify([conversation, members, invites, blocked, isMuted(conversation, now())]);
     if (shape === this.shown) return;
