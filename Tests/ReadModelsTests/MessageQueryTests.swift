@@ -101,7 +101,7 @@ import Testing
         await #expect(throws: UnknownMessage.self) { try await seqs(.around(.message(UUID()))) }
     }
 
-    @Test(arguments: ["", "0", "-1", "unreads", "99999999999999999999", "not-a-uuid"])
+    @Test(arguments: ["", "0", "-1", "+1", "01", "unreads", "99999999999999999999", "not-a-uuid"])
     func `what is no place in a history is not understood`(text: String) {
         #expect(HistoryTarget(text: text) == nil)
     }

@@ -78,11 +78,18 @@ struct BrowserSignInController {
 
     @Sendable private func callback(_ request: Request, _ context: EdgeContext) async throws -> Response {
         let issuer = try issuer(context)
+        // What cannot be read ends nothing.
+        let outcome = try Outcome(Query(request.uri.query))
         let peer = context.channel.remoteAddress
+        guard let attempt = try await attempt(outcome.state, of: request, issuer, context) else {
+            // The browser may be at another one, begun in another tab: that goes on.
+            return back(.expired, issuer)
+        }
         var response: Response
         do {
-            let attempt = try await attempt(request, issuer, context)
-            let signedIn = try await signIn(attempt, request, issuer)
+            let signedIn = try await signIn(attempt, outcome, issuer)
+            // Whoever was signed in here before has no use for that session.
+            if let before = cookies.value(of: request, from: peer) { try await identity.logout(cookie: before) }
             response = Self.redirect(to: attempt.returnTo)
             if let field = cookies.setting(signedIn.cookie, for: request, from: peer) { response.headers.append(field) }
         } catch let failure as Failure {
@@ -93,35 +100,50 @@ struct BrowserSignInController {
         return response
     }
 
-    /// The attempt that the browser has begun, once. Its cookie comes along from other sites, too: whoever lures somebody to this
-    /// address meanwhile is refused for not knowing the `state` in it.
+    /// With what the issuer has sent the browser back.
+    private struct Outcome {
+        let state: String?
+        let code: String?
+        let error: String?
+        let issuer: String?
+
+        init(_ query: Query) throws(HTTPProblem) {
+            state = try query.text("state")
+            code = try query.text("code")
+            error = try query.text("error")
+            issuer = try query.text("iss")
+        }
+    }
+
+    /// The attempt that the browser has begun, once; nil where it is another one, or there is none any more. Its cookie comes along
+    /// from other sites, too: whoever lures somebody to this address meanwhile is refused for not knowing the `state` in it, and
+    /// ends nothing.
     private func attempt(
-        _ request: Request,
+        _ state: String?,
+        of request: Request,
         _ issuer: OpenIDIssuer,
         _ context: EdgeContext
-    ) async throws -> SignInAttempt {
-        let state = try Query(request.uri.query).text("state")
+    ) async throws -> SignInAttempt? {
         guard let sealed = cookies.attempt(of: request, from: context.channel.remoteAddress),
             let attempt = identity.attempt(sealedAs: sealed), attempt.provider == issuer.provider.id,
             let state, state.utf8.elementsEqual(attempt.state.utf8), try await identity.end(attempt)
-        else { throw Failure.expired }
+        else { return nil }
         return attempt
     }
 
     private func signIn(
         _ attempt: SignInAttempt,
-        _ request: Request,
+        _ outcome: Outcome,
         _ issuer: OpenIDIssuer
     ) async throws -> SignedInBrowser {
-        let query = Query(request.uri.query)
-        if let error = try query.text("error") {
+        if let error = outcome.error {
             throw error.utf8.elementsEqual("access_denied".utf8) ? Failure.denied : Failure.refused
         }
         // An issuer that says who it is has to be the one that was asked (RFC 9207).
-        if let named = try query.text("iss"), !named.utf8.elementsEqual(issuer.provider.issuer.utf8) {
+        if let named = outcome.issuer, !named.utf8.elementsEqual(issuer.provider.issuer.utf8) {
             throw Failure.refused
         }
-        guard let code = try query.text("code") else { throw Failure.refused }
+        guard let code = outcome.code else { throw Failure.refused }
         let secrets = BrowserSecrets(state: attempt.state, nonce: attempt.nonce, verifier: attempt.verifier)
         do {
             let proved = try await issuer.identity(

@@ -10,7 +10,7 @@ enum ReturnPath {
     static func read(_ query: Query) throws(HTTPProblem) -> String {
         guard let path = try query.text("returnTo", atMost: longest) else { return "/" }
         guard isOwn(path) else {
-            throw .invalid(parameter: "returnTo", .notAllowed, "A path of this server is expected, such as /chats.")
+            throw .invalid(parameter: "returnTo", .notAllowed, "A path of this server is expected, such as /people.")
         }
         return path
     }

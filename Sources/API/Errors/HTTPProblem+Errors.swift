@@ -50,6 +50,11 @@ extension HTTPProblem {
         "The server failed to answer; its log has more under the request id."
     )
 
+    /// - Parameter parameter: by which the path names the group.
+    static func groupFull(_ limit: Int, at parameter: String) -> HTTPProblem {
+        .invalid(parameter: parameter, .tooMany, "A group has at most \(limit) members.")
+    }
+
     init(_ rejection: ConversationRejection) {
         switch rejection {
         case .notFound, .personNotAMember, .messageNotFound:
@@ -89,9 +94,9 @@ extension HTTPProblem {
         case .tooFewParticipants:
             let message = "A group starts with at least two people beside you."
             self = .invalid(pointer: "/participantIds", .tooFew, message)
-        case .groupFull(let limit):
-            let message = "A group has at most \(limit) members."
-            self = .invalid(pointer: "/participantIds", .tooMany, message)
+        case .tooManyParticipants(let limit):
+            self = .invalid(pointer: "/participantIds", .tooMany, "A group has at most \(limit) members.")
+        case .groupFull(let limit): self = .groupFull(limit, at: "conversationId")
         case .notToBeUnread:
             let message =
                 "A message is expected that came since your joining, among the newest "

@@ -119,13 +119,18 @@ struct InvitesController {
             maxMembers: limits.maxGroupMembers,
             now: commands.clock.moment()
         )
-        let handled = try await commands.handle(
-            .joinByInvite(join),
-            on: code.conversation,
-            by: caller,
-            commandID: commands.commandID(for: key, of: caller),
-            content: content.bytes
-        ) { $0 }
+        let handled: Handled<Messaging.Conversation>
+        do {
+            handled = try await commands.handle(
+                .joinByInvite(join),
+                on: code.conversation,
+                by: caller,
+                commandID: commands.commandID(for: key, of: caller),
+                content: content.bytes
+            ) { $0 }
+        } catch ConversationRejection.groupFull(let limit) {
+            throw HTTPProblem.groupFull(limit, at: "code")
+        }
         return try await answers.response(
             code.conversation,
             for: caller,

@@ -29,7 +29,10 @@ struct Scheduling {
         let now = commands.clock.moment()
         try fields.checkTime(at: now)
         // As strictly as a send would now; what counts is asked again then.
-        try await commands.require(.send, by: author, in: fields.conversation)
+        try await commands.state(of: fields.conversation, for: author) { state throws(ConversationRejection) in
+            try state.require(.send, by: author)
+            try state.requireNoBlock(by: author)
+        }
         if fields.message.mentionsAll {
             try await commands.require(.mentionAll, by: author, in: fields.conversation)
         }

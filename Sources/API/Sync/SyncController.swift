@@ -47,7 +47,7 @@ package struct SyncController: Sendable {
         of query: Query
     ) throws(HTTPProblem) -> Int? {
         guard let text = try query.text(name) else { return nil }
-        guard let number = Int(text), range.contains(number) else {
+        guard text.utf8.first != UInt8(ascii: "+"), let number = Int(text), range.contains(number) else {
             let message = "A whole number from \(range.lowerBound) to \(range.upperBound) is expected."
             throw .invalid(parameter: name, .outOfRange, message)
         }

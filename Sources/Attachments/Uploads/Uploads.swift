@@ -37,7 +37,13 @@ struct Uploads: Sendable {
             await forget(known.parts)
             return try await receive(upload, details, [StoredAttachment.Part(id: token, start: 0)], token, body)
         }
-        if try await rows.isTaken(upload.id) { throw AttachmentError.idTaken }
+        if try await rows.isTaken(upload.id) {
+            // Another request of the same person's may have begun it, or brought it, between the two looks.
+            guard let begun = try await rows.find(upload.id), begun.owner == upload.owner else {
+                throw AttachmentError.idTaken
+            }
+            return try await put(upload, body)
+        }
         try await checkQuota(of: upload.owner, adding: upload.length ?? 0, beginsUpload: true)
         let details = Self.details(upload)
         guard try await rows.begin(upload, as: token, try await seal(details, upload)) else {

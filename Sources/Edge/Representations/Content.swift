@@ -45,8 +45,9 @@ package struct Content: Sendable {
     package func response(to request: Request, within memory: AnswerMemory) async throws -> Response {
         var headers: HTTPFields = [.eTag: tag, .acceptRanges: "bytes", .cacheControl: "private, no-cache"]
         for field in more { headers[field.name] = field.value }
+        // By the weak comparison (RFC 9110 §13.1.2): a proxy that compresses makes a tag weak.
         let known = request.headers[.ifNoneMatch]?.split(separator: ",").map { $0.filter { $0 != " " } } ?? []
-        if known.contains(where: { $0 == tag || $0 == "*" }) {
+        if known.contains(where: { $0 == tag || $0 == "W/\(tag)" || $0 == "*" }) {
             return Response(status: .notModified, headers: headers)
         }
         let isCurrent = request.headers[.ifRange].map { $0 == tag } ?? true

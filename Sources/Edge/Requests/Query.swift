@@ -40,7 +40,9 @@ package struct Query {
     /// The size of a page.
     package func limit(_ limits: ServerLimits) throws(HTTPProblem) -> Int {
         guard let value = try text("limit") else { return limits.defaultPageSize }
-        guard let limit = Int(value), (1...limits.maxPageSize).contains(limit) else {
+        guard value.utf8.first != UInt8(ascii: "+"), let limit = Int(value),
+            (1...limits.maxPageSize).contains(limit)
+        else {
             let message = "A whole number from 1 to \(limits.maxPageSize) is expected."
             throw .invalid(parameter: "limit", .outOfRange, message)
         }

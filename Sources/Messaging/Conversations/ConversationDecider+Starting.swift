@@ -23,7 +23,7 @@ extension ConversationDecider {
         guard !conversation.exists else { throw .idTaken }
         let others = distinct(start.participants, without: start.owner)
         guard others.count >= 2 else { throw .tooFewParticipants }
-        guard others.count < start.maxMembers else { throw .groupFull(limit: start.maxMembers) }
+        guard others.count < start.maxMembers else { throw .tooManyParticipants(limit: start.maxMembers) }
         let members =
             [ConversationStarted.Member(id: start.owner, role: .owner)]
             + others.map { ConversationStarted.Member(id: $0, role: .member) }

@@ -21,6 +21,8 @@ package enum ConversationRejection: Error, Equatable, Sendable {
     case otherIsOutOfReach
     /// A group starts with at least three people.
     case tooFewParticipants
+    /// A group starts with no more people than it may have.
+    case tooManyParticipants(limit: Int)
     case groupFull(limit: Int)
     /// The conversation's id is in use by others.
     case idTaken

@@ -21,7 +21,9 @@ package enum HistoryTarget: Sendable, Equatable {
     package init?(text: String) {
         if text == "unread" {
             self = .unread
-        } else if let seq = Int64(text), seq > 0 {
+        } else if let first = text.utf8.first, (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(first),
+            let seq = Int64(text)
+        {
             self = .seq(seq)
         } else if text.utf8.count == 36, let id = UUID(uuidString: text) {
             self = .message(id)

@@ -78,6 +78,17 @@ import Testing
         }
     }
 
+    @Test func `end none of their tokens themselves`() async throws {
+        try await Operated.with { operated in
+            let bot = try await operated.makeBot("Helper")
+            try await bot.send(.post, "/v1/auth/logout").expect(.forbidden)
+            for path in ["", "?all=true", "/\(bot.tokenID)", "/\(WireID())"] {
+                try await bot.send(.delete, "/v1/sessions\(path)").expect(.forbidden)
+            }
+            #expect(try await bot.send(.get, "/v1/me").status == .ok)
+        }
+    }
+
     @Test func `have neither a password nor a mail`() async throws {
         try await Operated.with { operated in
             let bot = try await operated.makeBot("Helper")

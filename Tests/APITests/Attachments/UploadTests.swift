@@ -280,6 +280,23 @@ import Testing
         }
     }
 
+    /// By chance: a request has to look between the beginning of another and its own second look.
+    @Test func `the same bytes at once under one id are told to nobody as other ones`() async throws {
+        try await TestServer.with { server in
+            let ada = try await server.register("Ada")
+            for _ in 0..<20 {
+                let path = "/v1/attachments/\(WireID())?kind=file"
+                let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
+                    for _ in 0..<4 { group.addTask { try await ada.bring(.put, path, Self.notes) } }
+                    return try await group.reduce(into: [Answer]()) { $0.append($1) }
+                }
+                #expect(answers.allSatisfy { !$0.text.contains("other bytes") })
+                #expect(answers.contains { $0.status == .created })
+                #expect(try await ada.bring(.put, path, Self.notes).status == .ok)
+            }
+        }
+    }
+
     @Test func `many times at once under one id ends with one of them, whole`() async throws {
         try await TestServer.with { server in
             let ada = try await server.register("Ada")

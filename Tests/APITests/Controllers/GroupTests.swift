@@ -49,6 +49,31 @@ import Testing
         }
     }
 
+    @Test func `that a group is full is said by what the request names it with`() async throws {
+        try await TestServer.with {
+            $0.server = ServerInfo(version: "test", limits: ServerLimits(maxGroupMembers: 3), features: [])
+        } _: { server in
+            let (ada, bob, eve, dan) = (
+                try await server.register(), try await server.register(), try await server.register(),
+                try await server.register()
+            )
+            let body: JSONValue = .object([
+                "groupName": .string("All"),
+                "participantIds": .array([bob, eve, dan].map { .string("\($0.id)") }),
+            ])
+            try await ada.send(.put, "/v1/conversations/\(WireID())", body: body)
+                .expect(.validationFailed, pointer: "/participantIds")
+            let path = "/v1/conversations/\(try await ada.startGroup(with: [bob, eve], joinPolicy: .open).id)"
+            try await dan.send(.post, "\(path)/join").expect(.validationFailed, parameter: "conversationId")
+            try await ada.send(.put, "\(path)/participants/\(dan.id)", body: .object([:]))
+                .expect(.validationFailed, parameter: "conversationId")
+            let invite = try await ada.send(.post, "\(path)/invites", body: .object([:]))
+                .decode(ParleyWire.Invite.self, status: .created)
+            try await dan.send(.post, "/v1/invites/\(invite.code)/join")
+                .expect(.validationFailed, parameter: "code")
+        }
+    }
+
     @Test func `the same group with other permissions is another group`() async throws {
         try await TestServer.with { server in
             let (ada, bob, eve) = (

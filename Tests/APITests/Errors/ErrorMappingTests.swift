@@ -24,6 +24,7 @@ import Testing
         (ConversationRejection.notOpen, .forbidden),
         (ConversationRejection.withOneself, .validationFailed),
         (ConversationRejection.tooFewParticipants, .validationFailed),
+        (ConversationRejection.tooManyParticipants(limit: 3), .validationFailed),
         (ConversationRejection.groupFull(limit: 3), .validationFailed),
         (ConversationRejection.idTaken, .idConflict),
         (UserRejection.notFound, .notFound),

@@ -83,12 +83,14 @@ import Testing
     @Test func `counts in the browser alone that has begun it`() async throws {
         try await with { server, stand in
             let (ada, eve) = (TestBrowser(server), TestBrowser(server))
-            let (query, _) = (try await ada.start(), try await eve.start())
+            let (query, eves) = (try await ada.start(), try await eve.start())
             let code = stand.authorize(query) { stand.claims() }
             let nobody = TestBrowser(server)
             try await expectFailure("expired", nobody.callback(code: code, state: query["state"]))
             try await expectFailure("expired", eve.callback(code: code, state: query["state"]))
-            #expect(eve.cookies.isEmpty)
+            // What somebody else has begun ends nothing here.
+            let grant = stand.authorize(eves) { stand.claims(["sub": "subject-0", "email": "eve@example.org"]) }
+            #expect(try await eve.callback(code: grant, state: eves["state"]).headers[.location] == "/")
             for state in [nil, "", "x", query["nonce"]] {
                 let other = TestBrowser(server)
                 let query = try await other.start()
@@ -96,6 +98,36 @@ import Testing
                 try await expectFailure("expired", other.callback(code: code, state: state))
             }
             #expect(try await ada.callback(code: code, state: query["state"]).headers[.location] == "/")
+        }
+    }
+
+    @Test func `goes on in the tab that began it last, whatever comes back in another one`() async throws {
+        try await with { server, stand in
+            let browser = TestBrowser(server)
+            let first = try await browser.start()
+            let last = try await browser.start()
+            let early = stand.authorize(first) { stand.claims() }
+            try await expectFailure("expired", browser.callback(code: early, state: first["state"]))
+            // Whoever lures the browser here meanwhile.
+            try await expectFailure("expired", browser.callback(code: "x", state: "x"))
+            for more in ["error=%FF", "iss=%FF", "code=%FF"] {
+                try await browser.callback(state: last["state"], and: more).expect(.validationFailed)
+            }
+            let code = stand.authorize(last) { stand.claims() }
+            #expect(try await browser.callback(code: code, state: last["state"]).headers[.location] == "/")
+        }
+    }
+
+    @Test func `ends the session that the browser had before`() async throws {
+        try await with { server, stand in
+            let browser = TestBrowser(server)
+            for _ in 0..<2 {
+                let query = try await browser.start()
+                let code = stand.authorize(query) { stand.claims() }
+                #expect(try await browser.callback(code: code, state: query["state"]).headers[.location] == "/")
+            }
+            let sessions = try await browser.get("/v1/sessions").decode(ListPage<ListedSession>.self)
+            #expect(sessions.items.count == 1)
         }
     }
 

@@ -17,6 +17,18 @@ import Testing
         try await TestServer.with({ $0.clock = clock.command }, body)
     }
 
+    @Test func `nothing is scheduled that is refused now, as between two of whom one blocks the other`() async throws {
+        try await serve { server in
+            let (ada, bob) = (try await server.register(), try await server.register())
+            let id = try await ada.talk(to: bob).id
+            _ = try await bob.send(.put, "/v1/blocks/\(ada.id)")
+            for person in [ada, bob] {
+                try await person.schedule("Hello", in: id, at: clock.now + 60).expect(.forbidden)
+                #expect(try await person.scheduled().items.isEmpty)
+            }
+        }
+    }
+
     @Test func `what is scheduled is listed, the soonest first, for its author alone`() async throws {
         try await serve { server in
             let (ada, bob) = (try await server.register(), try await server.register())

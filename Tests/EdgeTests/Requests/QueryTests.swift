@@ -21,7 +21,7 @@ import Testing
         #expect(throws: HTTPProblem.self) { try Query(text).text("query") }
     }
 
-    @Test(arguments: ["0", "-1", "201", "99999999999999999999", "ten", "1.0", "0x10", " 5"])
+    @Test(arguments: ["0", "-1", "201", "99999999999999999999", "ten", "1.0", "0x10", " 5", "%2B5"])
     func `an absurd limit is refused`(limit: String) throws {
         let problem = try #require(throws: HTTPProblem.self) { try Query("limit=\(limit)").limit(ServerLimits()) }
         #expect(problem.code == .validationFailed)
