@@ -63,7 +63,6 @@ struct AuthController {
     }
 
     @Sendable private func logout(_ request: Request, _ context: CallerContext) async throws -> Response {
-        try context.requirePerson()
         try await identity.logout(context.caller)
         return context.signedOut(Response(status: .noContent))
     }

@@ -115,9 +115,9 @@ struct BrowserSignInController {
         }
     }
 
-    /// The attempt that the browser has begun, once; nil where it is another one, or there is none any more. Its cookie comes along
-    /// from other sites, too: whoever lures somebody to this address meanwhile is refused for not knowing the `state` in it, and
-    /// ends nothing.
+    /// The attempt that the browser has begun, once; nil where it is another one, or there is none any more. Its cookie comes
+    /// along from other sites, too: whoever lures somebody to this address meanwhile is refused for not knowing the `state` in
+    /// it, and ends nothing.
     private func attempt(
         _ state: String?,
         of request: Request,

@@ -26,7 +26,6 @@ struct SessionsController {
     }
 
     @Sendable private func end(_ request: Request, _ context: CallerContext) async throws -> Response {
-        try context.requirePerson()
         let id = try context.id("sessionId")
         guard try await identity.endSession(id, of: context.caller) else { throw HTTPProblem.notFound }
         let response = Response(status: .noContent)
@@ -39,19 +38,9 @@ struct SessionsController {
     }
 
     @Sendable private func endAll(_ request: Request, _ context: CallerContext) async throws -> Response {
-        try context.requirePerson()
         let all = try Query(request.uri.query).choice("all", of: All.self)
         try await identity.endSessions(of: context.caller, includingCurrent: all == .yes)
         let response = Response(status: .noContent)
         return all == .yes ? context.signedOut(response) : response
-    }
-}
-
-extension CallerContext {
-    /// A bot's tokens are its operators' to end, who are written down; one of them does not end the others.
-    ///
-    /// - Throws: the problem `forbidden`.
-    func requirePerson() throws(HTTPProblem) {
-        guard caller.botScopes == nil else { throw HTTPProblem(.forbidden, "This is not for bots.") }
     }
 }

@@ -5,6 +5,8 @@ package enum RouteClass: Sendable {
     /// Answered from memory; counted nowhere.
     case free
     case login, register, forgot, reset, verify, resend, change, refresh
+    /// Ends sessions: a bot's tokens are its operators' to end, who are written down.
+    case signOut
     case send, command, receipts, read, directory, search, sync, stream, export, report, operation
     case upload, download
 
@@ -22,7 +24,7 @@ package enum RouteClass: Sendable {
         case .change: .change
         case .refresh: .refresh
         case .send: .send
-        case .command: .command
+        case .command, .signOut: .command
         case .receipts: .receipts
         case .read: .read
         case .directory: .directory
@@ -51,7 +53,7 @@ package enum RouteClass: Sendable {
         switch self {
         case .free, .receipts, .read, .directory, .search, .sync, .stream, .download: .read
         case .send, .command, .report, .upload: .write
-        case .login, .register, .forgot, .reset, .verify, .resend, .change, .refresh, .export, .operation: nil
+        case .login, .register, .forgot, .reset, .verify, .resend, .change, .refresh, .signOut, .export, .operation: nil
         }
     }
 
@@ -77,8 +79,8 @@ package enum RouteClass: Sendable {
     var body: BodyRule {
         switch self {
         case .free, .login, .register, .forgot, .reset, .verify, .resend, .change, .refresh, .operation: .credentials
-        case .send, .command, .receipts, .read, .directory, .search, .sync, .stream, .export, .report, .upload,
-            .download:
+        case .signOut, .send, .command, .receipts, .read, .directory, .search, .sync, .stream, .export, .report,
+            .upload, .download:
             .fields
         }
     }
