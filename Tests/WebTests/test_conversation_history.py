@@ -112,6 +112,7 @@ def test_what_can_be_done_with_a_message_comes_with_the_focus_or_once_the_list_r
 
 def test_what_nobody_has_come_to_is_not_read(people):
     ada, bob, path = converse(people, 40)
+    expect(bob.conversation("Ada")).to_contain_text("40 unread")
     bob.open_conversation("Ada").sees("number 0")
     ada.sees_state("number 0", "Read")
     assert bob.fetch("GET", path)["body"]["unreadCount"] > 0

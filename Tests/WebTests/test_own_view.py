@@ -60,6 +60,24 @@ def test_an_answer_from_before_a_message_leaves_its_count(people):
     expect(ada.conversation("Robert").get_by_text("1 unread message")).to_be_attached()
 
 
+def test_a_receipt_that_is_answered_late_brings_no_count_back(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
+    path = ada.conversation_path()
+    ada.link("Chats").click()
+    expect(ada.textbox("Message")).to_be_hidden()
+    held = holds_answers(ada, "**/v1/receipts", "POST")
+    bob.write(path, "read on the phone")
+    ada.until(lambda: held)
+    count = ada.conversation("Bob").get_by_text("1 unread message")
+    expect(count).to_be_attached()
+    phone = Account(ada.server, "Ada", ada.email).sign_in()
+    phone.fetch("POST", "/v1/receipts", {"receipts": [{"conversationId": path.rpartition("/")[2], "readSeq": 2}]})
+    expect(count).not_to_be_attached()
+    takes_in(ada, held)
+    expect(count).not_to_be_attached()
+
+
 def renamed(conversation, name, other):
     """A conversation with a person of another name in it."""
     for person in [*conversation["participants"], *conversation.get("users", {}).values()]:

@@ -100,8 +100,9 @@ function settle(conversationId, sent) {
   if (sent.readSeq > 0) database.delete('receipts', conversationId);
 }
 
-// The count is of before a message that has come since it was asked for: the stream tells the one with that. What was marked as
-// unread since stays so.
+// The count is of before a message that has come since it was asked for, or of before something was read elsewhere: the stream
+// tells the one with that. It is taken where it is the first to tell that something was read. What was marked as unread since stays
+// so.
 function takeMarks(state, { conversationId, deliveredSeq, readSeq, unreadCount, code }, before) {
   const held = state.conversations.get(conversationId);
   if (!held || code || (held.me.markedUnread && !before?.me.markedUnread)) return;
@@ -110,7 +111,7 @@ function takeMarks(state, { conversationId, deliveredSeq, readSeq, unreadCount, 
     ...held.me, deliveredSeq: Math.max(held.me.deliveredSeq, deliveredSeq), readSeq: Math.max(held.me.readSeq, readSeq),
     markedUnread: hasMoved ? false : held.me.markedUnread,
   };
-  const count = held.headSeq === before?.headSeq ? { unreadCount, ...(unreadCount === 0 ? { mentionCount: 0, firstUnreadSeq: null } : {}) } : {};
+  const count = hasMoved && held.headSeq === before?.headSeq ? { unreadCount, ...(unreadCount === 0 ? { mentionCount: 0, firstUnreadSeq: null } : {}) } : {};
   state.conversations.set(conversationId, { ...held, me, ...count });
 }
 
