@@ -17,7 +17,7 @@ package struct FixedContent: Sendable {
         self.content = content
         tag = EntityTag(of: content)
         let isText = type.hasPrefix("text/") || type.contains("json") || type.contains("svg")
-        let small = isText && content.readableBytes >= Gzip.minimum ? await Gzip.compress(content) : nil
+        let small = isText && content.readableBytes >= Gzip.minimum ? await Gzip.compressThoroughly(content) : nil
         compressed = small.flatMap { $0.readableBytes < content.readableBytes ? $0 : nil }
         var fields: HTTPFields = [.contentType: type, .cacheControl: "no-cache", .eTag: tag.text]
         if isText { fields[.vary] = "Accept-Encoding" }

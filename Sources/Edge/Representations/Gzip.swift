@@ -20,7 +20,24 @@ enum Gzip {
 
     /// - Returns: nil where there is no memory for it.
     static func compress(_ content: ByteBuffer) async -> ByteBuffer? {
-        guard let deflater = idle.withLock({ $0.popLast() }) ?? Deflater() else { return nil }
+        guard let deflater = idle.withLock({ $0.popLast() }) ?? Deflater(.quick) else { return nil }
+        let output = await compress(content, by: deflater)
+        deflater.reset()
+        idle.withLock { idle in
+            if idle.count < maxIdle { idle.append(deflater) }
+        }
+        return output
+    }
+
+    /// For what is sent again and again.
+    ///
+    /// - Returns: nil where there is no memory for it.
+    static func compressThoroughly(_ content: ByteBuffer) async -> ByteBuffer? {
+        guard let deflater = Deflater(.thorough) else { return nil }
+        return await compress(content, by: deflater)
+    }
+
+    private static func compress(_ content: ByteBuffer, by deflater: Deflater) async -> ByteBuffer {
         var output = ByteBuffer()
         output.reserveCapacity(content.readableBytes / 4 + maxPadding)
         writeHead(to: &output)
@@ -33,10 +50,6 @@ enum Gzip {
         }
         output.writeInteger(deflater.checksum, endianness: .little)
         output.writeInteger(UInt32(truncatingIfNeeded: content.readableBytes), endianness: .little)
-        deflater.reset()
-        idle.withLock { idle in
-            if idle.count < maxIdle { idle.append(deflater) }
-        }
         return output
     }
 

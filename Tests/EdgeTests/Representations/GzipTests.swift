@@ -17,6 +17,16 @@ struct GzipTests {
         #expect(try gunzip(compressed) == content)
     }
 
+    @Test func `what is compressed once is smaller, and is what was there`() async throws {
+        var random = SeededRandom(seed: 7)
+        let words = ["const ", "return ", "store.", "state", "(id) => ", "conversation", ";\n", "{ ", " }"]
+        let content = (0..<20_000).flatMap { _ in Array(words[Int.random(in: 0..<words.count, using: &random)].utf8) }
+        let quick = try #require(await Gzip.compress(ByteBuffer(bytes: content)))
+        let thorough = try #require(await Gzip.compressThoroughly(ByteBuffer(bytes: content)))
+        #expect(try gunzip(thorough) == content)
+        #expect(thorough.readableBytes < quick.readableBytes * 9 / 10)
+    }
+
     @Test func `many at once do not disturb each other`() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<40 {
