@@ -175,3 +175,19 @@ def test_who_asks_for_more_of_a_list_by_keys_is_at_the_first_of_them(people):
     ada.page.keyboard.press("Enter")
     expect(people_list.get_by_role("listitem")).to_have_count(2)
     expect(people_list.get_by_role("button", name="Person 2")).to_be_focused()
+
+
+def test_who_searches_while_a_conversation_opens_goes_on_searching(people):
+    ada, bob = people("Ada", away=["Bob"])
+    held = []
+    ada.page.route("**/v1/conversations/*/messages?*", lambda route: held.append(route))
+    ada.talk_to(bob)
+    ada.until(lambda: held)
+    ada.page.keyboard.press("Control+k")
+    search = ada.textbox("Search").first
+    expect(search).to_be_focused()
+    # What is asked for once the conversation has opened.
+    with ada.page.expect_request(lambda request: "/v1/stars" in request.url or "/pins" in request.url):
+        for route in held:
+            route.continue_()
+    expect(search).to_be_focused()

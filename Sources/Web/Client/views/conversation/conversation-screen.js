@@ -78,6 +78,7 @@ export default class ConversationScreen extends View {
   }
 
   async #begin() {
+    const focused = document.activeElement;
     await openTimeline(this.id);
     if (!store.state.conversations.has(this.id) && !(await this.#find())) return;
     // A link may lead here before there is a list.
@@ -94,8 +95,8 @@ export default class ConversationScreen extends View {
     this.messages.beginReading();
     this.pins.load();
     refreshStars();
-    const { activeElement } = document;
-    if (this.focusesItself && (!this.contains(activeElement) || activeElement === this.header.name)) this.composer.focusText();
+    // Who has gone elsewhere meanwhile, as to search, stays there.
+    if (this.focusesItself && [focused, document.body, this.header.name].includes(document.activeElement)) this.composer.focusText();
   }
 
   /// Whether it puts the focus where one writes, if one may: not where that brings up a keyboard over the messages.
