@@ -206,7 +206,7 @@ def test_what_was_read_right_before_the_page_goes_was_read(people):
     ada.conversation("Bob").click()
     ada.page.wait_for_url("about:blank")
     message = bob.fetch("GET", f"{path}/messages")["body"]["items"][-1]["id"]
-    ada.until(lambda: bob.fetch("GET", f"{path}/messages/{message}")["body"]["status"] == "read", seconds=8)
+    ada.until(lambda: bob.fetch("GET", f"{path}/messages/{message}")["body"]["status"] == "read")
 
 
 def test_the_page_of_a_person_follows_who_is_there_and_what_they_are_called(people):
