@@ -277,7 +277,7 @@ def test_what_stands_where_one_writes_takes_one_line_on_a_phone(people, language
 def test_buttons_of_a_dark_dialog_are_told_from_its_ground(people):
     (ada,) = people("Ada", color_scheme="dark")
     ada.link("Profile").click()
-    ada.button("Sign out").click()
+    ada.button("Delete account").click()
     dialog = ada.page.get_by_role("dialog")
     ground, button = (
         each.evaluate("node => getComputedStyle(node).backgroundColor.match(/[0-9]+/g).map(Number)")

@@ -1,6 +1,7 @@
 """What one person leaves in a browser is none of the next one's."""
 
 from playwright.sync_api import expect
+from test_conversation_files import attach
 
 
 def change_hands(person, other):
@@ -83,3 +84,45 @@ def test_a_late_refusal_of_the_session_before_ends_none_that_has_begun_since(peo
     ada.page.unroute("**/me")
     ada.open_conversation("Ada").say("Bob is still here").sees_state("Bob is still here", "Sent")
     assert bob.fetch("GET", path)["status"] == 200
+
+
+def test_who_has_nothing_to_lose_signs_out_by_one_press(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob).say("all of it").sees_state("all of it", "Sent")
+    with ada.page.expect_response(lambda answer: answer.request.method == "PATCH" and answer.url.endswith("/me")):
+        ada.textbox("Message").fill("begun")
+    ada.link("Profile").click()
+    ada.button("Sign out").click()
+    assert not ada.asks_before_signing_out()
+    # The draft was with the server.
+    ada.sign_in().is_live().open_conversation("Bob")
+    expect(ada.textbox("Message")).to_have_value("begun")
+
+
+def test_who_signs_out_is_asked_where_messages_drafts_or_chosen_files_would_be_lost(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
+
+    def is_asked():
+        ada.link("Profile").click()
+        ada.button("Sign out").click()
+        assert ada.asks_before_signing_out()
+        ada.page.keyboard.press("Escape")
+        ada.link("Chats").click()
+        ada.open_conversation("Bob")
+
+    ada.page.route("**/me", lambda route: route.abort() if route.request.method == "PATCH" else route.continue_())
+    ada.textbox("Message").fill("begun")
+    is_asked()
+    ada.textbox("Message").fill("")
+    ada.page.unroute("**/me")
+    attach(ada, ("notes.txt", "text/plain", b"chosen"))
+    is_asked()
+    ada.button("Remove notes.txt").click()
+    ada.chooses("hello", "Edit")
+    ada.textbox("Message").fill("hello again")
+    is_asked()
+    ada.button("Cancel").click()
+    ada.page.route("**/messages/*", lambda route: route.abort())
+    ada.say_unsent("not sent")
+    is_asked()

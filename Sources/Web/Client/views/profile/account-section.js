@@ -1,6 +1,7 @@
 // The account: devices, password, one's data, the end of it.
 
 import * as session from '../../store/session.js';
+import { store } from '../../store/store.js';
 import { t } from '../../text/catalogue.js';
 import { api } from '../../transport/api.js';
 import { askDialog } from '../components/ask-dialog.js';
@@ -11,6 +12,7 @@ import { actionRow, section } from '../components/page.js';
 import { toast } from '../components/toast.js';
 import { attempt } from '../components/tried.js';
 import { check, needed, passwordLike } from '../components/validation.js';
+import { areTraysWaiting } from '../conversation/waiting-trays.js';
 import { h } from '../element.js';
 import { navigate } from '../router.js';
 
@@ -28,12 +30,20 @@ export function accountSection() {
 
 export function signOutButton() {
   const signOut = async () => {
-    const isMeant = await confirmDialog({ title: t('profile.signOutTitle'), text: t('profile.signOutText'), action: t('profile.signOut') });
-    if (!isMeant) return;
+    const ask = { title: t('profile.signOutTitle'), text: t('profile.signOutText'), action: t('profile.signOut') };
+    if (wouldLose() && !(await confirmDialog(ask))) return;
     await session.end();
     navigate('/sign-in', { replace: true });
   };
   return h('button', { type: 'button', class: 'button button--outline button--block', on: { click: signOut } }, icon('sign-out'), t('profile.signOut'));
+}
+
+// What this browser alone has: messages that are not sent, drafts that the server has not taken, changes that somebody is at,
+// and chosen files.
+function wouldLose() {
+  const { outbox, drafts } = store.state;
+  const isOnlyHere = ({ text, isSynced, editing }) => Boolean(editing) || (text.trim() !== '' && !isSynced);
+  return areTraysWaiting() || [...outbox.values()].some((rows) => rows.length > 0) || [...drafts.values()].some(isOnlyHere);
 }
 
 async function changePassword() {
