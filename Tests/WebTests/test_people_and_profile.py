@@ -187,6 +187,6 @@ def test_somebody_is_blocked_reported_and_unblocked(people):
     ada.page.get_by_role("dialog").get_by_role("button", name="Block").click()
     expect(ada.button("Unblock")).to_be_visible()
     ada.link("Profile").click()
-    ada.link("Blocked people").click()
+    ada.link("Blocked").click()
     ada.page.get_by_role("button", name="Unblock Bob").click()
     expect(ada.page.get_by_text("You have blocked nobody")).to_be_visible()

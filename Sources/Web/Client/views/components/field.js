@@ -63,8 +63,10 @@ function fieldWords({ code, message }) {
   return words === key ? message : words;
 }
 
+// Its words are its content, not a label: the field alone is labelled as the password.
 function revealButton(input) {
-  const button = h('button', { type: 'button', class: 'button button--icon', 'aria-pressed': 'false', 'aria-label': t('field.reveal') }, icon('eye'));
+  const words = h('span', { class: 'visually-hidden' }, t('field.reveal'));
+  const button = h('button', { type: 'button', class: 'button button--icon', 'aria-pressed': 'false' }, icon('eye'), words);
   button.addEventListener('click', () => {
     const shown = input.type === 'password';
     input.type = shown ? 'text' : 'password';
