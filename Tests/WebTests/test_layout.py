@@ -260,6 +260,8 @@ def test_large_letters_leave_files_within_their_messages(people):
     ada.button("Send").click()
     file = ada.messages.get_by_role("link", name="drawings.pdf")
     expect(file).to_be_visible()
+    # The row is made anew when it is sent.
+    ada.sees_state("drawings.pdf", "Sent")
     inner, outer = file.bounding_box(), ada.page.locator(".bubble").last.bounding_box()
     assert outer["x"] <= inner["x"] and inner["x"] + inner["width"] <= outer["x"] + outer["width"] <= 390
 

@@ -1,5 +1,7 @@
 """The names that outside checks rely on: each leads to one thing, on every screen, also for who asks less exactly."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 from screens import furnish, open_screen
@@ -40,3 +42,40 @@ def test_each_name_leads_to_one_thing_before_one_has_signed_in(stranger, path):
     if path != "/forgot-password":
         # It is found by its words all the same.
         expect(ada.button("Show password")).to_be_visible()
+
+
+def test_lists_are_there_before_there_is_anything_in_them(people):
+    ada, = people("Ada")
+    expect(ada.page.get_by_role("list", name="Conversations", exact=True)).to_be_visible()
+    expect(ada.page.get_by_role("region", name="Chats", exact=True)).to_be_visible()
+    ada.page.get_by_role("link", name="People", exact=True).click()
+    expect(ada.page.get_by_role("list", name="People", exact=True)).to_be_visible()
+    expect(ada.page.get_by_role("region", name="People", exact=True)).to_be_visible()
+    expect(ada.page.get_by_role("region", name="Chats", exact=True)).to_have_count(0)
+
+
+def test_a_conversation_has_its_list_before_anything_was_said(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    expect(ada.page.get_by_role("list", name="Messages", exact=True)).to_be_visible()
+
+
+def test_a_row_begins_with_the_name_also_while_its_person_is_online(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    ada.say("Hello")
+    ada.page.get_by_role("link", name="Chats", exact=True).click()
+    row = ada.page.get_by_role("list", name="Conversations", exact=True).get_by_role("link", name=re.compile("^Bob .*Online"))
+    expect(row).to_be_visible()
+    ada.page.get_by_role("link", name="People", exact=True).click()
+    row = ada.page.get_by_role("list", name="People", exact=True).get_by_role("button", name=re.compile("^Bob .*Online"))
+    expect(row).to_be_visible()
+
+
+def test_the_dialog_of_forwarding_has_a_list_of_its_own_name(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob)
+    ada.say("Hello")
+    ada.chooses("Hello", "Forward")
+    expect(ada.page.get_by_role("dialog").get_by_role("list", name="Forward to", exact=True)).to_be_visible()
+    expect(ada.page.get_by_role("list", name="Conversations", exact=True)).to_have_count(1)

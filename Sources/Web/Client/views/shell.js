@@ -27,7 +27,7 @@ class Shell extends View {
     this.className = 'shell';
     this.links = entries.map((entry) => navigationLink(entry));
     this.nav = h('nav', { class: 'shell__nav', 'aria-label': t('shell.navigation') }, this.links);
-    this.list = h('section', { class: 'shell__list', 'aria-label': t('shell.chats') });
+    this.list = h('section', { class: 'shell__list' });
     this.detail = h('div', { class: 'shell__detail', id: 'detail', tabindex: '-1' });
     // One landmark around both: on phones either may be all that is shown.
     this.panes = h('main', { class: 'shell__panes' }, this.list, this.detail);
@@ -114,7 +114,13 @@ class Shell extends View {
   async #showChats() {
     const chats = routeOf('/');
     const Chats = chats.Screen ?? (await loadScreen(chats));
-    if (Chats && !(this.list.firstElementChild instanceof Chats)) this.list.replaceChildren(screenOf(Chats, chats));
+    if (Chats && !(this.list.firstElementChild instanceof Chats)) this.#fill(this.list, screenOf(Chats, chats));
+  }
+
+  // The region of the list is called what it shows.
+  #fill(pane, screen) {
+    if (pane === this.list) pane.setAttribute('aria-label', (screen.constructor.regionName ?? screen.constructor.title)());
+    pane.replaceChildren(screen);
   }
 
   // A screen that is there already is told of its new parameters, where it can take them. Returns one that is new and that
@@ -128,7 +134,7 @@ class Shell extends View {
     if (isSame && present.path === route.path && pane === this.list) return null;
     const screen = screenOf(Screen, route);
     const hadFocus = !document.activeElement || document.activeElement === document.body || pane.contains(document.activeElement) || present;
-    pane.replaceChildren(screen);
+    this.#fill(pane, screen);
     return hadFocus ? screen : null;
   }
 

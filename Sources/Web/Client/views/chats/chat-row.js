@@ -14,7 +14,7 @@ import { dayNow } from '../passing-time.js';
 export function chatRow(id, { isFirst = false } = {}) {
   const face = h('span', {});
   const main = h('span', { class: 'row__main' });
-  const link = h('a', { class: 'row', href: `/conversations/${id}` }, face, main);
+  const link = h('a', { class: 'row', href: `/conversations/${id}` }, main, face);
   return Object.assign(h('li', { class: isFirst ? 'chat' : 'chat chat--later', dataset: { id } }, link), { face, main, link, seen: [] });
 }
 

@@ -67,7 +67,6 @@ export default class ChatsScreen extends View {
     const rows = ids.slice(0, this.#rows);
     const isFirst = this.#rows === firstRows();
     keyed(this.list, rows, (id) => id, (id) => chatRow(id, { isFirst }), (row, id) => updateChatRow(row, state, id, this.#current));
-    this.list.hidden = rows.length === 0;
     this.#showFoot(state, ids.length);
     if (hasChanged && rows.length < ids.length) this.#askForMore();
     const focusable = this.list.querySelector('[aria-current]') ?? this.list.querySelector('.row');

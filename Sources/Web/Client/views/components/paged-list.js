@@ -47,7 +47,6 @@ export class PagedList {
   show() {
     const { make, nameOf, keyOf, update } = this.#options;
     keyed(this.list, this.items, keyOf, (item) => h('li', { 'aria-label': nameOf(item) }, make(item)), update);
-    this.list.hidden = this.items.length === 0;
   }
 
   async #next(isFirst) {

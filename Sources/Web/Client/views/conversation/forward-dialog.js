@@ -17,7 +17,7 @@ const mostShown = 60;
 
 export async function forwardMessage(message) {
   const chosen = new Set();
-  const list = h('ul', { class: 'forward__list', 'aria-label': t('chats.list') });
+  const list = h('ul', { class: 'forward__list', 'aria-label': t('conversation.forwardTitle') });
   const search = searchField({ label: t('conversation.forwardSearch'), placeholder: t('conversation.forwardSearch'), onInput: () => show() });
   const hint = h('p', { class: 'forward__hint', role: 'alert' });
   const isChosen = () => {

@@ -18,16 +18,17 @@ export function presenceWords(presence) {
   return presence?.lastSeen ? t('presence.lastSeen', { when: formatWhen(presence.lastSeen) }) : '';
 }
 
-/// The inside of a row: picture, name or another title, and a line below.
+/// The inside of a row: name or another title, a line below, and the picture, which stands before them to the eye: who listens hears
+/// the name first, and the presence after it.
 export function personContent(person, { detail, title = nameOf(person), size = 'medium' } = {}) {
   const presence = store.state.presence.get(person.id) ?? person.presence;
   const below = detail ?? (store.state.blocks.has(person.id) ? t('people.blocked') : presenceWords(presence));
   return [
-    avatar({ id: person.id, name: person.displayName, photoURL: person.photoURL, size, presence: presence?.status }),
     h(
       'span', { class: 'row__main' },
       h('bdi', { class: 'row__title clip' }, title),
       below ? h('span', { class: 'row__detail clip' }, below) : null),
+    avatar({ id: person.id, name: person.displayName, photoURL: person.photoURL, size, presence: presence?.status }),
   ];
 }
 

@@ -18,6 +18,8 @@ export default class SearchScreen extends View {
   static pane = 'list';
   static keepsDetail = true;
   static title = () => t('search.title');
+  // Not the field's name, by which the field is found.
+  static regionName = () => t('search.results');
 
   render() {
     this.users = {};
