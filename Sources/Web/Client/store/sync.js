@@ -22,7 +22,7 @@ import { takeSnapshot } from './snapshot.js';
 import { store } from './store.js';
 import { expireTyping } from './typing.js';
 import { checkVersion } from './version.js';
-import { startOutbox } from './outbox.js';
+import { startOutbox } from './outbox-sending.js';
 import { fetchUnheld } from './unheld.js';
 
 /// What was missed beyond this many events comes by a snapshot: event by event, the page would be busy with nothing else.
