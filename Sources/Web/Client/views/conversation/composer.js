@@ -3,7 +3,7 @@
 import { draftOf, editingOf, endDraft, flushDrafts, saveDraft, wasSent } from '../../store/drafts.js';
 import { edit, send } from '../../store/outbox.js';
 import { store } from '../../store/store.js';
-import { fetchConversation } from '../../store/sync.js';
+import { fetchConversation } from '../../store/one-conversation.js';
 import { sayTyping, stopTyping } from '../../store/typing.js';
 import { t } from '../../text/catalogue.js';
 import { attempt } from '../components/tried.js';

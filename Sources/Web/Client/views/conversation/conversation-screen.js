@@ -3,7 +3,7 @@
 import { blocksKnown } from '../../store/blocks.js';
 import { loadNewest, openTimeline } from '../../store/history.js';
 import { onRefusal } from '../../store/outbox-sending.js';
-import { fetchConversation } from '../../store/sync.js';
+import { fetchConversation } from '../../store/one-conversation.js';
 import { drawn } from '../../store/drawn.js';
 import { refreshStars } from '../../store/stars.js';
 import { store } from '../../store/store.js';
