@@ -6,6 +6,7 @@ import { store } from '../../store/store.js';
 import { fetchConversation } from '../../store/one-conversation.js';
 import { sayTyping, stopTyping } from '../../store/typing.js';
 import { t } from '../../text/catalogue.js';
+import { confirmDialog } from '../components/dialog.js';
 import { attempt } from '../components/tried.js';
 import { h, View } from '../element.js';
 import { answered, changed, contextOf, wordsNow } from './composer-context.js';
@@ -112,7 +113,8 @@ export class Composer extends View {
     else this.text.focus({ preventScroll: true });
   }
 
-  answer(message) {
+  async answer(message) {
+    if (!(await this.#mayEndEdit())) return;
     this.#endEdit();
     this.composition.replyTo = answered(message);
     this.#showContext();
@@ -132,10 +134,20 @@ export class Composer extends View {
   }
 
   edit(message) {
-    this.#change(changed(message), message.text ?? '');
+    if (this.composition.editing?.id === message.id) this.focusText();
+    else this.#change(changed(message), message.text ?? '');
   }
 
-  #change(message, text) {
+  // What was typed into the change of another message goes only where somebody says so.
+  async #mayEndEdit() {
+    if (!this.composition.isEditChanged) return true;
+    const isMeant = await confirmDialog({ title: t('conversation.discardEdit'), action: t('conversation.discardEditAction'), danger: true });
+    if (!isMeant) this.focusText();
+    return isMeant;
+  }
+
+  async #change(message, text) {
+    if (!(await this.#mayEndEdit())) return;
     this.composition.beginEdit(message, text);
     this.mentions.close();
     this.#showContext();

@@ -22,6 +22,12 @@ export class Composition {
     else this.#show(message);
   }
 
+  /// Whether something was typed into a change of a message.
+  get isEditChanged() {
+    const words = this.#field.value.trim();
+    return this.editing !== null && words !== '' && words !== this.editing.text?.trim();
+  }
+
   #show({ text, isTyped, replyTo }) {
     if (this.#field.value !== text) this.#field.value = text;
     this.#isTyped = isTyped;
