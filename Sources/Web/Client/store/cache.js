@@ -170,8 +170,15 @@ export function keepConversations(state, ids, userIds) {
   });
 }
 
-/// Keeps a snapshot in place of everything but what is unsent. Histories from before it become stale.
+/// Keeps a snapshot in place of everything but what is unsent, behind all events from before it: their cursor is an older one.
+/// Histories from before it become stale.
 export function keepSnapshot(state, snapshot) {
+  const { id } = state.me;
+  keeping = keeping.then(() => state.me?.id === id && putSnapshot(state, snapshot)).catch(reportError);
+  return keeping;
+}
+
+function putSnapshot(state, snapshot) {
   const names = ['account', 'conversations', 'users', 'timelines'];
   return database.run(names, 'readwrite', async (tx) => {
     const account = tx.objectStore('account');
