@@ -191,3 +191,19 @@ def test_a_photo_that_is_sent_withdrawn_or_chosen_no_more_is_held_no_longer(peop
     assert held() == 1
     ada.chooses("withdrawn", "Delete")
     ada.until(lambda: held() == 0)
+
+
+def test_a_file_that_was_deleted_since_it_was_chosen_says_so_and_takes_nothing_with_it(people, tmp_path):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
+    file = tmp_path / "notes.txt"
+    file.write_bytes(NOTES)
+    with ada.page.expect_file_chooser() as chooser:
+        ada.button("Attach").click()
+    chooser.value.set_files(file)
+    expect(ada.page.get_by_role("list", name="Chosen files").get_by_role("listitem")).to_have_count(1)
+    file.unlink()
+    ada.say("gone").sees_state("gone", "Failed")
+    expect(ada.message("gone").get_by_text("This file cannot be read any more.", exact=False)).to_be_visible()
+    # What is written after it goes out, and is kept.
+    ada.say("after").sees_state("after", "Sent").keeps("timelines", "after")
