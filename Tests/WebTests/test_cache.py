@@ -567,3 +567,42 @@ def test_a_page_that_was_read_again_before_a_snapshot_keeps_nothing_that_was_wit
     bob.write(path, "after")
     ada.sees("after").keeps("timelines", "after")
     assert "withdrawn" not in str(ada.page.evaluate(KEPT, "timelines"))
+
+
+# Another transaction has the account, until it lets go of it.
+HOLD_ACCOUNT = """() => new Promise((resolve) => {
+    const asked = indexedDB.open('parley');
+    asked.onsuccess = () => {
+        const accounts = asked.result.transaction('account', 'readwrite').objectStore('account');
+        window.isHeld = true;
+        const goOn = () => window.isHeld ? (accounts.get('account').onsuccess = goOn) : asked.result.close();
+        goOn();
+        resolve();
+    };
+})"""
+
+
+def test_what_came_before_a_snapshot_is_kept_before_it(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
+    path = ada.conversation_path()
+    ada.keeps("timelines", "hello")
+    ada.page.evaluate(HOLD_ACCOUNT)
+    for text in ("one", "two"):
+        bob.write(path, text)
+        ada.sees(text)
+    streams, snapshots = [], []
+    ada.page.route("**/v1/stream", lambda route: streams.append(route))
+    ada.page.on("response", lambda answer: "/v1/sync?" in answer.url and snapshots.append(answer))
+    ada.page.evaluate("dispatchEvent(new Event('offline'))")
+    ada.until(lambda: streams)
+    bob.write(path, "three")
+    reset = ('event: hello\ndata: {"resumed": false, "heartbeatSeconds": 25, "serverTime": "2026-01-01T00:00:00.000Z"}\n\n'
+             "event: reset\ndata: {}\n\n")
+    streams[0].fulfill(status=200, content_type="text/event-stream", body=reset)
+    ada.sees("three")
+    ada.page.evaluate("window.isHeld = false")
+    # The snapshot is kept before what has happened since is asked for.
+    ada.until(lambda: len(streams) > 1)
+    [(_, account)] = ada.page.evaluate(KEPT, "account")
+    assert json.loads(account)["cursor"] == snapshots[-1].json()["cursor"]

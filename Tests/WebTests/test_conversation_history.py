@@ -204,3 +204,50 @@ def test_a_strange_address_says_that_there_is_no_such_conversation(people):
     (ada,) = people("Ada")
     ada.page.goto(f"/conversations/{uuid.uuid4()}")
     expect(ada.page.get_by_text("There is no such conversation")).to_be_visible()
+
+
+def far_from_the_newest(people):
+    """Somebody whose list begins with other conversations than one with a long history, and a link into that: to its first message."""
+    ada, bob, eve = people("Ada", away=["Bob", "Eve"])
+    path = bob.write_to(ada, "the first")
+    texts = [{"text": f"number {number}"} for number in range(99)]
+    assert bob.fetch("POST", f"{path}/messages", {"messages": texts})["status"] == 201
+    members = [person.fetch("GET", "/v1/me")["body"]["id"] for person in (ada, eve)]
+    for number in range(55):
+        group = {"groupName": f"Group {number}", "participantIds": members}
+        assert bob.fetch("PUT", f"/v1/conversations/{bob.new_id()}", group)["status"] == 201
+    ada.until(lambda: len(ada.fetch("GET", "/v1/sync")["body"]["conversations"]) == 50)
+    first = ada.fetch("GET", f"{path}/messages?around=1")["body"]["items"][0]
+    assert first["text"] == "the first"
+    # What a browser keeps that has never been here.
+    ada.page.goto("about:blank")
+    ada.page = ada.context.new_page()
+    ada.page.goto("/sign-in")
+    ada.page.evaluate("() => indexedDB.deleteDatabase('parley')")
+    return ada, f"{path.removeprefix('/v1')}?message={first['id']}"
+
+
+def test_where_the_newest_messages_cannot_be_had_the_way_to_them_says_so(people):
+    ada, address = far_from_the_newest(people)
+    ada.page.route(re.compile("/messages[?]limit=50$"), lambda route: route.abort())
+    ada.page.goto(address)
+    ada.sees("the first")
+    ada.button("Go to the newest message", exact=False).click()
+    expect(ada.page.get_by_role("alert").filter(has_text="You are offline.")).to_be_visible()
+    ada.sees("the first")
+    ada.page.unroute(re.compile("/messages[?]limit=50$"))
+    ada.button("Go to the newest message", exact=False).click()
+    ada.sees("number 98")
+
+
+def test_where_no_messages_can_be_had_it_is_said_and_tried_again_by_a_press(people):
+    ada, address = far_from_the_newest(people)
+    ada.page.route("**/messages?*", lambda route: route.abort())
+    ada.page.goto(address)
+    lost = ada.page.get_by_role("status").filter(has_text="The messages could not be loaded.")
+    expect(lost).to_be_visible()
+    ada.page.unroute("**/messages?*")
+    ada.button("Try again").press("Enter")
+    ada.sees("number 98")
+    expect(lost).to_have_count(0)
+    expect(rows(ada).last).to_be_focused()

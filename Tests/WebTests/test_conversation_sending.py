@@ -1,6 +1,7 @@
 """What is sent arrives: once, in order, whatever happens to the network, the tab and the server's mind."""
 
 from playwright.sync_api import expect
+from test_next_person import GIVE_UP
 
 
 def cut_off(person):
@@ -166,3 +167,23 @@ def test_without_storage_everything_works_but_keeping(people):
     ada.sees_state("from memory", "Read")
     ada.page.reload()
     ada.sees("from memory")
+
+
+def test_what_is_withdrawn_or_written_after_the_database_was_given_up_is_so_for_the_next_page(people):
+    ada, bob = people("Ada", "Bob")
+    ada.talk_to(bob).say("before").sees_state("before", "Sent")
+    address = ada.page.url
+    ada.page.route("**/messages/*", lambda route: route.abort())
+    ada.say_unsent("first").say("withdrawn").keeps("outbox", "first").keeps("outbox", "withdrawn")
+    ada.page.evaluate(GIVE_UP)
+    ada.chooses("withdrawn", "Delete")
+    ada.sees_all("before", "first")
+    ada.say("last").sees_all("before", "first", "last")
+    ada.page.close()
+    ada.page = ada.context.new_page()
+    ada.page.goto(address)
+    bob.open_conversation("Ada").sees("last")
+    bob.sees_all("before", "first", "last")
+    ada.sees_all("before", "first", "last")
+    # Nothing is left of what has been done with.
+    ada.until(lambda: ada.page.evaluate("Object.keys(localStorage).filter((key) => /^parley.(over|unsent)/.test(key)).length") == 0)

@@ -231,3 +231,28 @@ def test_what_is_written_is_offered_only_where_one_may_write(people):
         ada.page.keyboard.press("Escape")
         assert bob.fetch("PATCH", group, {"permissions": {"send": "admins"}})["status"] == 200
         expect(ada.page.get_by_text("Only admins write here.")).to_be_visible()
+
+
+def test_a_change_gives_way_to_another_message_only_where_somebody_says_so(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob).say("tpyo").say("other").sees_state("other", "Sent")
+    text = ada.textbox("Message")
+    ada.chooses("tpyo", "Edit")
+    text.fill("typo, with an effort")
+    # The same one again is no other one.
+    ada.chooses("tpyo", "Edit")
+    expect(text).to_have_value("typo, with an effort")
+    dialog = ada.page.get_by_role("dialog", name="Discard your changes?")
+    for action in ("Edit", "Reply"):
+        ada.chooses("other", action)
+        dialog.get_by_role("button", name="Cancel").click()
+        expect(text).to_be_focused()
+        expect(text).to_have_value("typo, with an effort")
+    ada.chooses("other", "Reply")
+    dialog.get_by_role("button", name="Discard changes").click()
+    expect(text).to_have_value("")
+    expect(ada.page.locator(".composer__quote")).to_contain_text("other")
+    # Where nothing was changed, nobody is asked.
+    ada.chooses("tpyo", "Edit")
+    ada.chooses("other", "Edit")
+    expect(text).to_have_value("other")

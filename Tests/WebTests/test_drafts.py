@@ -340,3 +340,27 @@ def test_a_change_that_is_refused_leaves_what_is_written_alone_and_is_offered(pe
     expect(ada.textbox("Message")).to_have_value("typo")
     ada.textbox("Message").press("Escape")
     expect(ada.textbox("Message")).to_have_value("the next one")
+
+
+def test_a_draft_that_has_ended_elsewhere_takes_nothing_that_the_server_never_had(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob)
+    ada.page.route("**/me", lambda route: route.abort() if route.request.method == "PATCH" else route.continue_())
+    ada.textbox("Message").fill("kept here alone")
+    ada.keeps("drafts", "kept here alone")
+    later = "2999-01-01T00:00:00.000Z"
+
+    def ended(route):
+        answer = route.fetch()
+        body = answer.json()
+        body["me"] |= {"draft": None, "draftUpdatedAt": later}
+        return route.fulfill(response=answer, json=body)
+
+    ada.page.route(re.compile("/v1/conversations/[0-9a-f-]{36}$"), ended)
+    ada.page.reload()
+    ada.keeps("conversations", later)
+    expect(ada.textbox("Message")).to_have_value("kept here alone")
+    # What is written from now on is later than that, whatever this clock says.
+    with ada.page.expect_request(is_draft) as asked:
+        ada.textbox("Message").fill("and more of it")
+    assert asked.value.post_data_json["draftUpdatedAt"] > later

@@ -191,3 +191,13 @@ def test_who_searches_while_a_conversation_opens_goes_on_searching(people):
         for route in held:
             route.continue_()
     expect(search).to_be_focused()
+
+
+def test_a_dialog_opens_also_where_nothing_has_the_focus(people):
+    (ada,) = people("Ada")
+    ada.link("Profile").click()
+    leave = ada.button("Sign out")
+    expect(leave).to_be_visible()
+    ada.page.evaluate("Object.defineProperty(document, 'activeElement', {get: () => null, configurable: true})")
+    leave.click()
+    expect(ada.page.get_by_role("dialog")).to_be_visible()

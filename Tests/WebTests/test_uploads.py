@@ -153,3 +153,57 @@ def test_what_is_withdrawn_while_its_file_goes_up_is_never_sent(people):
     ada.say("still here").sees_state("still here", "Sent")
     bob.open_conversation("Ada").sees_all("hello", "and on", "still here")
     assert ada.kept_keys("outbox") == []
+
+
+# How many files the page holds by addresses of its own.
+ADDRESSES = """
+window.addresses = new Set();
+const {createObjectURL, revokeObjectURL} = URL;
+URL.createObjectURL = (blob) => {
+    const address = createObjectURL.call(URL, blob);
+    addresses.add(address);
+    return address;
+};
+URL.revokeObjectURL = (address) => {
+    addresses.delete(address);
+    revokeObjectURL.call(URL, address);
+};
+"""
+
+
+def test_a_photo_that_is_sent_withdrawn_or_chosen_no_more_is_held_no_longer(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.context.add_init_script(ADDRESSES)
+    ada.page.reload()
+    ada.is_live().talk_to(bob)
+    held = lambda: ada.page.evaluate("addresses.size")
+    attach(ada, ("one.png", "image/png", png(40, 40)))
+    assert held() == 1
+    ada.button("Remove one.png").click()
+    ada.until(lambda: held() == 0)
+    attach(ada, ("two.png", "image/png", png(40, 40)))
+    ada.say("sent").sees_state("sent", "Sent")
+    ada.until(lambda: held() == 0)
+    expect(ada.message("sent").locator(".photo--loaded")).to_be_visible()
+    ada.page.route("**/v1/attachments/*", lambda route: route.abort())
+    attach(ada, ("three.png", "image/png", png(40, 40)))
+    ada.say("withdrawn").sees_state("withdrawn", "Sending")
+    assert held() == 1
+    ada.chooses("withdrawn", "Delete")
+    ada.until(lambda: held() == 0)
+
+
+def test_a_file_that_was_deleted_since_it_was_chosen_says_so_and_takes_nothing_with_it(people, tmp_path):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob).say("hello").sees_state("hello", "Sent")
+    file = tmp_path / "notes.txt"
+    file.write_bytes(NOTES)
+    with ada.page.expect_file_chooser() as chooser:
+        ada.button("Attach").click()
+    chooser.value.set_files(file)
+    expect(ada.page.get_by_role("list", name="Chosen files").get_by_role("listitem")).to_have_count(1)
+    file.unlink()
+    ada.say("gone").sees_state("gone", "Failed")
+    expect(ada.message("gone").get_by_text("This file cannot be read any more.", exact=False)).to_be_visible()
+    # What is written after it goes out, and is kept.
+    ada.say("after").sees_state("after", "Sent").keeps("timelines", "after")

@@ -26,14 +26,18 @@ export async function cachedList() {
 /// What is kept of the outbox, in order. The journal is read first, as rows go from there to the database, and is newer.
 export async function keptRows() {
   const noted = journal.rows();
+  const over = journal.over();
   const byNumber = new Map([...(await database.all('outbox')), ...noted].map((row) => [row.number, row]));
+  for (const number of over) {
+    byNumber.delete(number);
+    database.delete('outbox', number).then(() => database.isMemory || journal.forgetOver(number));
+  }
   return [...byNumber.values()].sort((one, other) => one.number - other.number);
 }
 
-/// Keeps a row of the outbox, without waiting where it has no files. What is noted already is noted anew also where the database
-/// has gone.
+/// Keeps a row of the outbox, without waiting where it has no files, and also where the database has gone.
 export async function keepRow(row) {
-  if (row.files.length === 0 && (database.isKeeping || journal.has(row.number)) && journal.write(row)) return;
+  if (row.files.length === 0 && (!database.isResting || journal.has(row.number)) && journal.write(row)) return;
   await database.put('outbox', row);
   journal.remove(row.number);
 }
@@ -47,9 +51,10 @@ export function keepJournal(isOver) {
 }
 
 /// Forgets a row of the outbox.
-export function forgetRow(number) {
+export async function forgetRow(number) {
   journal.remove(number);
-  return database.delete('outbox', number);
+  await database.delete('outbox', number);
+  if (database.isLost) journal.noteOver(number);
 }
 
 /// The kept part of a history, with all that this tab is still keeping, and the cursor that it is from. Where deletions may
@@ -149,9 +154,9 @@ export function keepPage(conversationId, page, options) {
 }
 
 /// Keeps the answer to a row in the transaction that drops the row, so that the message is in one of both at any time.
-export function keepAnswer(state, row, message) {
+export async function keepAnswer(state, row, message) {
   journal.remove(row.number);
-  return database.run(['outbox', 'timelines'], 'readwrite', async (tx) => {
+  await database.run(['outbox', 'timelines'], 'readwrite', async (tx) => {
     tx.objectStore('outbox').delete(row.number);
     const store = tx.objectStore('timelines');
     const kept = await request(store.get(row.conversationId));
@@ -160,6 +165,7 @@ export function keepAnswer(state, row, message) {
     const follows = message.seq === kept.segment.to + 1;
     if (follows) putTimeline(store, withNewMessage(timeline, message), kept);
   });
+  if (database.isLost) journal.noteOver(row.number);
 }
 
 /// Keeps conversations that a page of the list, or one answer, has brought.
@@ -170,8 +176,15 @@ export function keepConversations(state, ids, userIds) {
   });
 }
 
-/// Keeps a snapshot in place of everything but what is unsent. Histories from before it become stale.
+/// Keeps a snapshot in place of everything but what is unsent, behind all events from before it: their cursor is an older one.
+/// Histories from before it become stale.
 export function keepSnapshot(state, snapshot) {
+  const { id } = state.me;
+  keeping = keeping.then(() => state.me?.id === id && putSnapshot(state, snapshot)).catch(reportError);
+  return keeping;
+}
+
+function putSnapshot(state, snapshot) {
   const names = ['account', 'conversations', 'users', 'timelines'];
   return database.run(names, 'readwrite', async (tx) => {
     const account = tx.objectStore('account');

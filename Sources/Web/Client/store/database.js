@@ -21,10 +21,21 @@ class Database {
   #db = null;
   #isResting = false;
   #isOpened = false;
+  #isLost = false;
 
   /// Whether nothing is kept.
   get isMemory() {
     return this.#db === null;
+  }
+
+  /// Whether there was one that was given up: what it holds stays as it was then.
+  get isLost() {
+    return this.#isLost;
+  }
+
+  /// Whether nothing is to be kept, as nobody is signed in.
+  get isResting() {
+    return this.#isResting;
   }
 
   /// Whether what is written stays, or may: it is not known before the database is open.
@@ -35,6 +46,7 @@ class Database {
   async open() {
     try {
       this.#db = await openDatabase(() => this.#fail());
+      this.#isLost = false;
     } catch {
       this.#fail();
     }
@@ -44,6 +56,7 @@ class Database {
   #fail() {
     const db = this.#db;
     this.#db = null;
+    if (db) this.#isLost = true;
     db?.close();
   }
 

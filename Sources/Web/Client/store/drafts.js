@@ -27,6 +27,8 @@ export function draftOf(conversationId) {
   const me = store.state.conversations.get(conversationId)?.me;
   const isLater = me?.draftUpdatedAt && (!local || Date.parse(me.draftUpdatedAt) > local.updatedAt);
   if (!isLater || me.draft === local?.text) return local ?? nothing;
+  // What the server has never told that it has does not end with what it had.
+  if (me.draft === null && local && isWritten(local)) return local;
   return { ...nothing, text: me.draft ?? '', updatedAt: Date.parse(me.draftUpdatedAt), isShared: true, editing: local?.editing ?? null };
 }
 
@@ -39,7 +41,8 @@ export function isWritten({ text, replyTo, editing }) {
 /// than the one before it also where the clock was set back, as by an answer that was long on its way.
 export function saveDraft(conversationId, { text, replyTo = null, mentions = [], editing = null }) {
   const known = draftOf(conversationId);
-  const later = { updatedAt: Math.max(now(), known.updatedAt + 1), isSynced: false, isShared: false };
+  const told = Date.parse(store.state.conversations.get(conversationId)?.me.draftUpdatedAt ?? 0);
+  const later = { updatedAt: Math.max(now(), known.updatedAt + 1, told + 1), isSynced: false, isShared: false };
   const { updatedAt, isSynced, isShared } = text === known.text ? known : later;
   put({ conversationId, text, replyTo, mentions, editing, updatedAt, isSynced, isShared });
   clearTimeout(timers.get(conversationId)?.local);
@@ -60,9 +63,11 @@ export function endDraft(conversationId, sent) {
 
 /// What the server holds, as an event or an answer tells it. A draft that it held and holds no more was sent elsewhere, or given
 /// up, and goes here, too.
-export function followServer(state, conversationId, { draft }) {
+export function followServer(state, conversationId, { draft, draftUpdatedAt }) {
   const local = state.drafts.get(conversationId);
   if (!local || local.text === '') return;
+  // A server that says when a draft has ended may say so of one before this.
+  if (draft === null && draftUpdatedAt && Date.parse(draftUpdatedAt) < local.updatedAt) return;
   if (draft !== null) {
     if (draft === toServer(local) && !local.isShared) replace(state, { ...local, isShared: true });
   } else if (local.isSynced && local.isShared) {

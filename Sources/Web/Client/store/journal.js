@@ -3,6 +3,8 @@
 // journal lets go of it: it holds what was written within a second or so. Rows with files are the database's alone.
 
 const prefix = 'parley.unsent.';
+/// What is over, though a database that was given up has it still.
+const overPrefix = 'parley.over.';
 
 /// Notes a row in place of an older one with its number; false where that cannot be.
 export function write(row) {
@@ -31,14 +33,43 @@ export function remove(number) {
   }
 }
 
+/// Notes that a row is over, where the database cannot forget it.
+export function noteOver(number) {
+  try {
+    localStorage.setItem(overPrefix + number, '');
+  } catch {
+    // It is full or forbidden.
+  }
+}
+
+export function forgetOver(number) {
+  try {
+    localStorage.removeItem(overPrefix + number);
+  } catch {
+    // Where storage is forbidden nothing is noted.
+  }
+}
+
+/// The numbers of rows that are over, and that the database may have.
+export function over() {
+  try {
+    return Object.keys(localStorage).filter((key) => key.startsWith(overPrefix)).map((key) => Number(key.slice(overPrefix.length)));
+  } catch {
+    return [];
+  }
+}
+
 /// What is noted.
 export function rows() {
   return entries().map(([, , row]) => row);
 }
 
+const every = () => true;
+
 /// Forgets all rows, or those for which something holds.
-export function clear(isOver = () => true) {
+export function clear(isOver = every) {
   for (const row of rows()) if (isOver(row)) remove(row.number);
+  if (isOver === every) over().forEach(forgetOver);
 }
 
 /// Hands rows on, one after the other: `keep(row)` resolves to whether it is kept elsewhere. What was noted anew meanwhile stays.

@@ -9,7 +9,7 @@ import { database } from './database.js';
 import { syncDrafts, takenUp } from './drafts.js';
 import { firstScreen, forgetFirstScreen } from './first-screen.js';
 import * as journal from './journal.js';
-import { openRows } from './outbox.js';
+import { openRows } from './outbox-rows.js';
 import { preference, setPreference } from './preferences.js';
 import { forgetPushRenewal } from './push.js';
 import { pauseSync, startSync, stopSync } from './sync.js';

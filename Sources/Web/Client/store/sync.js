@@ -1,7 +1,7 @@
 // Following what happens. The leading tab takes a snapshot where it has no cursor, then the stream's events, and tells the
 // other tabs; these apply the same events in the same way.
 
-import { api, sessionHasEnded } from '../transport/api.js';
+import { sessionHasEnded } from '../transport/api.js';
 import { Backoff } from '../transport/backoff.js';
 import { now, setTime } from '../transport/clock.js';
 import { tabs } from '../transport/leader.js';
@@ -9,30 +9,26 @@ import { onSlowness } from '../transport/slowness.js';
 import { EventStream } from '../transport/stream.js';
 import { forgetAccepted } from './answers.js';
 import { tellArrivals } from './arrivals.js';
-import { askBlocks, blocksKnown } from './blocks.js';
-import { keepBlocks, keepConversations, keepEvents } from './cache.js';
-import { mergeConversation, orderOf } from './conversations.js';
+import { askBlocks } from './blocks.js';
+import { keepBlocks, keepEvents } from './cache.js';
+import { orderOf } from './conversations.js';
 import { database } from './database.js';
 import { followServer } from './drafts.js';
-import { applyEvent, conversationIdOf, learn } from './events.js';
+import { applyEvent, conversationIdOf } from './events.js';
 import { forgetWhoIsThere, presenceIsFresh, startPresence } from './presence.js';
 import { deliverAll, delivered } from './receipts.js';
 import { recount } from './history.js';
+import { fetchConversation, takeConversation } from './one-conversation.js';
+import { sharedState, takeSharedState } from './shared-state.js';
 import { takeSnapshot } from './snapshot.js';
 import { store } from './store.js';
 import { expireTyping } from './typing.js';
 import { checkVersion } from './version.js';
-import { startOutbox } from './outbox.js';
+import { startOutbox } from './outbox-sending.js';
 import { fetchUnheld } from './unheld.js';
 
 /// What was missed beyond this many events comes by a snapshot: event by event, the page would be busy with nothing else.
 const mostMissed = 2_000;
-
-/// What a tab takes over from the leading one.
-const sharedFields = [
-  'me', 'cursor', 'conversations', 'users', 'presence', 'blocks', 'areBlocksKnown', 'connection', 'isUpToDate', 'isListComplete',
-  'totalUnread', 'totalUnreadUnmuted', 'totalMentions', 'totalsAt',
-];
 
 const anew = new Backoff(); // a server that always says so is asked less and less often, and not by all at once
 let isRunning = false;
@@ -187,28 +183,6 @@ function takeConnection(connection) {
   });
 }
 
-/// Gets a conversation that is not held, such as one that a link leads to, and tells all tabs of it.
-export async function fetchConversation(id) {
-  const me = store.state.me?.id;
-  const draft = store.state.drafts.get(id);
-  const { body } = await api.get(`/v1/conversations/${id}`, { waitFor: store.state.cursor });
-  // The list would show its last message, whoever has written that.
-  await blocksKnown();
-  if (store.state.me?.id !== me) throw new Error('somebody else is here by now');
-  addConversation(body);
-  // What was written since is later than the answer.
-  if (store.state.drafts.get(id) === draft) store.commit((state) => followServer(state, id, body.me));
-  return store.state.conversations.get(id);
-}
-
-/// Takes in a conversation that an answer has told.
-export function addConversation(body) {
-  const { users = {} } = body;
-  takeConversation(body);
-  keepConversations(store.state, [body.id], Object.keys(users));
-  tabs.tell({ type: 'conversation', user: store.state.me?.id, body });
-}
-
 // The one way to begin anew: on the first visit, after a `reset`, and with a cursor that the server does not take.
 let resetting = null;
 function reset() {
@@ -228,10 +202,6 @@ async function loadBlocks() {
   keepBlocks(store.state);
 }
 
-function sharedState() {
-  return Object.fromEntries(sharedFields.map((name) => [name, store.state[name]]));
-}
-
 tabs.listen((message) => {
   if (!isRunning || message.user !== store.state.me?.id) return;
   if (message.type === 'join' && tabs.isLeader) tabs.tell({ type: 'state', to: message.from, user: store.state.me.id, state: sharedState() });
@@ -240,8 +210,13 @@ tabs.listen((message) => {
   else if (message.type === 'wake') wakeSync();
   else if (message.type === 'connection') takeConnection(message.connection);
   else if (message.type === 'conversation') takeConversation(message.body);
-  else if (message.type === 'state' && !tabs.isLeader) takeState(message);
+  else if (message.type === 'state' && !tabs.isLeader) takeLeadersState(message);
 });
+
+function takeLeadersState({ state, isReset, from }) {
+  leader = from;
+  takeSharedState(state, { isReset });
+}
 
 function takeLeadersEvents({ events, cursor, from }) {
   apply(events, cursor);
@@ -251,27 +226,6 @@ function takeLeadersEvents({ events, cursor, from }) {
   }
   // Another tab leads than the one whose state was taken, as where that went before it could answer: what it knew is asked for.
   if (leader !== from && events.some(({ event }) => event === 'ready')) follow();
-}
-
-function takeConversation(body) {
-  store.commit((state) => {
-    for (const [userId, user] of Object.entries(body.users ?? {})) learn(state, userId, user);
-    for (const participant of body.participants ?? []) learn(state, participant.userId, participant);
-    state.conversations.set(body.id, mergeConversation(state.conversations.get(body.id), body));
-    state.order = orderOf(state.conversations);
-  });
-}
-
-function takeState({ state: shared, isReset, from }) {
-  leader = from;
-  // What was told before this tab listened is in none of its histories.
-  const isBehind = isReset || shared.cursor !== store.state.cursor;
-  store.commit((state) => {
-    Object.assign(state, shared, { order: orderOf(shared.conversations), usersRevision: state.usersRevision + 1 });
-    if (!isBehind) return;
-    state.snapshots += 1;
-    for (const [id, timeline] of state.timelines) state.timelines.set(id, { ...timeline, isStale: true });
-  });
 }
 
 // The rest of the list comes to the leading tab alone, a while after a snapshot.

@@ -51,11 +51,16 @@ function transmit(file, offset, { onProgress, signal }) {
       onProgress(Math.min((offset + event.loaded) / Math.max(file.blob.size, 1), 1));
     });
     request.addEventListener('load', end(() => (request.status < 300 ? resolve(request.response) : reject(problemOf(request)))));
-    request.addEventListener('error', end(() => reject(new ApiProblem({}))));
+    request.addEventListener('error', end(async () => reject(new ApiProblem((await isReadable(file.blob)) ? {} : { status: 400, code: 'fileUnreadable' }))));
     request.addEventListener('abort', end(() => reject(new ApiProblem({}))));
     feed();
     request.send(offset > 0 ? file.blob.slice(offset) : file.blob);
   });
+}
+
+// A file that was changed or deleted since it was chosen does not go up, whatever the network.
+function isReadable(blob) {
+  return blob.slice(0, 1).arrayBuffer().then(() => true, () => false);
 }
 
 function open(request, file, offset) {

@@ -10,8 +10,9 @@ export function controlsIn(place) {
 
 /// Notes what has the focus, and returns what gives it back: to the same element; where that is gone, to the one of the same
 /// name in the message or page that it was in, or to the one that stands where it stood; else to that message, or one beside it.
-export function noteFocus(place = document.activeElement.closest('.message, .page')) {
-  const focused = document.activeElement;
+export function noteFocus(place = document.activeElement?.closest('.message, .page')) {
+  // Nothing has it where what had it has gone with its document.
+  const focused = document.activeElement ?? document.body;
   const name = nameOf(focused);
   const controls = place ? controlsIn(place) : [];
   const at = controls.indexOf(focused);

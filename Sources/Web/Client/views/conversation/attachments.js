@@ -5,6 +5,7 @@ import { formatBytes, t } from '../../text/catalogue.js';
 import { icon } from '../components/icon.js';
 import { h } from '../element.js';
 import { drawBlurhash } from './blurhash.js';
+import { sourceOf } from './file-sources.js';
 import { openViewer } from './viewer.js';
 import { voiceNote } from './voice-note.js';
 
@@ -43,17 +44,6 @@ function fitted({ width, height }) {
   const scale = Math.min(1, widest / width, tallest / height);
   // Very long pictures are cut to something that can be tapped.
   return { width: Math.max(Math.round(width * scale), 120), height: Math.max(Math.round(height * scale), 80) };
-}
-
-const local = new WeakMap();
-
-/// Where a file's bytes are: in this browser for what is unsent, else at the server, which the session's cookie opens.
-export function sourceOf(file) {
-  if (file.blob) {
-    if (!local.has(file.blob)) local.set(file.blob, URL.createObjectURL(file.blob));
-    return local.get(file.blob);
-  }
-  return `/v1/attachments/${file.id}/content`;
 }
 
 function retryLater(picture, image) {

@@ -3,13 +3,15 @@
 import { draftOf, editingOf, endDraft, flushDrafts, saveDraft, wasSent } from '../../store/drafts.js';
 import { edit, send } from '../../store/outbox.js';
 import { store } from '../../store/store.js';
-import { fetchConversation } from '../../store/sync.js';
+import { fetchConversation } from '../../store/one-conversation.js';
 import { sayTyping, stopTyping } from '../../store/typing.js';
 import { t } from '../../text/catalogue.js';
+import { confirmDialog } from '../components/dialog.js';
 import { attempt } from '../components/tried.js';
 import { h, View } from '../element.js';
 import { answered, changed, contextOf, wordsNow } from './composer-context.js';
 import { ComposerLine } from './composer-line.js';
+import { Composition } from './composition.js';
 import { openEmojiPicker } from './emoji-picker.js';
 import { acceptPastes, fileChooser } from './file-inputs.js';
 import { FileTray } from './file-tray.js';
@@ -22,10 +24,6 @@ const longestMessage = 10_000;
 
 export class Composer extends View {
   conversationId = null;
-  #replyTo = null;
-  #editing = null;
-  #isTyped = false; // whether what is there was typed here, and taken from no draft
-  #held = null; // what was there before a change of a message began: {text, isTyped, replyTo}
 
   render() {
     this.classList.add('composer');
@@ -38,6 +36,7 @@ export class Composer extends View {
       send: () => this.submit(),
     });
     this.text = this.line.text;
+    this.composition = new Composition(this.text);
     this.context = h('div', { class: 'composer__context', hidden: true });
     this.tray = new FileTray(() => this.#show());
     this.mentions = new MentionList(this.text, () => this.#changed());
@@ -53,7 +52,7 @@ export class Composer extends View {
     this.listen(this.text, 'keydown', (event) => this.#onKey(event));
     this.listen(this.text, 'blur', () => stopTyping(this.conversationId));
     this.watch(store, (state) => state.timelines.get(this.conversationId), () => this.#takeDraft());
-    this.watch(store, () => wordsNow(this.conversationId, this.#replyTo), () => this.#showContext());
+    this.watch(store, () => wordsNow(this.conversationId, this.composition.replyTo), () => this.#showContext());
     this.watch(store, (state) => `${state.conversations.get(this.conversationId)?.me.draftUpdatedAt} ${state.drafts.get(this.conversationId)?.updatedAt}`, () => this.#takeDraft());
     this.watch(store, (state) => state.connection, (connection) => connection === 'online' && this.#askForDraft());
   }
@@ -86,23 +85,27 @@ export class Composer extends View {
 
   /// Shows what is kept of what was being written, as also when a change of a message was refused.
   takeUpDraft() {
-    if (this.#editing) return;
+    if (this.composition.editing) return;
     const draft = draftOf(this.conversationId);
-    this.#replyTo = draft.replyTo ?? null;
     this.mentions.chosen = draft.mentions ?? [];
-    this.#setText(draft.text);
-    if (draft.editing) this.#beginEdit(draft.editing.message, draft.editing.text);
+    this.#take({ text: draft.text, isTyped: false, replyTo: draft.replyTo ?? null });
+    if (draft.editing) this.composition.beginEdit(draft.editing.message, draft.editing.text);
     this.#showContext();
   }
 
   // Another device or tab has written on, or sent it. What was typed here goes only where nothing of it is lost.
   #takeDraft() {
     const { text } = draftOf(this.conversationId);
-    const present = this.#held ?? { text: this.text.value, isTyped: this.#isTyped };
+    const present = this.composition.message;
     if (text === present.text) return;
     if (present.isTyped && (text !== '' || !wasSent(this.conversationId, present.text))) return;
-    if (this.#held) this.#held = { ...this.#held, text, isTyped: false };
-    else this.#setText(text);
+    this.#take({ ...present, text, isTyped: false });
+  }
+
+  #take(message) {
+    this.composition.message = message;
+    if (!this.composition.editing) this.mentions.close();
+    this.#show();
   }
 
   focusText() {
@@ -110,9 +113,10 @@ export class Composer extends View {
     else this.text.focus({ preventScroll: true });
   }
 
-  answer(message) {
+  async answer(message) {
+    if (!(await this.#mayEndEdit())) return;
     this.#endEdit();
-    this.#replyTo = answered(message);
+    this.composition.replyTo = answered(message);
     this.#showContext();
     this.#save();
     this.focusText();
@@ -126,35 +130,34 @@ export class Composer extends View {
 
   /// Whether nobody is writing anything here.
   get isFree() {
-    return this.isEmpty && !this.#editing && !this.#replyTo;
+    return this.isEmpty && !this.composition.editing && !this.composition.replyTo;
   }
 
   edit(message) {
-    this.#change(changed(message), message.text ?? '');
+    if (this.composition.editing?.id === message.id) this.focusText();
+    else this.#change(changed(message), message.text ?? '');
   }
 
-  #change(message, text) {
-    this.#beginEdit(message, text);
+  // What was typed into the change of another message goes only where somebody says so.
+  async #mayEndEdit() {
+    if (!this.composition.isEditChanged) return true;
+    const isMeant = await confirmDialog({ title: t('conversation.discardEdit'), action: t('conversation.discardEditAction'), danger: true });
+    if (!isMeant) this.focusText();
+    return isMeant;
+  }
+
+  async #change(message, text) {
+    if (!(await this.#mayEndEdit())) return;
+    this.composition.beginEdit(message, text);
+    this.mentions.close();
     this.#showContext();
     this.#save();
     this.focusText();
   }
 
-  #beginEdit(message, text) {
-    this.#held ??= { text: this.text.value, isTyped: this.#isTyped, replyTo: this.#replyTo };
-    this.#editing = message;
-    this.#replyTo = null;
-    this.#setText(text);
-  }
-
   #endEdit() {
-    if (!this.#editing) return;
-    const { text, isTyped, replyTo } = this.#held;
-    this.#held = null;
-    this.#editing = null;
-    this.#setText(text);
-    this.#isTyped = isTyped;
-    this.#replyTo = replyTo;
+    this.composition.endEdit();
+    this.mentions.close();
   }
 
   /// Adds files that were dropped on the conversation.
@@ -176,15 +179,15 @@ export class Composer extends View {
     if (this.isEmpty || this.tray.isBusy) return;
     const text = this.text.value;
     if ([...text].length > longestMessage) return void this.dispatchEvent(new CustomEvent('toolong', { bubbles: true }));
-    if (this.#editing) return this.#submitEdit(text);
-    send(this.conversationId, { text: text.trim() === '' ? '' : text.trim(), files: this.tray.take(), replyTo: this.#replyTo, mentions: this.mentions.used(text) });
+    if (this.composition.editing) return this.#submitEdit(text);
+    send(this.conversationId, { text: text.trim() === '' ? '' : text.trim(), files: this.tray.take(), replyTo: this.composition.replyTo, mentions: this.mentions.used(text) });
     stopTyping(this.conversationId, { isSent: true });
     this.#reset(text);
     this.dispatchEvent(new CustomEvent('sent', { bubbles: true }));
   }
 
   #submitEdit(text) {
-    const message = this.#editing;
+    const message = this.composition.editing;
     const words = text.trim();
     this.cancel();
     if (words !== message.text && words !== '') edit(message, words);
@@ -192,10 +195,9 @@ export class Composer extends View {
 
   #sendVoice(file) {
     // A change of a message that was begun meanwhile keeps what this answers.
-    const { replyTo } = this.#held ?? { replyTo: this.#replyTo };
-    send(this.conversationId, { files: [file], replyTo });
-    if (this.#held) this.#held = { ...this.#held, replyTo: null };
-    this.#replyTo = null;
+    const { message } = this.composition;
+    send(this.conversationId, { files: [file], replyTo: message.replyTo });
+    this.composition.message = { ...message, replyTo: null };
     this.#showContext();
     this.#save();
     this.dispatchEvent(new CustomEvent('sent', { bubbles: true }));
@@ -204,15 +206,14 @@ export class Composer extends View {
   async #sendLater() {
     const text = this.text.value.trim();
     if (text === '') return;
-    const isDone = await chooseTime({ conversationId: this.conversationId, text, replyTo: this.#replyTo, mentions: this.mentions.used(text) });
+    const isDone = await chooseTime({ conversationId: this.conversationId, text, replyTo: this.composition.replyTo, mentions: this.mentions.used(text) });
     // What was written on while the server answered is not in it.
     if (isDone && this.text.value.trim() === text) this.#reset(text);
   }
 
   #reset(sent) {
-    this.#replyTo = null;
     this.mentions.chosen = [];
-    this.#setText('');
+    this.#take({ text: '', isTyped: false, replyTo: null });
     this.#showContext();
     endDraft(this.conversationId, sent);
     this.#takeDraft();
@@ -222,53 +223,47 @@ export class Composer extends View {
 
   /// Gives up an answer or a change; true where there was one.
   cancel() {
-    if (!this.#replyTo && !this.#editing) return false;
-    if (this.#editing) this.#endEdit();
-    else this.#replyTo = null;
+    if (!this.composition.replyTo && !this.composition.editing) return false;
+    if (this.composition.editing) this.#endEdit();
+    else this.composition.replyTo = null;
     this.#showContext();
     this.#save();
     return true;
   }
 
-  #setText(text) {
-    this.#isTyped = false;
-    this.text.value = text;
-    this.mentions.close();
-    this.#show();
-  }
-
   #changed() {
-    this.#isTyped = true;
+    this.composition.typed();
     // Whom a change names is not called.
-    if (!this.#editing) this.mentions.update();
+    if (!this.composition.editing) this.mentions.update();
     this.#show();
     this.#save();
-    if (this.#editing) return;
+    if (this.composition.editing) return;
     if (this.text.value.trim() !== '') sayTyping(this.conversationId);
     else stopTyping(this.conversationId);
   }
 
   #save() {
-    const editing = this.#editing && { message: this.#editing, text: this.text.value };
-    const { text, replyTo } = this.#held ?? { text: this.text.value, replyTo: this.#replyTo };
-    saveDraft(this.conversationId, { text, replyTo, mentions: this.mentions.chosen, editing });
+    const { editing, message } = this.composition;
+    const { text, replyTo } = message;
+    saveDraft(this.conversationId, { text, replyTo, mentions: this.mentions.chosen, editing: editing && { message: editing, text: this.text.value } });
   }
 
   #show() {
     const hasFiles = this.tray.files.length > 0;
-    const isEditing = this.#editing !== null;
+    const isEditing = this.composition.editing !== null;
     this.line.show({ hasFiles, isBusy: this.tray.isBusy, isEditing, isRecording: this.voice.isRecording });
   }
 
   #showContext() {
-    const isNeeded = Boolean(this.#editing ?? this.#replyTo);
+    const { editing, replyTo } = this.composition;
+    const isNeeded = Boolean(editing ?? replyTo);
     this.context.hidden = !isNeeded;
     this.#show();
     const giveUp = () => {
       this.cancel();
       this.focusText();
     };
-    this.context.replaceChildren(...(isNeeded ? contextOf({ editing: this.#editing, replyTo: this.#replyTo, conversationId: this.conversationId, giveUp }) : []));
+    this.context.replaceChildren(...(isNeeded ? contextOf({ editing, replyTo, conversationId: this.conversationId, giveUp }) : []));
   }
 
   #onKey(event) {
@@ -281,7 +276,7 @@ export class Composer extends View {
       this.submit();
     } else if (event.key === 'Escape' && this.cancel()) {
       event.preventDefault();
-    } else if (event.key === 'ArrowUp' && this.text.value === '' && !this.#editing) {
+    } else if (event.key === 'ArrowUp' && this.text.value === '' && !this.composition.editing) {
       event.preventDefault();
       this.dispatchEvent(new CustomEvent('editlast', { bubbles: true }));
     }

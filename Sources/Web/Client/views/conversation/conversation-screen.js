@@ -1,9 +1,9 @@
 // A conversation: who it is with, the messages, and where one writes.
 
 import { blocksKnown } from '../../store/blocks.js';
-import { loadNewest, openTimeline } from '../../store/history.js';
-import { onRefusal } from '../../store/outbox.js';
-import { fetchConversation } from '../../store/sync.js';
+import { openTimeline } from '../../store/history.js';
+import { onRefusal } from '../../store/outbox-sending.js';
+import { fetchConversation } from '../../store/one-conversation.js';
 import { drawn } from '../../store/drawn.js';
 import { refreshStars } from '../../store/stars.js';
 import { store } from '../../store/store.js';
@@ -14,6 +14,7 @@ import { problemWords } from '../components/field.js';
 import { icon } from '../components/icon.js';
 import { empty } from '../components/page.js';
 import { toast } from '../components/toast.js';
+import { attempt } from '../components/tried.js';
 import { announce } from '../announcer.js';
 import { showTitle } from '../attention.js';
 import { h, View } from '../element.js';
@@ -58,7 +59,7 @@ export default class ConversationScreen extends View {
     this.watch(store, (state) => state.blocks);
     this.watch(store, (state) => state.connection, (connection) => connection === 'online' && this.#refresh());
     this.watch(store, (state) => needsPage(state.timelines.get(this.id)), (needs) => needs && this.#isSettled && this.#refresh());
-    this.listen(this, 'sent', () => this.#sent());
+    this.listen(this, 'sent', attempt(() => this.#sent()));
     this.listen(this, 'toolong', () => toast(t('conversation.tooLong'), { kind: 'error' }));
     this.listen(this, 'editlast', () => this.messages.lastOwn() && this.composer.edit(this.messages.lastOwn()));
     this.listen(this, 'showmessage', ({ detail }) => this.#showAndFocus(detail.id));
@@ -134,7 +135,7 @@ export default class ConversationScreen extends View {
 
   // The newest page is brought anew each time: what is kept may be old. Without a connection what is kept has to do.
   #refresh() {
-    return loadNewest(this.id).catch(() => null);
+    return this.messages.refresh();
   }
 
   // Where the unread begin, else the newest. What is known already shows without waiting.
@@ -181,7 +182,7 @@ export default class ConversationScreen extends View {
 
   #sent() {
     this.messages.unreadFrom = null;
-    this.messages.showNewest();
+    return this.messages.showNewest();
   }
 
   update() {

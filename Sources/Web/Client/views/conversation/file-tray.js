@@ -6,7 +6,7 @@ import { iconButton } from '../components/page.js';
 import { toast } from '../components/toast.js';
 import { h } from '../element.js';
 import { noteFocus } from '../focus.js';
-import { sourceOf } from './attachments.js';
+import { releaseSource, sourceOf } from './file-sources.js';
 import { mostFiles, prepareFile } from './chosen-files.js';
 
 export class FileTray {
@@ -50,17 +50,19 @@ export class FileTray {
   /// The files, which are the message's from now on.
   take() {
     const { files } = this;
-    this.clear();
+    this.files = [];
+    this.show();
     return files;
   }
 
-  clear() {
-    this.files = [];
-    this.show();
+  /// Nobody comes back to it.
+  forget() {
+    for (const file of this.files) releaseSource(file);
   }
 
   #remove(file) {
     this.files = this.files.filter((one) => one !== file);
+    releaseSource(file);
     this.show();
   }
 

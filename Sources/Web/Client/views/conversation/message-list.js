@@ -5,6 +5,7 @@ import { loadAround, loadNewer, loadNewest, loadOlder, trimAround } from '../../
 import { store } from '../../store/store.js';
 import { containing, listOfSegment, newest, placeOf } from '../../store/timeline.js';
 import { t } from '../../text/catalogue.js';
+import { attempt } from '../components/tried.js';
 import { h, keyed, View } from '../element.js';
 import { onceAfterFrame, onceInFrame, onceWhenIdle } from '../idle.js';
 import { dayNow } from '../passing-time.js';
@@ -39,7 +40,7 @@ export class MessageList extends View {
   render() {
     this.classList.add('messages');
     this.dataset.region = '';
-    this.ends = new ListEnds();
+    this.ends = new ListEnds(() => this.refresh());
     this.list = h('ul', { class: 'messages__list', 'aria-label': t('conversation.messages') });
     this.room = h('div', { class: 'messages__room', 'aria-hidden': 'true' });
     this.inner = h('div', { class: 'messages__inner' }, this.room, this.ends.top, this.list, this.ends.bottom);
@@ -47,7 +48,7 @@ export class MessageList extends View {
     this.tools = new RowTools(this.list);
     this.anchor = new ScrollAnchor(this.box, this.list, this.room);
     this.mark = new ReadMark(this.box, this.list);
-    this.jump = new JumpButton(() => this.showNewest(), this.box);
+    this.jump = new JumpButton(attempt(() => this.showNewest()), this.box);
     this.append(this.box, this.jump.node);
     this.list.addEventListener('keydown', (event) => onRowKey(event, this.list));
   }
@@ -136,7 +137,8 @@ export class MessageList extends View {
 
   #drawEnds() {
     const isBeginning = this.#rows.start === 0 && this.#segment?.hasOlder === false;
-    this.ends.show({ isBeginning, hasNewer: this.#segment?.hasNewer === true });
+    const { isStale = false } = store.state.timelines.get(this.conversationId) ?? {};
+    this.ends.show({ isBeginning, hasNewer: this.#segment?.hasNewer === true, isEmpty: !this.#segment, needsNewest: isStale || !this.#segment });
   }
 
   #afterDrawing() {
@@ -220,11 +222,21 @@ export class MessageList extends View {
     this.#schedule();
   }
 
-  /// Goes to the newest message, also from far away.
+  /// Brings the newest page anew, as what is kept may be old. Resolves to whether it has come: where it is needed and has not,
+  /// words say so.
+  async refresh() {
+    const hadFocus = this.ends.bottom.contains(document.activeElement);
+    const hasCome = await this.ends.bring('newest', loadNewest(this.conversationId));
+    if (this.isConnected) this.#drawEnds();
+    if (hadFocus && hasCome) queueMicrotask(() => this.#focusRow(-1));
+    return hasCome;
+  }
+
+  /// Goes to the newest message, also from far away. Throws ApiProblem, and stays, where that cannot be had.
   async showNewest() {
-    this.#place = null;
     const timeline = store.state.timelines.get(this.conversationId);
     if (!timeline || !newest(timeline.segments)) await loadNewest(this.conversationId);
+    this.#place = null;
     if (this.#rows.entries.length > 0 && this.#hasNewest()) {
       // The rows stay; what is new joins them when the store tells it, in the same frame.
       this.anchor.stickToEnd();

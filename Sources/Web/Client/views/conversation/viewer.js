@@ -7,7 +7,7 @@ import { iconButton } from '../components/page.js';
 import { h } from '../element.js';
 import { noteFocus } from '../focus.js';
 import { personName } from '../names.js';
-import { sourceOf } from './attachments.js';
+import { sourceOf } from './file-sources.js';
 import { textOf } from './text.js';
 
 /// Shows the photos of a message, one of them first.

@@ -3,7 +3,7 @@
 import { formatDuration, t } from '../../text/catalogue.js';
 import { icon } from '../components/icon.js';
 import { h } from '../element.js';
-import { sourceOf } from './attachments.js';
+import { sourceOf } from './file-sources.js';
 import { begin, shownOf } from './playing.js';
 
 const bars = 40;
@@ -35,15 +35,19 @@ function newNote(file, { id: messageId, conversationId }) {
     button.replaceChildren(icon(audio.paused ? 'play' : 'pause'));
     button.setAttribute('aria-label', t(audio.paused ? 'conversation.play' : 'conversation.pause'));
   };
+  // What was begun while it was unsent may have ended with its address.
+  const load = () => {
+    if (!audio.getAttribute('src') || audio.error) audio.src = sourceOf(file);
+  };
   const toggle = () => {
-    if (!audio.getAttribute('src')) audio.src = sourceOf(file);
+    load();
     if (!audio.paused) return audio.pause();
     begin({ messageId, conversationId, fileId: file.id, audio, node });
     return audio.play().catch(showButton);
   };
   button.addEventListener('click', toggle);
   slider.addEventListener('input', () => {
-    if (!audio.getAttribute('src')) audio.src = sourceOf(file);
+    load();
     audio.currentTime = (Number(slider.value) / 1000) * total();
     show();
   });

@@ -11,9 +11,10 @@ const waiting = new Map(); // conversation id → FileTray
 export function keepTray(conversationId, tray) {
   waiting.delete(conversationId);
   // Nothing of who has signed out stays.
-  if (!store.state.me || (tray.files.length === 0 && !tray.isBusy)) return;
+  if (!store.state.me) return void tray.forget();
+  if (tray.files.length === 0 && !tray.isBusy) return;
   waiting.set(conversationId, tray);
-  while (waiting.size > mostTrays) waiting.delete(waiting.keys().next().value);
+  while (waiting.size > mostTrays) takeTray(waiting.keys().next().value).forget();
 }
 
 export function takeTray(conversationId) {
@@ -26,4 +27,6 @@ export function areTraysWaiting() {
   return waiting.size > 0;
 }
 
-store.subscribe((state) => state.me?.id, () => waiting.clear());
+store.subscribe((state) => state.me?.id, () => {
+  for (const id of [...waiting.keys()]) takeTray(id).forget();
+});

@@ -1,6 +1,6 @@
 // A new group on one screen: its name and picture, and the people who are to be in it.
 
-import { addConversation } from '../../store/sync.js';
+import { addConversation } from '../../store/one-conversation.js';
 import { api } from '../../transport/api.js';
 import { t } from '../../text/catalogue.js';
 import { newId } from '../../transport/ids.js';

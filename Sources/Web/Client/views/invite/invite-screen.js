@@ -1,7 +1,7 @@
 // What an invite link leads to: the group's name and size, and coming in. A stranger signs in first and comes back here.
 
 import { store } from '../../store/store.js';
-import { addConversation } from '../../store/sync.js';
+import { addConversation } from '../../store/one-conversation.js';
 import { t } from '../../text/catalogue.js';
 import { api } from '../../transport/api.js';
 import { newId } from '../../transport/ids.js';

@@ -1,6 +1,6 @@
 // People as the server finds them.
 
-import { addConversation } from '../../store/sync.js';
+import { addConversation } from '../../store/one-conversation.js';
 import { api } from '../../transport/api.js';
 
 /// A page of people whose name begins with the words of the query, or whose email it is.
