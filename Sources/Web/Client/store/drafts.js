@@ -20,14 +20,15 @@ const backoff = new Backoff();
 let isWaiting = false;
 
 /// The draft of a conversation: the later one of this browser's and that of the other devices. That those have ended one takes
-/// nothing from here that they never had: see `followServer`. `isSynced` says that the server has taken it, `isShared` that it has told it since. `editing` is the change of a message that somebody is at, as {message,
-/// text}; it stays in this browser.
+/// nothing from here that they never had: see `followServer`. `isSynced` says that the server has taken it, `isShared` that it
+/// has told it since. `editing` is the change of a message that somebody is at, as {message, text}; it stays in this browser.
 export function draftOf(conversationId) {
   const local = store.state.drafts.get(conversationId);
   const me = store.state.conversations.get(conversationId)?.me;
   const isLater = me?.draft && (!local || Date.parse(me.draftUpdatedAt) > local.updatedAt);
   if (!isLater || me.draft === local?.text) return local ?? nothing;
-  return { ...nothing, text: me.draft, updatedAt: Date.parse(me.draftUpdatedAt), isShared: true, editing: local?.editing ?? null };
+  const updatedAt = Date.parse(me.draftUpdatedAt);
+  return { ...nothing, text: me.draft, updatedAt, isShared: true, editing: local?.editing ?? null };
 }
 
 /// Whether a draft holds anything.
