@@ -14,7 +14,7 @@ package enum AttachmentError: Error, Equatable, Sendable {
     case wrongLength
     /// An upload goes on elsewhere than there: so much has come.
     case offset(received: Int64, isComplete: Bool)
-    /// Another request has taken the upload over.
+    /// Another request has taken the upload over, and it is not known yet whether it brings the same.
     case overtaken
     /// Its bytes are of none of the formats that are taken as what it is said to be.
     case unsupportedFormat

@@ -1,5 +1,5 @@
 import Crypto
-import Edge
+package import Edge
 import Foundation
 import HTTPTypes
 import NIOCore
@@ -12,6 +12,8 @@ package struct WebClient: Sendable {
     /// The patterns of the router's addresses, such as `/conversations/{id}`.
     let addresses: [String]
     let page: FixedContent
+    /// What is shown at an address where there is nothing, to people: it has no script, and names nothing of the address.
+    package let missing: FixedContent
     let worker: FixedContent
     let manifest: FixedContent
     /// `{"version": …}`: open pages learn by it that there is another one.
@@ -50,6 +52,9 @@ package struct WebClient: Sendable {
             return page.replacing("\"/app/", with: "\"/app/\(version)/")
                 .replacing("\(name)\"\"", with: "\(name)\"\(version)\"")
         }
+        missing = try await Self.content(of: "missing.html", in: files, more: PagePolicy.fields) { page in
+            page.replacing("\"/app/", with: "\"/app/\(version)/")
+        }
         worker = try await Self.content(of: "sw.js", in: files, more: PagePolicy.fields) { worker in
             worker.replacing("{{version}}", with: version)
         }
@@ -62,7 +67,7 @@ package struct WebClient: Sendable {
             more: [.cacheControl: "no-store"]
         )
         var contents: [String: FixedContent] = [:]
-        for file in files where !["index.html", "sw.js", "manifest.webmanifest"].contains(file.path) {
+        for file in files where !["index.html", "missing.html", "sw.js", "manifest.webmanifest"].contains(file.path) {
             let kept: HTTPFields = [.cacheControl: "public, max-age=31536000, immutable"]
             contents[file.path] = await FixedContent(ByteBuffer(bytes: file.bytes), type: file.type, more: kept)
         }

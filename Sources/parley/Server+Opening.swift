@@ -117,12 +117,12 @@ extension Server {
         )
     }
 
-    /// The web client's routes; none where it is switched off.
-    static func openWebsite(_ settings: Configuration) async throws -> [Route] {
-        guard settings.web.isServed.value else { return [] }
-        guard let folder = settings.web.folder.value else { return try await WebClient.embedded().routes() }
+    /// The web client; nil where it is switched off.
+    static func openWebsite(_ settings: Configuration) async throws -> WebClient? {
+        guard settings.web.isServed.value else { return nil }
+        guard let folder = settings.web.folder.value else { return try await WebClient.embedded() }
         do {
-            return try await WebClient.inFolder(folder).routes(rereading: folder)
+            return try await WebClient.inFolder(folder)
         } catch {
             let name = settings.web.folder.environmentName
             throw ConfigurationError("\(name) is not the folder of a web client: \(folder)")

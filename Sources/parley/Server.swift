@@ -17,6 +17,7 @@ import Postgres
 import Reactors
 import ReadModels
 import ServiceLifecycle
+import Web
 
 /// The server's parts, built and joined: the only place that knows them all.
 struct Server {
@@ -38,7 +39,7 @@ struct Server {
     private let hub: Hub
     let hints: HintChannel
     private let limiter: RateLimiter
-    private let website: [Route]
+    private let website: WebClient?
     /// What operators should know of mail.
     private let mailNote: String?
     private let drain = Drain()
@@ -262,7 +263,7 @@ struct Server {
                 streams.addRoutes(to: group)
                 sync.addRoutes(to: group)
             },
-            website: website
+            website: website?.routes(rereading: settings.web.folder.value) ?? []
         )
     }
 
@@ -297,6 +298,7 @@ struct Server {
         rules.logsRequests = settings.operation.accessLog.value
         rules.answers = CallerBudget(limit: settings.connections.answerMemory.value << 20)
         rules.drain = drain
+        rules.missingPage = website?.missing
         return rules
     }
 

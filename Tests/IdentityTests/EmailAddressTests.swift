@@ -9,9 +9,11 @@ struct `Email addresses` {
         ("ADA+tag@mail.example.co.uk", "ada+tag@mail.example.co.uk"),
         ("o'neill@xn--bcher-kva.example", "o'neill@xn--bcher-kva.example"),
         ("J\u{00DC}RGEN@example.org", "j\u{00FC}rgen@example.org"),
-        ("Ju\u{0308}rgen@bu\u{0308}cher.example", "j\u{00FC}rgen@b\u{00FC}cher.example"),
+        ("Ju\u{0308}rgen@bu\u{0308}cher.example", "j\u{00FC}rgen@xn--bcher-kva.example"),
+        ("ada@B\u{00DC}CHER.example", "ada@xn--bcher-kva.example"), ("ada@fa\u{00DF}.de", "ada@xn--fa-hia.de"),
+        ("ada@mail.example\u{3002}org", "ada@mail.example.org"), ("ada@\u{FF45}xample.org", "ada@example.org"),
     ])
-    func `are trimmed, composed and in lower case`(raw: String, normal: String) throws {
+    func `are trimmed, composed and in lower case, and their domains in ASCII`(raw: String, normal: String) throws {
         #expect(try Array(EmailAddress(raw).text.unicodeScalars) == Array(normal.unicodeScalars))
     }
 

@@ -29,6 +29,41 @@ import Testing
         #expect(try await server.identity.contact(of: UUID()) == nil)
     }
 
+    @Test func `is possible once for a domain, however that is written`() async throws {
+        let server = try await TestIdentity.open()
+        let ada = try await server.register("ada@b\u{00FC}cher.example")
+        await #expect(throws: IdentityError.emailTaken) { try await server.register("ada@xn--bcher-kva.example") }
+        #expect(try await server.identity.contact(of: ada.userID)?.email == "ada@xn--bcher-kva.example")
+        for email in ["ada@B\u{00DC}CHER.example", "ada@XN--Bcher-KVA.example"] {
+            #expect(try await server.login(email).userID == ada.userID)
+            #expect(try await server.identity.userID(byEmail: email) == ada.userID)
+        }
+    }
+
+    @Test(arguments: ["b\u{00FC}cher.example", "\u{2488}com.org"])
+    func `finds accounts whose domain is stored as it was written`(domain: String) async throws {
+        let server = try await TestIdentity.open()
+        let ada = try await server.register("ada@example.org")
+        let email = "ada@\(domain)"
+        try await TestDatabase.current.administrator.execute(
+            "UPDATE parley.accounts SET email = \(email) WHERE account_id = \(ada.userID)"
+        )
+        #expect(try await server.login(email).userID == ada.userID)
+        #expect(try await server.identity.userID(byEmail: email) == ada.userID)
+        await #expect(throws: IdentityError.self) { try await server.register(email) }
+    }
+
+    @Test(arguments: ["\u{2488}com.org", "\u{5D0}1a.example"])
+    func `refuses a domain that has no form in ASCII`(domain: String) async throws {
+        let server = try await TestIdentity.open()
+        let error = await #expect(throws: IdentityError.self) { try await server.register("ada@\(domain)") }
+        guard case .invalid(let fields)? = error else {
+            Issue.record("not a validation error: \(String(describing: error))")
+            return
+        }
+        #expect(fields.map(\.field) == ["email"])
+    }
+
     @Test func `has one winner when many register an email at once`() async throws {
         let server = try await TestIdentity.open()
         let outcomes = await withTaskGroup(of: Result<SignedIn, any Error>.self) { group in

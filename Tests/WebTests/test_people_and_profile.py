@@ -158,8 +158,30 @@ def test_a_photo_is_uploaded_once_where_the_answer_is_lost(people, tmp_path):
     assert len(keys) == 2 and len(set(keys)) == 1, keys
 
 
+def test_an_account_is_deleted_by_who_has_just_signed_in(people):
+    (ada,) = people("Ada")
+    ada.link("Profile").click()
+    ada.button("Delete account").click()
+    dialog = ada.page.get_by_role("dialog")
+    expect(dialog.get_by_text("erased for good")).to_be_visible()
+    expect(dialog.get_by_label("Password", exact=True)).to_have_count(0)
+    dialog.get_by_role("button", name="Delete for good").click()
+    expect(ada.page).to_have_url(re.compile("/sign-in"))
+    ada.sign_in()
+    expect(ada.page.get_by_role("alert")).to_have_text("The email or the password is wrong.")
+
+
 def test_an_account_is_deleted_with_the_password(people):
     (ada,) = people("Ada")
+
+    def signed_in_long_ago(route):
+        answer = route.fetch()
+        sessions = answer.json()
+        for session in sessions["items"]:
+            session["createdAt"] = "2026-01-01T00:00:00.000Z"
+        route.fulfill(response=answer, json=sessions)
+
+    ada.page.route("**/v1/sessions", signed_in_long_ago)
     ada.link("Profile").click()
     ada.button("Delete account").click()
     dialog = ada.page.get_by_role("dialog")

@@ -16,7 +16,9 @@ struct DeviceFields {
         let platform = Self.platform(&fields)
         let app = Self.app(&fields, isRequired: platform == .apns)
         let isSandbox = fields.choice("environment", of: Environment.self) == .sandbox
-        let preview = fields.choice("preview", of: PushPreview.self) ?? .full
+        // What is not known here may ask for less than all.
+        let otherwise = fields.has("preview") ? PushPreview.none : .full
+        let preview = fields.choice("preview", of: PushPreview.self) ?? otherwise
         let locale = fields.identifier("locale", 1...35, separator: "-")
         let address: PushAddress? =
             switch platform {
@@ -82,7 +84,7 @@ private struct WebSubscription {
         let hasKeys = fields.has("keys")
         if !hasKeys { fields.fail("keys", .required, "The field is required.") }
         let keys = fields.object("keys") { keys in
-            (Self.bytes("p256dh", 65, &keys), Self.bytes("auth", 16, &keys))
+            (Self.publicKey(&keys), Self.bytes("auth", 16, &keys))
         }
         guard let endpoint, let p256dh = keys?.0, let auth = keys?.1 else { return nil }
         address = .webPush(endpoint: endpoint, p256dh: p256dh, auth: auth)
@@ -92,8 +94,15 @@ private struct WebSubscription {
     private static func endpoint(_ fields: inout Fields) -> URL? {
         guard let text = fields.text("endpoint", 1...2_048, required: true) else { return nil }
         let isPlain = text.wholeMatch(of: /https:\/\/[A-Za-z0-9.\-]{1,253}(:[1-9][0-9]{0,4})?(\/[!-~]*)?/) != nil
-        if isPlain, let url = URL(string: text), url.host?.isEmpty == false { return url }
+        if isPlain, let url = URL(string: text), url.host?.isEmpty == false, (url.port ?? 443) <= 65_535 { return url }
         fields.fail("endpoint", .invalid, "An https URL is expected.")
+        return nil
+    }
+
+    private static func publicKey(_ fields: inout Fields) -> [UInt8]? {
+        guard let bytes = bytes("p256dh", 65, &fields) else { return nil }
+        if PushAddress.isPublicKey(bytes) { return bytes }
+        fields.fail("p256dh", .invalid, "A point of the curve P-256 is expected.")
         return nil
     }
 

@@ -163,7 +163,8 @@ extension HTTPProblem {
                 isComplete ? "The upload is complete." : "The upload goes on at \(received).",
                 headers: [.uploadOffset: "\(received)", .uploadComplete: isComplete ? "?1" : "?0"]
             )
-        case .overtaken: self.init(.idConflict, "Another request brings this file: HEAD tells how far it is.")
+        case .overtaken:
+            self.init(.unavailable, "Another request brings this file: HEAD tells how far it is.", isClients: true)
         case .unsupportedFormat:
             self.init(
                 .unsupportedMediaType,

@@ -52,14 +52,14 @@ extension Uploads {
                 if await isGone(upload.id) { throw AttachmentError.overtaken }
             }
             // Whoever has taken it over has removed what this request had, and no disk is to blame.
-            if await isOvertaken(upload.id, token) { throw AttachmentError.overtaken }
+            if let known = try? await rows.find(upload.id), known.upload != token {
+                // It has brought the same: then both have.
+                guard known.isComplete, known.kind == upload.kind, let digest, try await isContent(digest, of: known)
+                else { throw AttachmentError.overtaken }
+                return .complete(known, isNew: false)
+            }
             throw error is BlobMissing ? AttachmentError.lost : error
         }
-    }
-
-    private func isOvertaken(_ id: UUID, _ token: UUID) async -> Bool {
-        guard let now = try? await rows.find(id) else { return false }
-        return now.upload != token
     }
 
     /// Whether the database says that there is no such upload.

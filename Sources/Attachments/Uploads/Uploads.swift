@@ -32,7 +32,7 @@ struct Uploads: Sendable {
             try await checkQuota(of: upload.owner, adding: (upload.length ?? 0) - known.received)
             let details = Self.details(upload)
             guard try await rows.restart(upload, as: token, try await seal(details, upload)) else {
-                throw AttachmentError.overtaken
+                return try await put(upload, body)
             }
             await forget(known.parts)
             return try await receive(upload, details, [StoredAttachment.Part(id: token, start: 0)], token, body)
@@ -47,7 +47,8 @@ struct Uploads: Sendable {
         try await checkQuota(of: upload.owner, adding: upload.length ?? 0, beginsUpload: true)
         let details = Self.details(upload)
         guard try await rows.begin(upload, as: token, try await seal(details, upload)) else {
-            throw AttachmentError.overtaken
+            guard try await rows.isTaken(upload.id) else { throw AttachmentError.overtaken }
+            return try await put(upload, body)
         }
         return try await receive(upload, details, [StoredAttachment.Part(id: token, start: 0)], token, body)
     }
@@ -132,9 +133,15 @@ struct Uploads: Sendable {
             try check(total, upload.kind)
             bytes.withUnsafeReadableBytes { digest.update(bufferPointer: $0) }
         }
-        let hmac = try await rows.keyring.hmac(of: Array(digest.finalize()), by: upload.owner)
-        guard total == known.length, let hmac, hmac == known.contentHMAC else { throw AttachmentError.idTaken }
+        guard total == known.length, try await isContent(digest.finalize(), of: known) else {
+            throw AttachmentError.idTaken
+        }
         return .complete(known, isNew: false)
+    }
+
+    func isContent(_ digest: SHA256Digest, of known: StoredAttachment) async throws -> Bool {
+        guard let hmac = try await rows.keyring.hmac(of: Array(digest), by: known.owner) else { return false }
+        return hmac == known.contentHMAC
     }
 
     private func receive(

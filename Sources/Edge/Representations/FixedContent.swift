@@ -28,16 +28,28 @@ package struct FixedContent: Sendable {
     /// How many bytes travel to a client that takes gzip.
     package var compressedBytes: Int { (compressed ?? content).readableBytes }
 
+    /// The answer at an address where there is nothing, kept by nobody.
+    func missing(_ request: Request) -> Response {
+        var headers = fields
+        headers[.eTag] = nil
+        headers[.cacheControl] = nil
+        return body(.notFound, headers, request)
+    }
+
     /// The answer: 304 without the content where the client has it.
     package func response(to request: Request) -> Response {
         if let known = request.headers[.ifNoneMatch], tag.matches(ifNoneMatch: known) {
             return Response(status: .notModified, headers: fields)
         }
+        return body(.ok, fields, request)
+    }
+
+    private func body(_ status: HTTPResponse.Status, _ fields: HTTPFields, _ request: Request) -> Response {
         guard let compressed, AcceptEncoding.prefersGzip(request.headers[.acceptEncoding]) else {
-            return Response(status: .ok, headers: fields, body: ResponseBody(byteBuffer: content))
+            return Response(status: status, headers: fields, body: ResponseBody(byteBuffer: content))
         }
         var headers = fields
         headers[.contentEncoding] = "gzip"
-        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: compressed))
+        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: compressed))
     }
 }

@@ -97,8 +97,16 @@ package struct EdgeResponder: HTTPResponder {
         case .otherMethods(let allow):
             throw HTTPProblem(.methodNotAllowed, "This path answers to \(allow).", headers: [.allow: allow])
         case .nothing:
-            throw HTTPProblem.notFound
+            guard let page = rules.missingPage, Self.isBrowsing(request) else { throw HTTPProblem.notFound }
+            return page.missing(request)
         }
+    }
+
+    /// Whether somebody has followed a link or typed an address that is none of the API's, whose answers are for programs.
+    private static func isBrowsing(_ request: Request) -> Bool {
+        guard request.method == .get || request.method == .head else { return false }
+        let first = request.uri.path.split(separator: "/").first
+        return first != "v1" && first != "admin" && request.headers[.accept]?.contains("text/html") == true
     }
 
     /// Whether the server is about to stop and another one has to answer: what comes on a new connection, and a stream on

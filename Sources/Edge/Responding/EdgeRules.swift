@@ -13,6 +13,9 @@ package struct EdgeRules: Sendable {
     /// Whether every request is logged when it is answered.
     package var logsRequests = false
 
+    /// What people are shown who browse to an address where there is nothing; nil where no website is served.
+    package var missingPage: FixedContent?
+
     /// What answers that wait for their clients may take together, and those of one caller.
     package var answers = CallerBudget(limit: 256 << 20)
     /// The same for operators, whom no client may keep waiting, and who keep no client waiting. They are few, and often all at

@@ -19,8 +19,9 @@ struct Accounts: Sendable {
             """
             INSERT INTO parley.accounts (
                 account_id, email, password_hash, pending_display_name, created_at, email_verified_at)
-            VALUES (
-                \(id), \(email.text), \(passwordHash?.exposed), \(displayName), \(now), \(isVerified ? now : nil))
+            SELECT \(id), \(email.text), \(passwordHash?.exposed)::text, \(displayName)::text, \(now)::timestamptz,
+                \(isVerified ? now : nil)::timestamptz
+            WHERE NOT EXISTS (SELECT FROM parley.accounts WHERE email = ANY (\(email.spellings)))
             ON CONFLICT ON CONSTRAINT accounts_email_key DO NOTHING
             """
         )
@@ -46,7 +47,16 @@ struct Accounts: Sendable {
     }
 
     func find(email: EmailAddress) async throws -> Account? {
-        try await find(where: "email = \(email.text)")
+        try await find(where: Self.has(email))
+    }
+
+    /// Of two accounts that differ in how the domain is written, from before that was one, the one that is written so.
+    static func has(_ email: EmailAddress) -> SQL {
+        """
+        email = (
+            SELECT x.email FROM parley.accounts x WHERE x.email = ANY (\(email.spellings))
+            ORDER BY array_position(\(email.spellings), x.email) DESC LIMIT 1)
+        """
     }
 
     func find(id: UUID) async throws -> Account? {
@@ -101,7 +111,7 @@ struct Accounts: Sendable {
     }
 
     func id(of email: EmailAddress) async throws -> UUID? {
-        let rows = try await pool.query("SELECT account_id FROM parley.accounts WHERE email = \(email.text)")
+        let rows = try await pool.query("SELECT account_id FROM parley.accounts WHERE \(Self.has(email))")
         return try rows.first?.decode("account_id", as: UUID.self)
     }
 

@@ -14,7 +14,11 @@ struct CheckedRegistration {
                 return nil
             }
         }
-        let email = check { () throws(InvalidField) in try EmailAddress(registration.email) }
+        let email = check { () throws(InvalidField) in
+            let email = try EmailAddress(registration.email)
+            guard email.hasASCIIDomain else { throw EmailAddress.malformed }
+            return email
+        }
         let password = check { () throws(InvalidField) in try Password(choosing: registration.password) }
         let displayName = check { () throws(InvalidField) in try registration.displayName.map(displayNameRule.check) }
         let deviceName = check { () throws(InvalidField) in try DeviceName.check(registration.deviceName) }

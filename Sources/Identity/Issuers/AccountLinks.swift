@@ -23,7 +23,7 @@ struct AccountLinks: Sendable {
         let rows = try await connection.query(
             """
             SELECT account_id, email_verified_at IS NOT NULL AS is_proved FROM parley.accounts
-            WHERE email = \(email.text)
+            WHERE \(Accounts.has(email))
             FOR NO KEY UPDATE
             """
         )

@@ -1,3 +1,4 @@
+import Crypto
 package import Foundation
 
 /// Where a device is reached: one case for each protocol.
@@ -9,6 +10,13 @@ package enum PushAddress: Sendable, Hashable {
     /// A browser's push service, or a UnifiedPush distributor: RFC 8030. The keys are as RFC 8291 has them: an uncompressed
     /// point of P-256, and 16 bytes.
     case webPush(endpoint: URL, p256dh: [UInt8], auth: [UInt8])
+}
+
+extension PushAddress {
+    /// Whether something can be sealed for these bytes.
+    package static func isPublicKey(_ p256dh: [UInt8]) -> Bool {
+        (try? P256.KeyAgreement.PublicKey(x963Representation: p256dh)) != nil
+    }
 }
 
 /// What Firebase Cloud Messaging knows an installed app by.

@@ -68,7 +68,7 @@ enum ConversationQuery {
             WHERE x.conversation_id = k.conversation_id AND x.user_id = k.user_id
             ORDER BY x.from_position DESC LIMIT 1) m
         LEFT JOIN parley.drafts d ON d.person_id = k.user_id AND d.conversation_id = k.conversation_id
-            AND m.to_position IS NULL AND d.written_at >= m.joined_at AND d.sealed IS NOT NULL
+            AND m.to_position IS NULL AND d.written_at >= m.joined_at
         CROSS JOIN LATERAL (\(readable)) h
         LEFT JOIN read_live.watermarks w ON w.conversation_id = m.conversation_id AND w.user_id = m.user_id
             AND w.from_position = m.from_position

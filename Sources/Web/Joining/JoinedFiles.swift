@@ -35,7 +35,7 @@ struct JoinedFiles {
                 let more = try Self.closure(of: [path], in: modules).filter { !shell.contains($0) }
                 joined.append(ClientFile(path: path, text: Self.screen(path, more, modules, present: Set(shell))))
             case let path where modules[path] != nil: continue
-            case "index.html": joined.append(Self.page(file))
+            case "index.html", "missing.html": joined.append(Self.page(file))
             case let path where path.hasSuffix(".css"): continue
             default: joined.append(file)
             }

@@ -193,6 +193,45 @@ import Testing
         }
     }
 
+    @Test func `is there for both where two requests bring the same at the same moment`() async throws {
+        try await TestServer.with { server in
+            let ada = try await server.register("Ada")
+            let attachments = server.dependencies.attachments
+            let id = WireID()
+            let path = "/v1/attachments/\(id)"
+            let (body, rest) = AsyncThrowingStream.makeStream(of: ByteBuffer.self, throwing: (any Error).self)
+            let slow = Task {
+                try await attachments.put(UploadRequest(id: id.uuid, owner: ada.id.uuid, kind: .file), body)
+            }
+            rest.yield(ByteBuffer(bytes: Self.notes))
+            while try await ada.bring(.head, path).status == .notFound { await Task.pause() }
+            let quick = try await ada.bring(.put, "\(path)?kind=file", Self.notes)
+            #expect(quick.status == .created)
+            rest.finish()
+            guard case .complete(let file, let isNew) = try await slow.value else {
+                Issue.record("The upload is not complete.")
+                return
+            }
+            #expect(file.id == id.uuid && !isNew)
+            #expect(try await ada.bring(.get, "\(path)/content").body == Data(Self.notes))
+        }
+    }
+
+    @Test func `is taken, or is to be tried again, however many bring the same at the same moment`() async throws {
+        try await TestServer.with { server in
+            let ada = try await server.register("Ada")
+            let path = "/v1/attachments/\(WireID())?kind=file"
+            let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
+                for _ in 0..<16 { group.addTask { try await ada.bring(.put, path, Self.notes) } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            for answer in answers where answer.status.code >= 400 {
+                #expect(try answer.problem().retryable)
+            }
+            #expect(try await ada.bring(.put, path, Self.notes).status.code < 300)
+        }
+    }
+
     @Test func `of unknown length ends there, too`() async throws {
         try await TestServer.with {
             $0.attachments = { $0.limits.personBytes = 20 }
@@ -310,7 +349,7 @@ import Testing
                 }
                 return try await group.reduce(into: [Answer]()) { $0.append($1) }
             }
-            #expect(answers.allSatisfy { [200, 201, 409].contains($0.status.code) })
+            #expect(answers.allSatisfy { [200, 201, 409, 503].contains($0.status.code) })
             #expect(answers.contains { $0.status == .created })
             let content = try await ada.bring(.get, "\(path)/content").body
             #expect(content.count == 150_000 && Set(content).count == 1)

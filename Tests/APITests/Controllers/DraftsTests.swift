@@ -44,7 +44,7 @@ import Testing
             for nothing in [nil, ""] {
                 _ = try await draft(ada, id, "Dear Bob, about the")
                 let cleared = try await draft(ada, id, nothing).decode(MemberSettings.self)
-                #expect(cleared.draft == nil && cleared.draftUpdatedAt == nil)
+                #expect(cleared.draft == nil && cleared.draftUpdatedAt != nil)
             }
         }
     }
@@ -67,6 +67,34 @@ import Testing
         }
     }
 
+    @Test func `the end of a draft has its time, by which it is later than the draft`() async throws {
+        try await TestServer.with { server in
+            let (ada, bob, eve) = (
+                try await server.register(), try await server.register(), try await server.register()
+            )
+            let group = try await ada.startGroup(with: [bob, eve]).id
+            let pin: JSONValue = .object(["pinned": .bool(true)])
+            let before = try await bob.send(.patch, "/v1/conversations/\(group)/me", body: pin)
+                .decode(MemberSettings.self, status: .ok)
+            #expect(before.draft == nil && before.draftUpdatedAt == nil)
+            _ = try await draft(bob, group, "Soon over", at: "2999-01-01T00:00:00.000Z")
+            let end = try await draft(bob, group, nil)
+            let ended = try end.decode(MemberSettings.self, status: .ok)
+            let time = try #require(ended.draftUpdatedAt)
+            #expect(ended.draft == nil)
+            let late = try await draft(bob, group, "Soon over", at: "2026-03-01T10:00:00.000Z")
+            #expect(try late.decode(MemberSettings.self) == ended)
+            let list = try await bob.get(ListPage<Conversation>.self, "/v1/conversations").items
+            #expect(list.map(\.me.draftUpdatedAt) == [time])
+            // What was written before a membership is none of it, nor is that it ended.
+            let path = "/v1/conversations/\(group)/participants/\(bob.id)"
+            _ = try await ada.send(.delete, path)
+            let added = try await ada.send(.put, path, body: .object([:]))
+            let again = try await bob.get(Conversation.self, "/v1/conversations/\(group)", after: added).me
+            #expect(again.draft == nil && again.draftUpdatedAt == nil)
+        }
+    }
+
     @Test func `the other devices are told, outside the order of the log`() async throws {
         try await LiveServer.with { server in
             let people = try await server.people(3)
@@ -85,12 +113,22 @@ import Testing
             #expect(answer.status == .ok)
             guard case .memberUpdated(let updated) = try await own.next(.memberUpdated) else { return }
             #expect(updated.conversationId == WireID(group) && updated.me.draft == "Dear all")
+            _ = try await server.client.execute(
+                uri: "/v1/conversations/\(WireID(group))/me",
+                method: .patch,
+                headers: [.authorization: "Bearer \(people[0].token)", .contentType: "application/json"],
+                body: ByteBuffer(string: #"{"draft": null}"#)
+            )
+            guard case .memberUpdated(let ended) = try await own.next(.memberUpdated) else { return }
+            #expect(ended.me.draft == nil)
+            #expect(try #require(ended.me.draftUpdatedAt) >= #require(updated.me.draftUpdatedAt))
             try await server.say("Hi", people[2], in: group)
             while let event = await others.next(), event.name != "message.created" {
                 #expect(event.name != "member.updated")
             }
             let snapshot = try await server.get(SyncSnapshot.self, "/v1/sync", as: people[0])
-            #expect(snapshot.conversations.map(\.conversation.me.draft) == ["Dear all"])
+            #expect(snapshot.conversations.map(\.conversation.me.draft) == [nil])
+            #expect(snapshot.conversations.map(\.conversation.me.draftUpdatedAt) == [ended.me.draftUpdatedAt])
         }
     }
 

@@ -18,6 +18,15 @@ import Testing
         ]),
     ])
 
+    private static func subscribing(
+        to endpoint: String = "https://push.example.org/send",
+        p256dh: String = "BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM",
+        auth: String = "tBHItJI5svbpez7KI4CCXg"
+    ) -> String {
+        let keys = #"{"p256dh": "\#(p256dh)", "auth": "\#(auth)"}"#
+        return #"{"platform": "webpush", "subscription": {"endpoint": "\#(endpoint)", "keys": \#(keys)}}"#
+    }
+
     private func apns(_ changes: [String: JSONValue] = [:]) -> JSONValue {
         let body: [String: JSONValue] = [
             "platform": .string("apns"), "token": .string(String(repeating: "aB", count: 32)),
@@ -92,6 +101,11 @@ import Testing
             #"{"platform": "webpush", "subscription": {"endpoint": "https://a/b", "keys": {"p256dh": "AA", "auth": "%"}}}"#,
             "/subscription/keys/p256dh"
         ),
+        (subscribing(p256dh: "B" + String(repeating: "A", count: 86)), "/subscription/keys/p256dh"),
+        (subscribing(auth: "tBHItJI5svbpez7KI4CCXQ8"), "/subscription/keys/auth"),
+        (subscribing(auth: "tBHItJI5svbpez7KI4CC"), "/subscription/keys/auth"),
+        (subscribing(to: "https://push.example.org:99999/send"), "/subscription/endpoint"),
+        (subscribing(to: "https://push.example.org:65536/send"), "/subscription/endpoint"),
     ]) func `an address that is none is refused, and said to be where it stands`(
         text: String,
         pointer: String
@@ -102,6 +116,20 @@ import Testing
             let ada = try await server.register("Ada")
             let answer = try await ada.send(.put, "/v1/devices/\(WireID())", text: text)
             try answer.expect(.validationFailed, pointer: pointer)
+        }
+    }
+
+    @Test func `an unknown preview shows nothing, none that is named all`() async throws {
+        try await TestServer.with { server in
+            let ada = try await server.register("Ada")
+            let path = "/v1/devices/\(WireID())"
+            for (preview, expected) in [("None", DevicePreview.none), ("names", .none), ("sender", .sender)] {
+                let body = apns(["preview": .string(preview)])
+                #expect(try await ada.send(.put, path, body: body).decode(Device.self).preview == expected)
+            }
+            for body in [apns(), apns(["preview": .null])] {
+                #expect(try await ada.send(.put, path, body: body).decode(Device.self).preview == .full)
+            }
         }
     }
 

@@ -1,3 +1,4 @@
+import Attachments
 import EventSourcing
 import EventStore
 import Foundation
@@ -27,6 +28,7 @@ import Testing
         (ConversationRejection.tooManyParticipants(limit: 3), .validationFailed),
         (ConversationRejection.groupFull(limit: 3), .validationFailed),
         (ConversationRejection.idTaken, .idConflict),
+        (AttachmentError.overtaken, .unavailable),
         (UserRejection.notFound, .notFound),
         (CommandError.idConflict, .idConflict),
         (CommandError.overloaded, .overloaded),

@@ -15,6 +15,7 @@ import Testing
         let routes = client.routes()
         try await TestServer.with {
             $0.website = routes
+            $0.edge.missingPage = client.missing
         } _: { server in
             try await body(server)
         }
@@ -43,6 +44,40 @@ import Testing
             for icon in manifest.text.matches(of: /"src": "([^"]+)"/).map({ String($0.1) }) {
                 #expect(try await server.send(.get, icon).status == .ok, "\(icon)")
             }
+        }
+    }
+
+    @Test func `who browses to an address of nothing is shown a page that says so and leads to the first one`()
+        async throws
+    {
+        let client = try await WebClient.embedded()
+        let browsing: HTTPFields = [.accept: "text/html,application/xhtml+xml,*/*;q=0.8"]
+        try await Self.with(client) { server in
+            let first = try await server.send(.get, "/")
+            for path in ["/nothing", "/conversations/x/y/z", "/app/nothing", "/v2", "/v1x"] {
+                let page = try await server.send(.get, path, headers: browsing)
+                #expect(page.status == .notFound && page["Content-Type"] == "text/html; charset=utf-8", "\(path)")
+                #expect(page["Content-Security-Policy"] == first["Content-Security-Policy"])
+                #expect(page["Cache-Control"] == "no-store" && page["ETag"] == nil)
+                #expect(page.text.contains("href=\"/\"") && !page.text.contains("<script"))
+                #expect(!page.text.contains(path))
+                for named in page.text.matches(of: /(?:src|href)="(\/[^"]+)"/).map({ String($0.1) }) {
+                    #expect(try await server.send(.get, named).status == .ok, "\(named)")
+                }
+            }
+            // Whoever knows its tag is told the same: no page is kept of what may be there tomorrow.
+            var known = browsing
+            known[.ifNoneMatch] = "*"
+            #expect(try await server.send(.get, "/nothing", headers: known).status == .notFound)
+            let head = try await server.send(.head, "/nothing", headers: browsing)
+            #expect(head.status == .notFound && head.text.isEmpty)
+            // Programs are told as ever, and so is everybody of the API.
+            for path in ["/v1/nothing", "/v1", "/admin/v1/nothing", "/v1/conversations/x/y/z"] {
+                try await server.send(.get, path, headers: browsing).expect(.notFound)
+            }
+            try await server.send(.get, "/nothing").expect(.notFound)
+            try await server.send(.get, "/nothing", headers: [.accept: "*/*"]).expect(.notFound)
+            try await server.send(.post, "/nothing", headers: browsing).expect(.notFound)
         }
     }
 

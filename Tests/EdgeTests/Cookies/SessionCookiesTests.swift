@@ -78,7 +78,8 @@ struct `Cookies of sessions` {
     @Test(
         arguments: [
             ("parley=a", "a"), (" parley=a ; b=c", "a"), ("b=c;parley=", ""), ("b=c; parley=a=b", "a=b"),
-            ("parley=a; parley=b", "a"), ("xparley=a", nil), ("parleyx=a", nil), ("parley", nil), ("", nil),
+            ("parley=a; parley=b", nil), ("parley=a; b=c; parley=a", "a"), ("parley=a; parley=", nil),
+            ("xparley=a", nil), ("parleyx=a", nil), ("parley", nil), ("", nil),
             (";;=;", nil), ("PARLEY=a", nil), ("b=parley=a", nil),
         ]
     )

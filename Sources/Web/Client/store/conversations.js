@@ -22,8 +22,8 @@ export function mergeConversation(held, incoming) {
   return { ...conversation, headSeq, lastMessage, updatedAt, unreadCount, mentionCount, firstUnreadSeq, me: mergeView(held.me, incoming.me) };
 }
 
-// The role has the conversation's revision, and a draft its own time. Nobody tells a device of drafts that was away, nor when one
-// has ended.
+// The role has the conversation's revision, and a draft, or its end, a time of its own. Nobody tells a device of either that was
+// away.
 function mergeView(held, incoming) {
   const isOlder = incoming.draftUpdatedAt !== null && held.draftUpdatedAt !== null && incoming.draftUpdatedAt < held.draftUpdatedAt;
   const { draft, draftUpdatedAt } = isOlder ? held : incoming;

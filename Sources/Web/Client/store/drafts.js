@@ -19,17 +19,16 @@ const accepted = new Map(); // conversation id → the text that the server took
 const backoff = new Backoff();
 let isWaiting = false;
 
-/// The draft of a conversation: the later one of this browser's and that of the other devices. `isSynced` says that the server
-/// has taken it, `isShared` that it has told it since. `editing` is the change of a message that somebody is at, as {message,
-/// text}; it stays in this browser.
+/// The draft of a conversation: the later one of this browser's and that of the other devices. That those have ended one takes
+/// nothing from here that they never had: see `followServer`. `isSynced` says that the server has taken it, `isShared` that it
+/// has told it since. `editing` is the change of a message that somebody is at, as {message, text}; it stays in this browser.
 export function draftOf(conversationId) {
   const local = store.state.drafts.get(conversationId);
   const me = store.state.conversations.get(conversationId)?.me;
-  const isLater = me?.draftUpdatedAt && (!local || Date.parse(me.draftUpdatedAt) > local.updatedAt);
+  const isLater = me?.draft && (!local || Date.parse(me.draftUpdatedAt) > local.updatedAt);
   if (!isLater || me.draft === local?.text) return local ?? nothing;
-  // What the server has never told that it has does not end with what it had.
-  if (me.draft === null && local && isWritten(local)) return local;
-  return { ...nothing, text: me.draft ?? '', updatedAt: Date.parse(me.draftUpdatedAt), isShared: true, editing: local?.editing ?? null };
+  const updatedAt = Date.parse(me.draftUpdatedAt);
+  return { ...nothing, text: me.draft, updatedAt, isShared: true, editing: local?.editing ?? null };
 }
 
 /// Whether a draft holds anything.
@@ -38,11 +37,11 @@ export function isWritten({ text, replyTo, editing }) {
 }
 
 /// Keeps a draft. Only another text is a later one: who just changes a message takes nothing from the other devices. It is later
-/// than the one before it also where the clock was set back, as by an answer that was long on its way.
+/// than the one before it, and than the end of one, also where the clock was set back, as by an answer that was long on its way.
 export function saveDraft(conversationId, { text, replyTo = null, mentions = [], editing = null }) {
   const known = draftOf(conversationId);
-  const told = Date.parse(store.state.conversations.get(conversationId)?.me.draftUpdatedAt ?? 0);
-  const later = { updatedAt: Math.max(now(), known.updatedAt + 1, told + 1), isSynced: false, isShared: false };
+  const serverTime = Date.parse(store.state.conversations.get(conversationId)?.me.draftUpdatedAt ?? 0);
+  const later = { updatedAt: Math.max(now(), known.updatedAt + 1, serverTime + 1), isSynced: false, isShared: false };
   const { updatedAt, isSynced, isShared } = text === known.text ? known : later;
   put({ conversationId, text, replyTo, mentions, editing, updatedAt, isSynced, isShared });
   clearTimeout(timers.get(conversationId)?.local);

@@ -18,6 +18,7 @@ import { store } from './store.js';
 
 /// What was missed for longer than this is not told event by event: the client begins anew.
 const longestAbsence = 30 * 86_400_000;
+const freshTime = 4 * 60_000;
 /// When somebody signed out whom the server has not heard yet, by its clock, in milliseconds.
 const signOutDue = 'signOutDue';
 /// Whether this browser keeps something, as far as can be known without opening its database.
@@ -178,6 +179,14 @@ async function beginAs(me) {
   else store.commit((state) => Object.assign(state, { session: 'open', me }));
   // Who has signed out meanwhile follows nothing.
   if (isOpen() && store.state.me?.id === me.id) startSync();
+}
+
+/// Whether the person has signed in so lately that the server takes that for the password: within five minutes, one of which is
+/// for thinking.
+export async function hasJustBegun() {
+  const { body } = await api.get('/v1/sessions');
+  const current = body.items.find((session) => session.current);
+  return current !== undefined && now() - Date.parse(current.createdAt) < freshTime;
 }
 
 /// The person signs out: nothing stays in this browser. The other tabs are told before one of them could lead.

@@ -1,4 +1,3 @@
-import Crypto
 package import Foundation
 import NIOHTTP1
 package import Outbound
@@ -31,9 +30,7 @@ package struct WebPushProvider: PushProvider {
         // Browsers take the right away from who wakes them for nothing.
         guard notification.kind == .alert else { return .rejected(reason: "silent") }
         let now = Date()
-        guard (try? P256.KeyAgreement.PublicKey(x963Representation: p256dh)) != nil else {
-            return .addressRefused(reason: "noPublicKey")
-        }
+        guard PushAddress.isPublicKey(p256dh) else { return .addressRefused(reason: "noPublicKey") }
         guard let body = try? Self.body(notification, p256dh, auth),
             let authorization = try? tokens.header(for: endpoint, at: now)
         else { return .rejected(reason: "unwritable") }

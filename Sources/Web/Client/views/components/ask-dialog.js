@@ -28,8 +28,8 @@ export function askDialog({ title, text, fields, choice = null, action, danger =
     onOpen: ({ dialog, close }) => {
       const inputs = Object.values(fields).map((node) => node.input);
       const first = choice?.querySelector('input:checked') ?? inputs[0];
-      first.focus();
-      first.select();
+      first?.focus();
+      first?.select();
       dialog.addEventListener('keydown', async (event) => {
         if (event.key !== 'Enter' || event.isComposing || !inputs.includes(event.target) || event.target.tagName !== 'INPUT') return;
         event.preventDefault();

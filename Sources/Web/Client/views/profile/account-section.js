@@ -23,7 +23,7 @@ export function accountSection() {
       actionRow({ icon: 'device', title: t('profile.devices'), href: '/profile/devices' }),
       actionRow({ icon: 'lock', title: t('profile.changePassword'), run: changePassword }),
       actionRow({ icon: 'download', title: t('profile.export'), run: attempt(exportData) }),
-      actionRow({ icon: 'trash', title: t('profile.delete'), danger: true, run: deleteAccount }),
+      actionRow({ icon: 'trash', title: t('profile.delete'), danger: true, run: attempt(deleteAccount) }),
     ],
   });
 }
@@ -78,10 +78,11 @@ async function exportData() {
 
 async function deleteAccount() {
   const password = field({ label: t('field.password'), type: 'password', autocomplete: 'current-password' });
+  const hasProved = await session.hasJustBegun();
   const isDone = await askDialog({
     title: t('deleteAccount.title'),
     text: t('deleteAccount.text'),
-    fields: { '/password': password },
+    fields: hasProved ? {} : { '/password': password },
     action: t('deleteAccount.submit'),
     danger: true,
     describe: (problem) => wrongPassword(problem, '/password'),
