@@ -1,8 +1,10 @@
 """Groups: made by choosing people, led, left, and come into by a link."""
 
+import pytest
 from person import PHOTO
 from playwright.sync_api import expect
 from test_conversation_files import png
+from test_languages import catalogue, make_group
 
 
 def test_three_people_talk_in_a_group(people):
@@ -209,6 +211,16 @@ def test_who_looks_at_the_members_asks_for_them_only_when_they_change(people):
     bob.page.clock.fast_forward("00:05")
     expect(bob.page.get_by_role("button", name="Make an invite link")).to_be_visible()
     assert len(asked) == 1, asked
+
+
+@pytest.mark.parametrize("language, hour", [("en", "1 hour"), ("de", "1 Stunde"), ("ar", "ساعة")])
+def test_slow_mode_of_an_hour_is_told_in_hours(people, language, hour):
+    ada, bob, eve = people("Ada", away=["Bob", "Eve"], locale=language)
+    words = catalogue(language)
+    ada.page.goto(f"{make_group(ada, 'Engines', bob, eve).removeprefix('/v1')}/info")
+    slow = ada.page.get_by_role("combobox", name=words["group.slowMode"])
+    slow.select_option("3600")
+    expect(slow.locator("option:checked")).to_have_text(hour)
 
 
 def test_what_leaders_decide_holds_for_members(people):
