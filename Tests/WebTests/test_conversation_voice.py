@@ -46,7 +46,7 @@ def test_a_voice_note_is_recorded_and_can_be_played(people):
     ada.button("Record a voice message").click()
     # At least a second of it; a later look sees a later time.
     expect(ada.page.get_by_role("timer")).to_have_text(re.compile("^0:(0[1-9]|[1-5][0-9])$"))
-    ada.button("Finish the recording").click()
+    ada.button("Send the recording").click()
     bob.open_conversation("Ada")
     note = bob.messages.get_by_role("group", name="Voice message")
     expect(note).to_be_visible()
@@ -147,7 +147,7 @@ def test_a_recording_answers_what_is_answered_though_a_change_was_begun_meanwhil
     ada.chooses("my words", "Edit")
     expect(quoted).to_contain_text("my words")
     # Where one writes is not to be seen.
-    expect(ada.button("Finish the recording")).to_be_focused()
+    expect(ada.button("Send the recording")).to_be_focused()
     ada.page.keyboard.press("Enter")
     expect(voice_note(ada)).to_be_visible()
     expect(ada.messages.get_by_role("listitem", name="Voice message")).to_contain_text("a question")

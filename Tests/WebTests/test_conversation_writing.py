@@ -44,7 +44,7 @@ def test_names_are_offered_only_where_one_is_written(people):
 def test_after_a_recording_the_focus_is_where_it_was(people):
     ada, bob = people("Ada", away=["Bob"], permissions=["microphone"])
     ada.talk_to(bob)
-    for end in ("Discard the recording", "Finish the recording"):
+    for end in ("Discard the recording", "Send the recording"):
         ada.button("Record a voice message").click()
         expect(ada.page.get_by_role("timer")).to_have_text(re.compile("^0:(0[1-9]|[1-5][0-9])$"))
         ada.button(end).click()
