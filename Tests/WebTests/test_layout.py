@@ -335,3 +335,32 @@ def test_large_letters_leave_a_recording_and_a_menu_within_a_narrow_phone(people
     ada.page.locator(".conversation__header").get_by_role("button", name="More").click()
     expect(ada.page.get_by_role("menuitem").first).to_be_focused()
     assert ada.page.evaluate(BEYOND) == []
+
+
+# Of the texts that are cut, those that have Latin letters and are cut at their beginning, which a line from the right has at its left.
+BEHEADED = """() => [...document.querySelectorAll('body *')].filter((node) => {
+    const {textOverflow, direction} = getComputedStyle(node);
+    return textOverflow === 'ellipsis' && node.scrollWidth > node.clientWidth + 1 && /[A-Z]/.test(node.textContent) && direction === 'rtl';
+}).map((node) => node.outerHTML)"""
+
+
+def test_latin_names_are_cut_at_their_end_in_arabic_too(people):
+    bart, eve = people(away=[LONG_NAME, "Eve"])
+    (ada,) = people("Ada", locale="ar", width=320, height=640)
+    name = "The Society for the Improvement of Analytical Engines"
+    path = make_group(bart, name, ada, eve)
+    bart.write(path, "Hello, what is the state of the engine?")
+    expect(ada.page.locator(".chat__last")).to_contain_text("Hello")
+    assert ada.page.evaluate(BEHEADED) == []
+    open_group(ada, path)
+    expect(ada.page.locator(".conversation__about")).to_contain_text("Eve")
+    assert ada.page.evaluate(BEHEADED) == []
+    [said] = [message for message in ada.fetch("GET", f"{path}/messages")["body"]["items"] if message["kind"] == "text"]
+    assert ada.fetch("PUT", f"{path}/messages/{said['id']}/star")["status"] == 201
+    open_screen(ada, "/starred")
+    row = ada.page.locator("parley-starred .row__line")
+    expect(row).to_contain_text(name)
+    assert ada.page.evaluate(BEHEADED) == []
+    # Who has written it, and when, have their room.
+    title = row.locator(".row__title").bounding_box()
+    assert title["width"] > 80, title
