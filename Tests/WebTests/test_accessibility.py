@@ -352,6 +352,32 @@ def test_forced_colours_tell_what_is_chosen_from_what_is_not(people):
         expect(other).not_to_have_css("background-color", ground)
 
 
+# How the mark of a message that was jumped to is drawn, at its beginning.
+MARK = """row => {
+    row.classList.add('message--marked');
+    const {outlineStyle, outlineColor, opacity} = getComputedStyle(row, '::before');
+    return [outlineStyle, outlineColor, Number(opacity) > 0.5];
+}"""
+
+
+def test_forced_colours_leave_the_message_that_was_jumped_to_to_be_seen(people):
+    [bob] = people(away=["Bob"])
+    (ada,) = people("Ada", forced_colors="active")
+    ada.page.goto(bob.write_to(ada, "Hello").removeprefix("/v1"))
+    mark = ada.sees("Hello").message("Hello").evaluate(MARK)
+    assert mark == ["solid", ada.page.evaluate(COLOUR, "Highlight"), True]
+
+
+def test_who_wants_no_movement_sees_which_message_was_jumped_to(people):
+    [bob] = people(away=["Bob"])
+    (ada,) = people("Ada", reduced_motion="reduce")
+    ada.page.goto(bob.write_to(ada, "Hello").removeprefix("/v1"))
+    row = ada.sees("Hello").message("Hello")
+    row.evaluate(MARK)
+    ada.page.evaluate("() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
+    assert row.evaluate(MARK)[2]
+
+
 def test_forced_colours_leave_dialogs_and_waveforms_to_be_seen(people):
     [bob] = people(away=["Bob"])
     (ada,) = people("Ada", forced_colors="active")

@@ -1,8 +1,10 @@
 """Groups: made by choosing people, led, left, and come into by a link."""
 
+import pytest
 from person import PHOTO
 from playwright.sync_api import expect
 from test_conversation_files import png
+from test_languages import catalogue, make_group
 
 
 def test_three_people_talk_in_a_group(people):
@@ -169,30 +171,56 @@ def test_who_leaves_a_group_has_it_no_more(people):
 def test_in_a_group_of_more_than_are_shown_one_is_a_member_all_the_same(people):
     ada, bob, eve = people("Ada", "Bob", away=["Eve"])
     ada.make_group("Engines", bob, eve)
-    path = ada.conversation_path()
 
     def first_only(route):
         answer = route.fetch()
         page = answer.json()
         route.fulfill(response=answer, json={"items": page["items"][:1], "nextCursor": None})
 
-    asked = []
-    bob.page.on("request", lambda request: asked.append(request.url) if "/participants" in request.url else None)
     bob.page.route("**/participants?*", first_only)
     bob.link("Chats").click()
     bob.open_conversation("Engines")
     bob.open_info()
     expect(bob.page.get_by_text("And 2 more")).to_be_visible()
     expect(bob.button("Leave group")).to_be_visible()
-    # However much is said meanwhile, they are not asked for with every message.
-    before = len(asked)
-    for number in range(20):
-        assert ada.fetch("POST", f"{path}/messages", {"text": f"Number {number}"})["status"] == 201
-    bob.until(lambda: len(asked) > before)
-    bob.link("Chats").click()
-    expect(bob.conversation("Engines")).to_contain_text("Number 19")
-    assert len(asked) - before < 15, asked
     bob.page.unroute_all(behavior="ignoreErrors")
+
+
+def test_who_looks_at_the_members_asks_for_them_only_when_they_change(people):
+    ada, bob, eve = people("Ada", "Bob", away=["Eve"])
+    ada.make_group("Engines", bob, eve)
+    path = ada.conversation_path()
+    bob.page.clock.install()
+    bob.open_conversation("Engines").page.locator(".conversation__link").click()
+    members = bob.page.get_by_role("list", name="Members")
+    expect(members.get_by_role("listitem", name="Ada")).to_be_visible()
+    asked = []
+    bob.page.on("request", lambda request: asked.append(request.url) if f"{path}/participants" in request.url else None)
+    for number in range(3):
+        ada.say(f"Number {number}")
+        expect(bob.conversation("Engines")).to_contain_text(f"Number {number}")
+        bob.page.clock.fast_forward("00:05")
+    # What changes of the group is shown, and its members are the same.
+    assert ada.fetch("PATCH", path, {"groupName": "Looms"})["status"] == 200
+    expect(bob.page.locator("parley-info")).to_contain_text("Looms")
+    bob.page.clock.fast_forward("00:05")
+    assert asked == []
+    me = bob.fetch("GET", "/v1/me")["body"]["id"]
+    assert ada.fetch("PUT", f"{path}/participants/{me}", {"role": "admin"})["status"] == 200
+    expect(members.get_by_role("listitem", name="You")).to_contain_text("Admin")
+    bob.page.clock.fast_forward("00:05")
+    expect(bob.page.get_by_role("button", name="Make an invite link")).to_be_visible()
+    assert len(asked) == 1, asked
+
+
+@pytest.mark.parametrize("language, hour", [("en", "1 hour"), ("de", "1 Stunde"), ("ar", "ساعة")])
+def test_slow_mode_of_an_hour_is_told_in_hours(people, language, hour):
+    ada, bob, eve = people("Ada", away=["Bob", "Eve"], locale=language)
+    words = catalogue(language)
+    ada.page.goto(f"{make_group(ada, 'Engines', bob, eve).removeprefix('/v1')}/info")
+    slow = ada.page.get_by_role("combobox", name=words["group.slowMode"])
+    slow.select_option("3600")
+    expect(slow.locator("option:checked")).to_have_text(hour)
 
 
 def test_what_leaders_decide_holds_for_members(people):

@@ -3,6 +3,7 @@
 import pytest
 from person import Account
 from playwright.sync_api import expect
+from screens import OPEN, furnish, open_screen
 from test_conversation_files import attach, png
 from test_conversation_voice import silence
 from test_languages import catalogue, make_group, open_group
@@ -149,10 +150,14 @@ def test_everyone_who_can_be_mentioned_has_the_picture_of_a_group(people):
     expect(everyone.locator(".avatar > .icon")).to_be_visible()
 
 
-def with_large_letters(person):
-    """The person has set letters of twice the usual size in the browser, as many do on phones."""
+def large_letters(person):
     line = person.context.new_cdp_session(person.page)
     line.send("Page.setFontSizes", {"fontSizes": {"standard": 32, "fixed": 26}})
+
+
+def with_large_letters(person):
+    """The person has set letters of twice the usual size in the browser, as many do on phones."""
+    large_letters(person)
     person.page.reload()
     person.is_live()
     assert person.page.evaluate("getComputedStyle(document.documentElement).fontSize") == "32px"
@@ -285,3 +290,79 @@ def test_buttons_of_a_dark_dialog_are_told_from_its_ground(people):
         each.evaluate("node => getComputedStyle(node).backgroundColor.match(/[0-9]+/g).map(Number)")
         for each in (dialog, dialog.get_by_role("button", name="Cancel")))
     assert sum(button) - sum(ground) > 36, (ground, button)
+
+
+# What lies beyond the window's sides, but where one scrolls there on purpose; and what has less room than two letters for its words.
+BEYOND = """() => [...document.querySelectorAll('body *')].filter((node) => {
+    if (!node.checkVisibility({visibilityProperty: true}) || node.closest('svg, .visually-hidden, .skip-link, .chats__filters')) return false;
+    const box = node.getBoundingClientRect();
+    if (box.width === 0) return false;
+    const isNarrow = node.matches('p, bdi, .row__detail, .file__name') && node.textContent.length > 5 && box.width < 56;
+    return isNarrow || box.left < -1 || box.right > document.documentElement.clientWidth + 1;
+}).map((node) => node.outerHTML.slice(0, 120))"""
+
+
+@pytest.mark.parametrize("language", ["en", "de", "ar"])
+def test_large_letters_leave_every_screen_within_a_narrow_phone(people, stranger, language):
+    ada, bob, eve = people("Ada", away=[LONG_NAME, "Eve"])
+    paths = furnish(ada, bob, eve)
+    ada.page.goto(paths["group"])
+    attach(ada, ("drawings.pdf", "application/pdf", b"%PDF-1.4"), ("note.wav", "audio/wav", silence(1)))
+    ada.button("Send").click()
+    expect(ada.messages.get_by_role("link", name="drawings.pdf")).to_be_visible()
+    invite = ada.fetch("POST", f"/v1{paths['group']}/invites", {})["body"]["code"]
+    beyond = {}
+    for person, screens in ((ada, paths | {"invited": f"/invite/{invite}"}), (stranger("Nobody"), OPEN)):
+        person.page.set_viewport_size({"width": 320, "height": 640})
+        person.page.goto("/sign-in")
+        person.page.evaluate("language => localStorage.setItem('parley.language', language)", language)
+        large_letters(person)
+        for name, path in screens.items():
+            open_screen(person, path)
+            if found := person.page.evaluate(BEYOND):
+                beyond[name] = found
+    assert not beyond, beyond
+
+
+def test_large_letters_leave_a_recording_and_a_menu_within_a_narrow_phone(people):
+    [bob] = people(away=["Bob"])
+    (ada,) = people("Ada", width=320, height=640, permissions=["microphone"])
+    path = bob.write_to(ada, "Hello").removeprefix("/v1")
+    with_large_letters(ada)
+    ada.page.goto(path)
+    ada.button("Record a voice message").click()
+    expect(ada.page.get_by_role("timer")).to_be_visible()
+    assert ada.page.evaluate(BEYOND) == []
+    ada.button("Discard the recording").click()
+    ada.page.locator(".conversation__header").get_by_role("button", name="More").click()
+    expect(ada.page.get_by_role("menuitem").first).to_be_focused()
+    assert ada.page.evaluate(BEYOND) == []
+
+
+# Of the texts that are cut, those that have Latin letters and are cut at their beginning, which a line from the right has at its left.
+BEHEADED = """() => [...document.querySelectorAll('body *')].filter((node) => {
+    const {textOverflow, direction} = getComputedStyle(node);
+    return textOverflow === 'ellipsis' && node.scrollWidth > node.clientWidth + 1 && /[A-Z]/.test(node.textContent) && direction === 'rtl';
+}).map((node) => node.outerHTML)"""
+
+
+def test_latin_names_are_cut_at_their_end_in_arabic_too(people):
+    bart, eve = people(away=[LONG_NAME, "Eve"])
+    (ada,) = people("Ada", locale="ar", width=320, height=640)
+    name = "The Society for the Improvement of Analytical Engines"
+    path = make_group(bart, name, ada, eve)
+    bart.write(path, "Hello, what is the state of the engine?")
+    expect(ada.page.locator(".chat__last")).to_contain_text("Hello")
+    assert ada.page.evaluate(BEHEADED) == []
+    open_group(ada, path)
+    expect(ada.page.locator(".conversation__about")).to_contain_text("Eve")
+    assert ada.page.evaluate(BEHEADED) == []
+    [said] = [message for message in ada.fetch("GET", f"{path}/messages")["body"]["items"] if message["kind"] == "text"]
+    assert ada.fetch("PUT", f"{path}/messages/{said['id']}/star")["status"] == 201
+    open_screen(ada, "/starred")
+    row = ada.page.locator("parley-starred .row__line")
+    expect(row).to_contain_text(name)
+    assert ada.page.evaluate(BEHEADED) == []
+    # Who has written it, and when, have their room.
+    title = row.locator(".row__title").bounding_box()
+    assert title["width"] > 80, title

@@ -57,6 +57,19 @@ def test_a_search_finds_groups_and_people_by_their_names_and_messages_by_filters
     expect(ada.page.get_by_role("heading", name="Sancho Windmill")).to_be_visible()
 
 
+def test_a_search_in_one_conversation_says_what_it_finds(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob)
+    ada.button("Search in this conversation").click()
+    screen = ada.page.locator("parley-search")
+    expect(screen).to_contain_text("Find messages in this conversation")
+    expect(screen).not_to_contain_text("people")
+    expect(screen.get_by_placeholder("Words in messages")).to_be_focused()
+    ada.page.goto("/search")
+    expect(screen).to_contain_text("Find messages, people and conversations")
+    expect(screen.get_by_placeholder("Names, or words in messages")).to_be_focused()
+
+
 def test_what_is_starred_is_found_again_and_can_be_taken_back(people):
     ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob).say("remember this").sees_state("remember this", "Sent")

@@ -6,6 +6,7 @@ import { formatNumber, formatWhen, t } from '../../text/catalogue.js';
 import { now } from '../../transport/clock.js';
 import { updateAvatar } from '../components/avatar.js';
 import { icon } from '../components/icon.js';
+import { named } from '../components/named.js';
 import { h } from '../element.js';
 import { conversationFace, conversationName, personName, summaryWords, typingWords } from '../names.js';
 import { dayNow } from '../passing-time.js';
@@ -53,7 +54,7 @@ function secondLine(state, conversation, isCurrent) {
 
 function lastWords(state, conversation, isCurrent) {
   const typing = typingWords(state, conversation);
-  if (typing) return h('span', { class: 'chat__last chat__last--typing clip' }, typing);
+  if (typing) return h('span', { class: 'chat__last chat__last--typing' }, h('span', { class: 'clip', dir: 'auto' }, typing));
   const draft = draftOf(conversation.id).text.trim();
   if (draft && !isCurrent) return line(h('span', { class: 'chat__by chat__draft' }, t('chats.draft')), draft);
   const unsent = unsentIn(state, conversation.id);
@@ -75,7 +76,7 @@ function unsentWords({ payload, files }) {
 function sender(state, conversation, { senderId }) {
   const isMine = senderId === state.me?.id;
   if (conversation.type === 'direct') return isMine ? h('span', { class: 'chat__by' }, t('chats.you')) : null;
-  return h('span', { class: 'chat__by' }, isMine ? t('chats.you') : t('chats.by', { name: personName(state, senderId) }));
+  return isMine ? h('span', { class: 'chat__by' }, t('chats.you')) : named('chats.by', personName(state, senderId), 'chat__by');
 }
 
 function kindIcon({ attachments, deletedAt }) {

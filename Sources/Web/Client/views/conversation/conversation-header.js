@@ -23,8 +23,8 @@ class ConversationHeader extends View {
     const id = this.conversationId;
     this.face = avatar({ id, name: '' });
     this.name = h('h1', { class: 'conversation__name clip', tabindex: '-1', dir: 'auto' });
-    this.about = h('p', { class: 'conversation__about clip' });
-    this.typing = h('p', { class: 'conversation__typing clip', role: 'status' });
+    this.about = h('p', { class: 'conversation__about clip', dir: 'auto' });
+    this.typing = h('p', { class: 'conversation__typing clip', dir: 'auto', role: 'status' });
     const more = iconButton('more', t('action.more'), () => chatMenu(more, id));
     const back = iconButton('back', t('action.back'), () => navigate('/'));
     back.classList.add('conversation__back');

@@ -1,6 +1,7 @@
 // All about a conversation: of a group its name, members, links and settings; of two people the other one. And what is the
 // caller's own: notifications, search, leaving.
 
+import { observeMembers } from '../../store/arrivals.js';
 import { isMuted } from '../../store/conversations.js';
 import { store } from '../../store/store.js';
 import { t } from '../../text/catalogue.js';
@@ -32,6 +33,9 @@ export default class InfoScreen extends View {
   #timer = null;
   #mostMembers = portion;
   #members = [];
+  // How often the members have changed, and which of these changes those that are shown have.
+  #changes = 1;
+  #shownChanges = 0;
 
   render() {
     this.content = h('div', {}, h('div', { class: 'spinner' }));
@@ -40,14 +44,22 @@ export default class InfoScreen extends View {
   }
 
   connected() {
-    // Whatever the stream tells of the conversation and of who is in it is shown at once, but not under the hands of whoever
-    // is choosing or writing here.
-    this.watch(store, (state) => state.conversations.get(this.params.id), () => this.reloadSoon());
+    // Whatever the stream tells of what is shown here is shown at once, but not under the hands of whoever is choosing or
+    // writing here. What people say to each other shows nothing here.
+    this.watch(store, (state) => shownOf(state.conversations.get(this.params.id)), () => this.reloadSoon());
     this.watch(store, (state) => state.blocks, () => this.reloadSoon());
     this.watch(store, (state) => state.usersRevision, () => this.#followPeople());
-    this.watch(store, (state) => state.conversations.has(this.params.id) && isMuted(state.conversations.get(this.params.id), now()), () => this.reloadSoon());
+    this.untilDisconnected(observeMembers(({ conversationId }) => conversationId === this.params.id && this.#membersChanged()));
+    this.watch(store, (state) => state.conversations.get(this.params.id)?.me.role, () => this.#membersChanged());
+    // What has happened until then was no news.
+    this.watch(store, (state) => state.isUpToDate, (isUpToDate) => isUpToDate && this.#membersChanged());
     this.untilDisconnected(() => clearTimeout(this.#timer));
     this.reload();
+  }
+
+  #membersChanged() {
+    this.#changes += 1;
+    this.reloadSoon();
   }
 
   // Whether somebody who is shown has another name or picture by now.
@@ -56,7 +68,7 @@ export default class InfoScreen extends View {
       const user = store.state.users.get(userId);
       return user && (user.displayName !== displayName || user.photoURL !== photoURL || Boolean(user.erased) !== Boolean(erased));
     };
-    if (this.#members.some(isOther)) this.reloadSoon();
+    if (this.#members.some(isOther)) this.#membersChanged();
   }
 
   reloadSoon() {
@@ -64,22 +76,35 @@ export default class InfoScreen extends View {
     this.#timer = setTimeout(() => this.reload(), Math.max(0, this.#askedAt + gatherTime - performance.now()));
   }
 
-  /// An answer to an earlier question shows no more.
+  /// An answer to an earlier question shows no more. The members, of whom there may be many, are asked for only when they have
+  /// changed.
   async reload() {
     const { id } = this.params;
+    clearTimeout(this.#timer);
     this.#askedAt = performance.now();
     this.#turn += 1;
-    const turn = this.#turn;
+    const [turn, changes] = [this.#turn, this.#changes];
     try {
       const conversation = await loadConversation(id);
-      const isEnough = ({ length }) => length >= this.#mostMembers;
-      const members = conversation.type === 'group' ? await loadMembers(id, isEnough) : conversation.participants ?? [];
+      const isGroup = conversation.type === 'group';
+      const members = isGroup ? await this.#membersAt(changes) : conversation.participants ?? [];
       const invites = rights(conversation).isLeader ? await listInvites(id).catch(() => []) : [];
-      if (this.isConnected && turn === this.#turn) this.show(conversation, members, invites);
+      if (!this.isConnected || turn !== this.#turn) return;
+      this.#shownChanges = changes;
+      this.show(conversation, members, invites);
     } catch (problem) {
       if (!this.isConnected || this.shown) return;
       this.content.replaceChildren(empty({ icon: 'alert', title: problemWords(problem) }));
     }
+  }
+
+  #membersAt(changes) {
+    return changes === this.#shownChanges ? this.#members : loadMembers(this.params.id, ({ length }) => length >= this.#mostMembers);
+  }
+
+  reloadMembers() {
+    this.#changes += 1;
+    return this.reload();
   }
 
   show(conversation, members, invites) {
@@ -103,7 +128,7 @@ export default class InfoScreen extends View {
 
   async showMore() {
     this.#mostMembers += portion;
-    await this.reload();
+    await this.reloadMembers();
   }
 
   group(conversation, members, invites) {
@@ -114,7 +139,7 @@ export default class InfoScreen extends View {
       groupHead(conversation, may, refresh),
       section({ children: [searchRow(conversation)] }),
       notificationSection(conversation),
-      new MemberSection(conversation, members, may, { refresh, showMore: () => this.showMore() }).node,
+      new MemberSection(conversation, members, may, { refresh: () => this.reloadMembers(), showMore: () => this.showMore() }).node,
       may.isLeader ? inviteSection(conversation.id, invites, refresh) : null,
       may.isLeader ? settingsSection(conversation, refresh) : null,
       section({ children: [leaveRow(conversation)] }),
@@ -130,6 +155,13 @@ export default class InfoScreen extends View {
       contactSection(conversation, other, () => this.reload()),
     ];
   }
+}
+
+// What the page shows of a conversation but for its members, as one text: equal means that nothing of it has changed.
+function shownOf(conversation) {
+  if (!conversation) return null;
+  const { revision, isFormer, participantCount, me } = conversation;
+  return JSON.stringify([revision, isFormer, participantCount, me.leftAt, me.notificationLevel, me.mutedUntil, isMuted(conversation, now())]);
 }
 
 function searchRow(conversation) {

@@ -60,11 +60,5 @@ export function retentionRow(conversation, refresh) {
 
 function slowModes(present) {
   const usual = [0, 10, 30, 60, 300, 3600];
-  return [...new Set([...usual, present ?? 0])].sort((one, other) => one - other).map((seconds) => [seconds, slowModeWords(seconds)]);
-}
-
-function slowModeWords(seconds) {
-  if (seconds === 0) return t('group.slowModeOff');
-  const isMinutes = seconds % 60 === 0;
-  return isMinutes ? t('group.slowModeMinutes', { count: seconds / 60 }) : t('group.slowModeSeconds', { count: seconds });
+  return [...new Set([...usual, present ?? 0])].sort((one, other) => one - other).map((seconds) => [seconds, seconds === 0 ? t('group.slowModeOff') : timeWords(seconds)]);
 }

@@ -3,6 +3,7 @@
 import { store } from '../../store/store.js';
 import { formatWhen, t } from '../../text/catalogue.js';
 import { avatar } from '../components/avatar.js';
+import { named } from '../components/named.js';
 import { h } from '../element.js';
 import { nameOfConversation, summaryWords } from '../names.js';
 import { nameOf } from '../people/person-row.js';
@@ -20,7 +21,7 @@ export function messageLink(message, { users = {}, highlights = [] } = {}) {
       h(
         'span', { class: 'row__line' },
         h('bdi', { class: 'row__title clip' }, isMine ? t('people.you') : nameOf(sender)),
-        place ? h('bdi', { class: 'row__detail clip' }, place) : null,
+        place ? named(...place, 'row__detail') : null,
         h('time', { class: 'row__meta', datetime: message.timestamp }, formatWhen(message.timestamp))),
       h('span', { class: 'row__detail found__text', dir: 'auto' }, ...highlighted(summaryWords(message), highlights))));
 }
@@ -29,8 +30,8 @@ export function messageLink(message, { users = {}, highlights = [] } = {}) {
 function placeWords({ conversationId }, isMine) {
   const isDirect = store.state.conversations.get(conversationId)?.type === 'direct';
   const name = nameOfConversation(store.state, conversationId);
-  if (!name || (isDirect && !isMine)) return '';
-  return t(isDirect ? 'lists.to' : 'lists.in', { name });
+  if (!name || (isDirect && !isMine)) return null;
+  return [isDirect ? 'lists.to' : 'lists.in', name];
 }
 
 export function messageAddress({ conversationId, id }) {

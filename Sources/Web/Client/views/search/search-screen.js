@@ -24,7 +24,7 @@ export default class SearchScreen extends View {
   render() {
     this.users = {};
     this.place = this.query.get('conversation');
-    this.search = searchField({ placeholder: t('search.hint'), onInput: () => this.runSearch() });
+    this.search = searchField({ placeholder: t(this.place ? 'search.hintHere' : 'search.hint'), onInput: () => this.runSearch() });
     const kept = keptSearch();
     this.search.input.value = kept?.words ?? this.query.get('q') ?? '';
     this.filters = ['search.filterMine', 'search.filterMentions', 'search.filterFiles'].map((key, index) =>
@@ -92,7 +92,7 @@ export default class SearchScreen extends View {
 
   runSearch() {
     this.keepSoon();
-    if (!this.isAsking()) return this.found.replaceChildren(empty({ icon: 'search', title: t('search.start') }));
+    if (!this.isAsking()) return this.found.replaceChildren(empty({ icon: 'search', title: t(this.place ? 'search.startHere' : 'search.start') }));
     this.found.replaceChildren(this.names.node, section({ title: t('search.messages'), children: [this.messages.node] }));
     this.messages.items = [];
     this.messages.show();
