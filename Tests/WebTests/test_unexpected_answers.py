@@ -1,0 +1,56 @@
+"""What no server of this version says, or says by mistake: proxies, newer servers, older databases."""
+
+import json
+
+import pytest
+
+# Notes how long the page wants to wait, each time.
+WAITS = """() => {
+    const wait = window.setTimeout;
+    window.waits = [];
+    window.setTimeout = (act, time, ...rest) => {
+        window.waits.push(time);
+        return wait(act, time, ...rest);
+    };
+}"""
+
+
+def waits(person):
+    return [time for time in person.page.evaluate("window.waits") if time is not None]
+
+
+def refuse(person, pattern, status, headers):
+    """Every such request is refused. Returns what fills with their addresses."""
+    refused = []
+
+    def answer(route):
+        refused.append(route.request.url)
+        body = {"type": "about:blank", "title": "No", "status": status, "code": "unavailable"}
+        return route.fulfill(status=status, headers=headers, content_type="application/problem+json", body=json.dumps(body))
+
+    person.page.route(pattern, answer)
+    return refused
+
+
+@pytest.mark.parametrize("said", ["99999999999", "1e300", "31536000"])
+def test_a_server_that_asks_for_years_of_patience_is_asked_again_in_minutes(people, said):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob)
+    tries = refuse(ada, "**/messages/*", 503, {"Retry-After": said})
+    ada.page.evaluate(WAITS)
+    ada.say("Patience")
+    # A wait that is longer than browsers can count would be over at once.
+    ada.until(lambda: any(60_000 < time <= 600_000 for time in waits(ada)), seconds=10, what=lambda: f"{len(tries)} tries")
+    assert len(tries) == 1
+
+
+@pytest.mark.parametrize("said", ["0", "-5", "0.0001"])
+def test_a_server_that_always_asks_for_no_patience_is_asked_less_and_less_often(people, said):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob)
+    tries = refuse(ada, "**/messages/*", 503, {"Retry-After": said})
+    ada.page.evaluate(WAITS)
+    ada.say("Patience")
+    ada.until(lambda: len(tries) == 5)
+    # Those with a part of chance are no whole numbers.
+    assert max(time for time in waits(ada) if time % 1 > 0 and time < 30_000) > 1_000
