@@ -54,3 +54,20 @@ def test_a_server_that_always_asks_for_no_patience_is_asked_less_and_less_often(
     ada.until(lambda: len(tries) == 5)
     # Those with a part of chance are no whole numbers.
     assert max(time for time in waits(ada) if time % 1 > 0 and time < 30_000) > 1_000
+
+
+def connects_anew(person):
+    person.page.evaluate("dispatchEvent(new Event('offline'))")
+
+
+def test_a_server_that_takes_no_cursor_is_asked_less_and_less_often(people):
+    ada, bob = people("Ada", away=["Bob"])
+    tries = refuse(ada, "**/v1/stream", 422, {})
+    ada.page.evaluate(WAITS)
+    connects_anew(ada)
+    ada.until(lambda: len(tries) == 5)
+    assert max(time for time in waits(ada) if time % 1 > 0 and time < 30_000) > 1_000
+    ada.page.unroute("**/v1/stream")
+    ada.page.evaluate("dispatchEvent(new Event('online'))")
+    bob.write_to(ada, "You are back")
+    ada.open_conversation("Bob").sees("You are back")

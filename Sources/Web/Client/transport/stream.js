@@ -31,7 +31,6 @@ export class EventStream {
       }
       if (this.#isStopped) return;
       this.onState(navigator.onLine && this.#backoff.tries < 2 ? 'connecting' : 'offline');
-      if (pause.again) continue;
       await this.#backoff.wait(pause);
       if (this.#isReplaced) await new Promise((resolve) => (this.resume = resolve));
     }
@@ -81,7 +80,6 @@ export class EventStream {
       this.onEnded();
     } else if (problem.status === 422) {
       await this.onBadCursor();
-      return { again: true };
     }
     return { retryAfter: problem.retryAfter };
   }
