@@ -71,3 +71,21 @@ def test_a_server_that_takes_no_cursor_is_asked_less_and_less_often(people):
     ada.page.evaluate("dispatchEvent(new Event('online'))")
     bob.write_to(ada, "You are back")
     ada.open_conversation("Bob").sees("You are back")
+
+
+def test_a_proxy_that_asks_who_this_is_ends_no_session(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob)
+    asked = []
+
+    def answer(route):
+        asked.append(route.request.url)
+        return route.fulfill(status=401, content_type="text/html", body="<h1>Who are you?</h1>")
+
+    ada.page.route("**/v1/stream", answer)
+    connects_anew(ada)
+    ada.until(lambda: len(asked) == 2)
+    ada.page.unroute("**/v1/stream")
+    ada.page.evaluate("dispatchEvent(new Event('online'))")
+    bob.write_to(ada, "You are still here")
+    ada.sees("You are still here")

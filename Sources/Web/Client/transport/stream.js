@@ -75,7 +75,7 @@ export class EventStream {
 
   async #refused(response) {
     const problem = await problemOf(response);
-    if (problem.status === 401) {
+    if (problem.isSessionOver) {
       this.stop();
       this.onEnded();
     } else if (problem.status === 422) {
