@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from playwright.sync_api import expect
 
 # Notes how long the page wants to wait, each time.
 WAITS = """() => {
@@ -89,3 +90,64 @@ def test_a_proxy_that_asks_who_this_is_ends_no_session(people):
     ada.page.evaluate("dispatchEvent(new Event('online'))")
     bob.write_to(ada, "You are still here")
     ada.sees("You are still here")
+
+
+# Puts records into the page's database, as pairs of a store and a record.
+PUT = """async (records) => {
+    const database = await new Promise((resolve) => {
+        indexedDB.open('parley').onsuccess = ({target}) => resolve(target.result);
+    });
+    const change = database.transaction([...new Set(records.map(([store]) => store))], 'readwrite');
+    for (const [store, record] of records) change.objectStore(store).put(record, ...(store === 'account' ? ['account'] : []));
+    await new Promise((resolve) => (change.oncomplete = resolve));
+    database.close();
+}"""
+
+
+def knows_somebody(people):
+    """Somebody who has kept a conversation, and is not on its page; the other one, the path of their conversation, and the first one's id."""
+    ada, bob = people("Ada", away=["Bob"])
+    path = bob.write_to(ada, "Before")
+    ada.open_conversation("Bob").sees("Before")
+    ada.keeps("timelines", "Before")
+    me = ada.fetch("GET", "/v1/me")["body"]["id"]
+    ada.page.goto("/healthz")
+    return ada, bob, path, me
+
+
+def goes_on(ada, bob, path, at):
+    ada.page.goto(at)
+    if at == "/":
+        ada.open_conversation("Bob")
+    ada.sees("Before")
+    bob.write(path, "After")
+    ada.sees("After").keeps("timelines", "After")
+    ada.say("Mine").sees_state("Mine", "Sent")
+
+
+@pytest.mark.parametrize("is_list", [True, False])
+def test_what_another_version_has_kept_keeps_no_page_from_opening(people, is_list):
+    ada, bob, path, _ = knows_somebody(people)
+    id, other = path.split("/")[-1], bob.new_id()
+    ada.page.evaluate(PUT, [
+        ["conversations", {"id": other}], ["conversations", {"id": id, "me": None}], ["drafts", {"conversationId": id}],
+        ["drafts", {"conversationId": other, "text": None}], ["outbox", {"number": 1, "conversationId": id, "messageId": other}],
+        ["outbox", {"number": 2}], ["receipts", {"conversationId": id}], ["timelines", {"conversationId": other}],
+        ["timelines", {"conversationId": id, "messages": [{"id": other}], "segment": {"from": 1, "to": 1}, "generation": 1}],
+    ])
+    goes_on(ada, bob, path, "/" if is_list else f"/conversations/{id}")
+    expect(ada.conversations.get_by_role("listitem")).to_have_count(1)
+
+
+@pytest.mark.parametrize("account", ["nonsense", {"userId": "ME", "me": None}, {"userId": "ME", "me": {"id": "ME"}, "blocks": 7}])
+def test_an_account_that_another_version_has_kept_keeps_no_page_from_opening(people, account):
+    ada, bob, path, me = knows_somebody(people)
+    ada.page.evaluate(PUT, [["account", json.loads(json.dumps(account).replace("ME", me))]])
+    goes_on(ada, bob, path, "/")
+
+
+def test_a_list_that_another_version_has_copied_keeps_no_page_from_opening(people):
+    ada, bob, path, me = knows_somebody(people)
+    copy = {"me": {"id": me}, "conversations": [{"id": path.split("/")[-1], "me": None}], "users": [], "blocks": []}
+    ada.page.evaluate("(copy) => localStorage.setItem('parley.firstScreen', JSON.stringify(copy))", copy)
+    goes_on(ada, bob, path, "/")
