@@ -1,6 +1,7 @@
 """What no server of this version says, or says by mistake: proxies, newer servers, older databases."""
 
 import json
+import math
 
 import pytest
 from playwright.sync_api import expect
@@ -92,6 +93,57 @@ def test_a_proxy_that_asks_who_this_is_ends_no_session(people):
     ada.sees("You are still here")
 
 
+# Some lack what this version needs, some have another shape, and some are of another version.
+ODD = [
+    ("receipt.updated", {"receipts": None}), ("participant.added", {"participant": None}), ("conversation.updated", {}),
+    ("conversation.updated", {"conversation": None}), ("message.created", {"message": None}), ("message.updated", {}),
+    ("member.updated", {"me": None}), ("user.updated", {}), ("user.updated", None), ("block.updated", None),
+    ("presence.updated", []), ("typing.updated", {"userId": "x", "typing": True}), ("unread.updated", {}),
+    ("reaction.updated", {"messageId": "x", "reactions": None}), ("conversation.removed", None), ("hello", None),
+    ("__proto__", {}), ("constructor", {}), ("story.created", {"story": {"parts": [None]}}),
+]
+
+
+def block(event, data):
+    return f"event: {event}\ndata: {data if isinstance(data, str) else json.dumps(data)}\n\n"
+
+
+def test_an_event_that_a_page_does_not_understand_holds_up_no_other(people):
+    ada, bob = people("Ada", away=["Bob"])
+    path = bob.write_to(ada, "Before")
+    ada.open_conversation("Bob").sees("Before")
+    id, whom = path.split("/")[-1], bob.fetch("GET", "/v1/me")["body"]["id"]
+    odd = [(event, {"conversationId": id, **data} if isinstance(data, dict) else data) for event, data in ODD]
+    told = [("hello", {"resumed": True}), ("message.created", '{"conversationId": "'), *odd,
+            ("user.updated", {"user": {"id": whom, "displayName": "Robert", "photoURL": None}}), ("ready", {})]
+    body = "".join(block(event, data) for event, data in told)
+    ada.page.route("**/v1/stream", lambda route: route.fulfill(content_type="text/event-stream", body=body))
+    ada.page.evaluate(WAITS)
+    connects_anew(ada)
+    expect(ada.conversation("Robert")).to_be_visible()
+    # No time that is none ends the connection at once.
+    assert not any(math.isnan(time) for time in waits(ada))
+    ada.page.unroute("**/v1/stream")
+    bob.write(path, "After")
+    ada.sees("After").keeps("timelines", "After")
+
+
+@pytest.mark.parametrize("farewell", [None, {}, {"reason": "maintenance", "reconnectInMs": "soon"}])
+def test_a_farewell_without_a_time_is_followed_by_a_pause(people, farewell):
+    (ada,) = people("Ada")
+    asked = []
+
+    def dismiss(route):
+        asked.append(route.request.url)
+        return route.fulfill(content_type="text/event-stream", body=block("goaway", farewell))
+
+    ada.page.route("**/v1/stream", dismiss)
+    ada.page.evaluate(WAITS)
+    connects_anew(ada)
+    ada.until(lambda: len(asked) >= 4)
+    assert max(time for time in waits(ada) if time % 1 > 0 and time < 30_000) > 500
+
+
 # Puts records into the page's database, as pairs of a store and a record.
 PUT = """async (records) => {
     const database = await new Promise((resolve) => {
@@ -105,7 +157,7 @@ PUT = """async (records) => {
 
 
 def knows_somebody(people):
-    """Somebody who has kept a conversation, and is not on its page; the other one, the path of their conversation, and the first one's id."""
+    """Somebody who has kept a conversation, and is not on its page; the other one, the path of what they say, and the first one's id."""
     ada, bob = people("Ada", away=["Bob"])
     path = bob.write_to(ada, "Before")
     ada.open_conversation("Bob").sees("Before")
@@ -131,15 +183,17 @@ def test_what_another_version_has_kept_keeps_no_page_from_opening(people, is_lis
     id, other = path.split("/")[-1], bob.new_id()
     ada.page.evaluate(PUT, [
         ["conversations", {"id": other}], ["conversations", {"id": id, "me": None}], ["drafts", {"conversationId": id}],
-        ["drafts", {"conversationId": other, "text": None}], ["outbox", {"number": 1, "conversationId": id, "messageId": other}],
-        ["outbox", {"number": 2}], ["receipts", {"conversationId": id}], ["timelines", {"conversationId": other}],
+        ["drafts", {"conversationId": other, "text": None}],
+        ["outbox", {"number": 1, "conversationId": id, "messageId": other}], ["outbox", {"number": 2}], ["receipts", {"conversationId": id}], ["timelines", {"conversationId": other}],
         ["timelines", {"conversationId": id, "messages": [{"id": other}], "segment": {"from": 1, "to": 1}, "generation": 1}],
     ])
     goes_on(ada, bob, path, "/" if is_list else f"/conversations/{id}")
     expect(ada.conversations.get_by_role("listitem")).to_have_count(1)
 
 
-@pytest.mark.parametrize("account", ["nonsense", {"userId": "ME", "me": None}, {"userId": "ME", "me": {"id": "ME"}, "blocks": 7}])
+@pytest.mark.parametrize("account", [
+    "nonsense", {"userId": "ME", "me": None}, {"userId": "ME", "me": {"id": "ME"}, "blocks": 7},
+])
 def test_an_account_that_another_version_has_kept_keeps_no_page_from_opening(people, account):
     ada, bob, path, me = knows_somebody(people)
     ada.page.evaluate(PUT, [["account", json.loads(json.dumps(account).replace("ME", me))]])

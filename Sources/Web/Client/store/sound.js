@@ -17,7 +17,7 @@ export function isSound(storeName, record) {
   return isObject(record) && checks[storeName](record);
 }
 
-function isMessage(message) {
+export function isMessage(message) {
   return isObject(message) && isText(message.id) && isText(message.timestamp) && Number.isFinite(message.revision);
 }
 
@@ -25,10 +25,10 @@ function isSegment(segment) {
   return isObject(segment) && Number.isFinite(segment.from) && Number.isFinite(segment.to);
 }
 
-function isObject(value) {
+export function isObject(value) {
   return typeof value === 'object' && value !== null;
 }
 
-function isText(value) {
+export function isText(value) {
   return typeof value === 'string';
 }

@@ -14,6 +14,7 @@ import { keepBlocks, keepConversations, keepEvents } from './cache.js';
 import { mergeConversation, orderOf } from './conversations.js';
 import { database } from './database.js';
 import { followServer } from './drafts.js';
+import { isUnderstood } from './event-shapes.js';
 import { applyEvent, conversationIdOf, learn } from './events.js';
 import { forgetWhoIsThere, presenceIsFresh, startPresence } from './presence.js';
 import { deliverAll, delivered } from './receipts.js';
@@ -104,7 +105,8 @@ function follow() {
 }
 
 // What the stream brought: applied here, told to the other tabs, and kept.
-function takeEvents(events, cursor) {
+function takeEvents(told, cursor) {
+  const events = told.filter(isUnderstood);
   for (const { event, data } of events) if (event === 'hello') hello(data);
   // After a reset the cursor counts only once there is a snapshot: a page that is gone before that begins with the old one again.
   if (events.some(({ event }) => event === 'reset')) return void beginAnew();
