@@ -10,6 +10,8 @@ const onlyEmoji = /^(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f?|[
 // be as wide as a line.
 const reachesOut = /\p{M}\p{Cf}*\p{M}|[\ufdf0-\ufdff\u{12000}-\u{1247f}]/u;
 const longText = 3_000;
+// What shows nothing, or passes for a slash or a colon, would make a name that goes on look like another one's that has ended.
+const misleading = /[^\p{L}\p{M}\p{N}.:_[\]-]|\p{Default_Ignorable_Code_Point}|[\u02d0\u0334-\u0338]/u;
 
 /// `{node, isLarge}`: the text as it is shown; a few emoji alone are large.
 export function textOf(message, state) {
@@ -73,8 +75,15 @@ function link(text) {
     return text;
   }
   // A name before an @ makes an address look like another one's.
-  if ((url.protocol !== 'https:' && url.protocol !== 'http:') || url.username || url.password) return text;
+  if ((url.protocol !== 'https:' && url.protocol !== 'http:') || url.username || url.password || misleads(text)) return text;
   return h('a', { href: url.href, target: '_blank', rel: 'noopener noreferrer nofollow', dir: 'ltr' }, text);
+}
+
+// Whether the name of the server, as it is written, may be taken for another one's; also by letters of two scripts.
+function misleads(text) {
+  const [name] = text.slice(text.indexOf('//') + 2).split(/[/?#\\]/u);
+  const hasBoth = (label) => /\p{Script=Latin}/u.test(label) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(label);
+  return misleading.test(name) || name.split('.').some(hasBoth);
 }
 
 function mentioned(text, names) {
