@@ -208,3 +208,15 @@ def test_an_address_that_passes_for_another_one_s_is_no_link(people):
         bob.write(path, name)
     ada.open_conversation("Bob").sees(names[-1])
     assert ada.messages.get_by_role("link").all_text_contents() == ["https://example.org/good", *names]
+
+
+@pytest.mark.parametrize("text", ["a" + "\n" * 9_990 + "z", "\n".join(str(number) for number in range(1_000)), "\u2028\r\n" * 900 + "z"])
+def test_a_message_of_a_thousand_lines_takes_no_thousand_lines_of_the_list(people, text):
+    ada, bob = people("Ada", away=["Bob"])
+    path = bob.write_to(ada, "Before it")
+    bob.write(path, text)
+    ada.open_conversation("Bob")
+    expect(ada.button("Show more")).to_be_visible()
+    assert ada.messages.get_by_role("listitem").last.bounding_box()["height"] < 3_000
+    ada.button("Show more").click()
+    expect(ada.messages.locator(".bubble__text").last).to_contain_text(text[-1])
