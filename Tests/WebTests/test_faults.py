@@ -497,3 +497,35 @@ def test_nobody_is_online_as_far_as_one_who_is_offline_can_say(people):
     expect(online).to_be_hidden()
     ada.context.set_offline(False)
     expect(online).to_be_visible(timeout=60_000)
+
+
+def test_a_page_opens_without_a_network_also_where_a_newer_worker_has_come_since(browser, tmp_path):
+    folder = shutil.copytree(f"{ROOT}/Sources/Web/Client", tmp_path / "client")
+    with Server("--limits", "off", "--web-dir", str(folder)) as server:
+        ada, bob = Person(browser, server, "Ada").join(), Account(server, "Bob").join()
+        bob.write_to(ada, "Kept here")
+        ada.open_conversation("Bob").sees("Kept here")
+        ada.keeps("timelines", "Kept here")
+        keeps_its_files(ada)
+        # As a notification has the browser look for it, while no page is open.
+        ada.page.goto("/healthz")
+        with open(os.path.join(folder, "app.js"), "a") as file:
+            file.write("// Newer.\n")
+        server.restart()
+        ada.context.service_workers[0].evaluate("registration.update().then(() => true)")
+        ada.until(lambda: ada.page.evaluate("""async () => {
+            const {installing, waiting, active} = await navigator.serviceWorker.getRegistration('/');
+            return !installing && !waiting && active.state === 'activated';
+        }"""))
+        ada.context.set_offline(True)
+        ada.page.goto("/")
+        ada.open_conversation("Bob").sees("Kept here")
+        ada.context.set_offline(False)
+        ada.is_live()
+        ada.until(lambda: ada.page.evaluate("caches.keys().then((all) => all.length)") == 2)
+        keeps_its_files(ada)
+        ada.context.set_offline(True)
+        ada.page.reload()
+        ada.open_conversation("Bob").sees("Kept here")
+        assert not ada.complaints, ada.complaints
+        ada.context.close()

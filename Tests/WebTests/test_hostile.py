@@ -189,3 +189,34 @@ def test_the_beginning_of_a_long_message_ends_in_no_address_and_in_no_sign(peopl
     ada.button("Show more").first.press("Enter")
     expect(ada.messages.locator("a[href*='example.org']")).to_have_attribute("href", address)
     expect(ada.messages.get_by_role("listitem").nth(0)).to_be_focused()
+
+
+def test_an_address_that_passes_for_another_one_s_is_no_link(people):
+    ada, bob = people("Ada", away=["Bob"])
+    path = bob.write_to(ada, "https://example.org/good")
+    # What looks like the end of a name in them is a part of it, or shows nothing.
+    for sign in "\u2215\u2044\u29f8\u3164\u2800\u200b\u02d0\u0338\U0001f517":
+        bob.write(path, f"https://example.org{sign}login.evil.example/")
+    # Letters of two scripts that look alike.
+    bob.write(path, "https://g\u043e\u043egle.example/")
+    names = [
+        "https://m\u00fcnchen.example/", "https://\u03c0\u03b1\u03c1\u03ac.example:8080/a\u2215b", "http://[::1]:80/",
+        "https://\u043f\u0440\u0438\u043c\u0435\u0440.example/", "https://\u4f8b\u3048.example/",
+        "https://\u0939\u093f\u0928\u094d\u0926\u0940.example/",
+    ]
+    for name in names:
+        bob.write(path, name)
+    ada.open_conversation("Bob").sees(names[-1])
+    assert ada.messages.get_by_role("link").all_text_contents() == ["https://example.org/good", *names]
+
+
+@pytest.mark.parametrize("text", ["a" + "\n" * 9_990 + "z", "\n".join(str(number) for number in range(1_000)), "\u2028\r\n" * 900 + "z"])
+def test_a_message_of_a_thousand_lines_takes_no_thousand_lines_of_the_list(people, text):
+    ada, bob = people("Ada", away=["Bob"])
+    path = bob.write_to(ada, "Before it")
+    bob.write(path, text)
+    ada.open_conversation("Bob")
+    expect(ada.button("Show more")).to_be_visible()
+    assert ada.messages.get_by_role("listitem").last.bounding_box()["height"] < 3_000
+    ada.button("Show more").click()
+    expect(ada.messages.locator(".bubble__text").last).to_contain_text(text[-1])

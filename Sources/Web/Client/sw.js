@@ -12,14 +12,12 @@ addEventListener('install', () => skipWaiting());
 addEventListener('activate', (event) => event.waitUntil(takeOver()));
 
 async function takeOver() {
-  await keepPage();
-  const old = (await caches.keys()).filter((name) => name.startsWith('parley-') && name !== pageCache && name !== assetCache);
-  await Promise.all(old.map((name) => caches.delete(name)));
+  await keepMissingPage();
   await clients.claim();
 }
 
 addEventListener('message', (event) => {
-  if (event.data?.type === 'keep') event.waitUntil(Promise.all([keepMissingPage(), keepAssets(event.data.addresses)]));
+  if (event.data?.type === 'keep') event.waitUntil(keep(event.data.addresses));
 });
 
 addEventListener('fetch', (event) => {
@@ -27,7 +25,7 @@ addEventListener('fetch', (event) => {
   const { origin, pathname } = new URL(request.url);
   if (request.method !== 'GET' || origin !== location.origin) return;
   if (request.mode === 'navigate' && !pathname.startsWith('/v1/')) event.respondWith(page(request));
-  else if (pathname.startsWith(assetsPath)) event.respondWith(asset(request));
+  else if (pathname.startsWith('/app/') && pathname !== '/app/version') event.respondWith(asset(request));
 });
 
 // The page of the network where it answers in time, else the one that is kept. A proxy answers, too, while the server is away.
@@ -42,22 +40,37 @@ async function page(request) {
 
 // What stands under a hash never changes.
 async function asset(request) {
-  const kept = await caches.match(request, { cacheName: assetCache });
+  const kept = await caches.match(request);
   if (kept) return kept;
   const answer = await fetch(request);
-  if (answer.ok && answer.type === 'basic') {
+  if (answer.ok && answer.type === 'basic' && new URL(request.url).pathname.startsWith(assetsPath)) {
     const copy = answer.clone();
     caches.open(assetCache).then((cache) => cache.put(request, copy)).catch(() => {});
   }
   return answer;
 }
 
+// A page is kept together with its files. Those of before go when one of this version tells what it has loaded: this worker may
+// have come by itself, as with a notification, and until then a visit without a network opens what there is.
+async function keep(addresses) {
+  const isOfThisVersion = addresses.some((address) => address.startsWith(assetsPath));
+  if (isOfThisVersion) await keepAssets(addresses);
+  const old = (await caches.keys()).filter((name) => name.startsWith('parley-') && name !== pageCache && name !== assetCache);
+  if (old.length === 0 || !isOfThisVersion) return keepMissingPage();
+  if (await keepPage()) await Promise.all(old.map((name) => caches.delete(name)));
+  return undefined;
+}
+
+// Returns whether it is kept. One of another version, or of a proxy, would open nothing.
 async function keepPage() {
   try {
-    const cache = await caches.open(pageCache);
-    await cache.add(new Request('/', { cache: 'no-cache' }));
+    const answer = await fetch('/', { cache: 'no-cache', redirect: 'error' });
+    if (!answer.ok || !(await answer.clone().text()).includes(assetsPath)) return false;
+    await (await caches.open(pageCache)).put('/', answer);
+    return true;
   } catch {
     // Without a network or room the page opens with a network alone.
+    return false;
   }
 }
 

@@ -62,7 +62,7 @@ export async function forgetRow(number) {
 export async function cachedTimeline(conversationId) {
   await keeping;
   return database.run(['timelines', 'account'], 'readonly', async (tx) => {
-    const kept = await request(tx.objectStore('timelines').get(conversationId));
+    const kept = await database.timeline(tx.objectStore('timelines'), conversationId);
     if (!kept) return null;
     const account = await request(tx.objectStore('account').get('account'));
     return { timeline: fromCache(kept, kept.generation !== account?.generation), cursor: account?.cursor ?? null };
@@ -129,7 +129,7 @@ function keepConversation(store, state, id) {
 }
 
 async function keepTimeline(store, id, changes, meId) {
-  const kept = await request(store.get(id));
+  const kept = await database.timeline(store, id);
   if (!kept) return;
   const timeline = changes.reduce((before, { event, conversation }) => timelineAfter(before, event, { conversation, meId }), fromCache(kept, false));
   putTimeline(store, timeline, kept);
@@ -145,7 +145,7 @@ function putTimeline(store, timeline, { generation, usedAt }) {
 export function keepPage(conversationId, page, options) {
   return database.run(['timelines', 'account'], 'readwrite', async (tx) => {
     const store = tx.objectStore('timelines');
-    const kept = await request(store.get(conversationId));
+    const kept = await database.timeline(store, conversationId);
     const { generation = 0 } = (await request(tx.objectStore('account').get('account'))) ?? {};
     const base = kept ? fromCache(kept, kept.generation !== generation) : fromCache({ conversationId, messages: [], segment: null }, true);
     putTimeline(store, withPage(base, page, { ...options, segment: null }), { generation, usedAt: Date.now() });
@@ -159,7 +159,7 @@ export async function keepAnswer(state, row, message) {
   await database.run(['outbox', 'timelines'], 'readwrite', async (tx) => {
     tx.objectStore('outbox').delete(row.number);
     const store = tx.objectStore('timelines');
-    const kept = await request(store.get(row.conversationId));
+    const kept = await database.timeline(store, row.conversationId);
     if (!kept) return;
     const timeline = fromCache(kept, false);
     const follows = message.seq === kept.segment.to + 1;

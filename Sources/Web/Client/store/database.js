@@ -2,6 +2,7 @@
 // conversations, what is unsent, drafts. Best effort: on any error the client goes on in memory, and keeps nothing.
 
 import * as journal from './journal.js';
+import { isSound } from './sound.js';
 
 const name = 'parley';
 const version = 2;
@@ -22,6 +23,8 @@ class Database {
   #isResting = false;
   #isOpened = false;
   #isLost = false;
+  /// Whether all that was read could be: else the list has to begin anew.
+  isWhole = true;
 
   /// Whether nothing is kept.
   get isMemory() {
@@ -87,8 +90,12 @@ class Database {
     }
   }
 
-  account() {
-    return this.run(['account'], 'readonly', (tx) => request(tx.objectStore('account').get('account')));
+  /// Where that says nothing that this page can read, nothing else is trusted either.
+  async account() {
+    const account = await this.run(['account'], 'readonly', (tx) => request(tx.objectStore('account').get('account')));
+    if (!account || isSound('account', account)) return account;
+    await this.erase();
+    return null;
   }
 
   /// Changes some fields of the account. With it, things are kept again.
@@ -100,8 +107,17 @@ class Database {
     });
   }
 
-  all(storeName) {
-    return this.run([storeName], 'readonly', (tx) => request(tx.objectStore(storeName).getAll()), []);
+  async all(storeName) {
+    const records = await this.run([storeName], 'readonly', (tx) => request(tx.objectStore(storeName).getAll()), []);
+    const sound = records.filter((record) => isSound(storeName, record));
+    if (sound.length < records.length) this.isWhole = false;
+    return sound;
+  }
+
+  /// A kept history, in a transaction that has its store; null where there is none.
+  async timeline(timelines, conversationId) {
+    const kept = await request(timelines.get(conversationId));
+    return isSound('timelines', kept) ? kept : null;
   }
 
   /// Also for a page that goes: nothing is waited for before the transaction ends.

@@ -2,6 +2,7 @@
 // been drawn. It is a copy for the eye alone: what IndexedDB has takes its place a moment later, and nothing is made of it.
 
 import { database } from './database.js';
+import { isSound } from './sound.js';
 import { store } from './store.js';
 
 const storageKey = 'parley.firstScreen';
@@ -19,7 +20,7 @@ let keeping = null;
 export function firstScreen() {
   try {
     const { conversations, users, blocks, ...fields } = JSON.parse(localStorage.getItem(storageKey));
-    if (!fields.me?.id) return null;
+    if (!fields.me?.id || !conversations.every((one) => isSound('conversations', one))) return null;
     const byId = new Map(conversations.map((one) => [one.id, one]));
     return { ...fields, conversations: byId, order: [...byId.keys()], users: new Map(users), blocks: new Set(blocks) };
   } catch {

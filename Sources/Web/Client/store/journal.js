@@ -2,6 +2,8 @@
 // transaction of IndexedDB that has not ended by then is lost with its tab. The database has a row soon after, and then the
 // journal lets go of it: it holds what was written within a second or so. Rows with files are the database's alone.
 
+import { isSound } from './sound.js';
+
 const prefix = 'parley.unsent.';
 /// What is over, though a database that was given up has it still.
 const overPrefix = 'parley.over.';
@@ -102,7 +104,7 @@ function entryOf(key) {
 function parsed(key, text) {
   try {
     const row = JSON.parse(text);
-    if (prefix + row.number === key && row.conversationId && row.messageId && row.payload && Array.isArray(row.files)) return row;
+    if (prefix + row.number === key && isSound('outbox', row)) return row;
   } catch {
     // It is none of this page's, or of another version of it.
   }

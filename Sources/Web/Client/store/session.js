@@ -101,7 +101,7 @@ async function show(account) {
 
 function begun(account, list) {
   const { me, cursorAt = 0, blocks = [], totalUnread = 0, totalUnreadUnmuted = 0, totalMentions = 0, totalsAt = 0 } = account;
-  const cursor = Date.now() - cursorAt < longestAbsence ? account.cursor ?? null : null;
+  const cursor = database.isWhole && Date.now() - cursorAt < longestAbsence ? account.cursor ?? null : null;
   // Who has signed in here and got no snapshot yet has nothing kept of them. An account from before they were kept opens offline, too.
   const areBlocksKnown = account.blocks !== undefined || account.cursor != null;
   const known = { ...list };

@@ -14,6 +14,7 @@ import { keepBlocks, keepEvents } from './cache.js';
 import { orderOf } from './conversations.js';
 import { database } from './database.js';
 import { followServer } from './drafts.js';
+import { isUnderstood } from './event-shapes.js';
 import { applyEvent, conversationIdOf } from './events.js';
 import { forgetWhoIsThere, presenceIsFresh, startPresence } from './presence.js';
 import { deliverAll, delivered } from './receipts.js';
@@ -100,7 +101,8 @@ function follow() {
 }
 
 // What the stream brought: applied here, told to the other tabs, and kept.
-function takeEvents(events, cursor) {
+function takeEvents(received, cursor) {
+  const events = received.filter(isUnderstood);
   for (const { event, data } of events) if (event === 'hello') hello(data);
   // After a reset the cursor counts only once there is a snapshot: a page that is gone before that begins with the old one again.
   if (events.some(({ event }) => event === 'reset')) return void beginAnew();

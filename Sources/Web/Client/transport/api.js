@@ -12,6 +12,8 @@ export class ApiProblem extends Error {
     this.name = 'ApiProblem';
     Object.assign(this, { status, code, title, detail, errors, retryAfter });
     this.isOffline = status === 0;
+    // Not where something on the way asks who this is.
+    this.isSessionOver = code === 'unauthenticated' || code === 'tokenExpired';
     this.isRetryable = retryable ?? (status === 0 || status === 429 || status >= 500);
   }
 }
@@ -73,7 +75,7 @@ async function request(method, path, body, { query, waitFor, signal, idempotency
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
     if (error instanceof ApiProblem) {
-      if (session === sessions && (error.code === 'unauthenticated' || error.code === 'tokenExpired')) sessionHasEnded();
+      if (session === sessions && error.isSessionOver) sessionHasEnded();
       throw error;
     }
     throw new ApiProblem({ title: String(error?.message ?? error) });

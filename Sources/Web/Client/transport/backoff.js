@@ -2,6 +2,8 @@
 
 const shortestWait = 500;
 const longestWait = 30_000;
+/// Years are not meant, and what is longer than browsers can count would be over at once.
+const longestAsked = 300_000;
 
 export class Backoff {
   #tries = 0;
@@ -15,17 +17,20 @@ export class Backoff {
     return this.#tries;
   }
 
-  /// Waits; at least as long as the server asked for. `wake()` ends it.
+  /// Waits; at least as long as the server asked for, within reason. `wake()` ends it.
   wait({ retryAfter = null } = {}) {
     const ceiling = Math.min(longestWait, shortestWait * 2 ** this.#tries);
     this.#tries += 1;
     const jittered = ceiling * (0.5 + Math.random() / 2);
-    const time = retryAfter === null ? jittered : Math.max(retryAfter * 1000, 50) + Math.random() * 200;
+    const isAsked = Number.isFinite(retryAfter);
+    // Who asks for no time at all, again and again, is waited for all the same.
+    const least = this.#tries === 1 ? 50 : jittered;
+    const time = isAsked ? Math.min(Math.max(retryAfter * 1000, least), longestAsked) + Math.random() * 200 : jittered;
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, time);
       // What the server asked to wait for is not cut short.
       this.#wake = () => {
-        if (retryAfter !== null) return;
+        if (isAsked) return;
         clearTimeout(timer);
         resolve();
       };

@@ -5,13 +5,15 @@ import { Backoff } from './backoff.js';
 import { EventParser } from './sse.js';
 
 const connectTime = 15_000;
+/// In seconds.
+const usualHeartbeat = 25;
 
 export class EventStream {
   #backoff = new Backoff();
   #abort = null;
   #isStopped = true;
   #isReplaced = false;
-  #heartbeat = 25_000;
+  #heartbeat = usualHeartbeat * 1000;
 
   /// `cursor()` says where to go on. `onEvents(events, cursor)` takes what came; `onState('connecting' | 'online' | 'offline')`
   /// what there is to show; `onEnded()` that the session is over; `onBadCursor()` that the server does not know the cursor.
@@ -31,7 +33,6 @@ export class EventStream {
       }
       if (this.#isStopped) return;
       this.onState(navigator.onLine && this.#backoff.tries < 2 ? 'connecting' : 'offline');
-      if (pause.again) continue;
       await this.#backoff.wait(pause);
       if (this.#isReplaced) await new Promise((resolve) => (this.resume = resolve));
     }
@@ -76,12 +77,11 @@ export class EventStream {
 
   async #refused(response) {
     const problem = await problemOf(response);
-    if (problem.status === 401) {
+    if (problem.isSessionOver) {
       this.stop();
       this.onEnded();
     } else if (problem.status === 422) {
       await this.onBadCursor();
-      return { again: true };
     }
     return { retryAfter: problem.retryAfter };
   }
@@ -107,11 +107,11 @@ export class EventStream {
     for (const { id, event, data } of blocks) {
       if (id !== undefined) cursor = id;
       if (event === null) continue;
-      const parsed = { event, data: JSON.parse(data) };
-      if (event === 'hello') this.#heartbeat = Math.min(Math.max(parsed.data.heartbeatSeconds, 5), 300) * 1000;
+      const told = { event, data: parsed(data) };
+      if (event === 'hello') this.#heartbeat = heartbeatOf(told.data);
       if (event === 'ready') this.#backoff.reset();
-      if (event === 'goaway') ending = this.#goAway(parsed.data);
-      else events.push(parsed);
+      if (event === 'goaway') ending = this.#goAway(told.data ?? {});
+      else events.push(told);
     }
     if (events.length > 0 || cursor !== null) this.onEvents(events, cursor);
     return ending;
@@ -126,6 +126,20 @@ export class EventStream {
     this.#isReplaced = reason === 'replaced';
     return { retryAfter: Math.max(reconnectInMs, 0) / 1000 };
   }
+}
+
+// What is no JSON would be none the next time either, and would hold up for ever what comes behind it.
+function parsed(data) {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return null;
+  }
+}
+
+function heartbeatOf(hello) {
+  const seconds = hello?.heartbeatSeconds;
+  return (Number.isFinite(seconds) ? Math.min(Math.max(seconds, 5), 300) : usualHeartbeat) * 1000;
 }
 
 /// Ends a connection on which nothing has come for too long.

@@ -10,6 +10,10 @@ const onlyEmoji = /^(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f?|[
 // be as wide as a line.
 const reachesOut = /\p{M}\p{Cf}*\p{M}|[\ufdf0-\ufdff\u{12000}-\u{1247f}]/u;
 const longText = 3_000;
+const longLines = 100;
+const lineEnd = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/gu;
+// What shows nothing, or passes for a slash or a colon, would make a name that goes on look like another one's that has ended.
+const misleading = /[^\p{L}\p{M}\p{N}.:_[\]-]|\p{Default_Ignorable_Code_Point}|[\u02d0\u0334-\u0338]/u;
 
 /// `{node, isLarge}`: the text as it is shown; a few emoji alone are large.
 export function textOf(message, state) {
@@ -24,11 +28,19 @@ export function textOf(message, state) {
 
 // Of a very long text the beginning is shown: no address ends there before its end, and no sign is divided.
 function endOfShown(text) {
-  if (text.length <= longText) return text.length;
+  const lines = endOfLines(text);
+  if (lines <= longText || text.length <= longText) return lines;
   for (const { index, 0: found } of text.matchAll(address)) {
     if (index < longText && index + found.length > longText) return index;
   }
   return new Intl.Segmenter().segment(text).containing(longText).index;
+}
+
+// Nor more lines than fill a few screens.
+function endOfLines(text) {
+  let count = 0;
+  for (const { index } of text.matchAll(lineEnd)) if ((count += 1) === longLines) return index;
+  return text.length;
 }
 
 // It is shown in full when that is wanted.
@@ -73,8 +85,15 @@ function link(text) {
     return text;
   }
   // A name before an @ makes an address look like another one's.
-  if ((url.protocol !== 'https:' && url.protocol !== 'http:') || url.username || url.password) return text;
+  if ((url.protocol !== 'https:' && url.protocol !== 'http:') || url.username || url.password || misleads(text)) return text;
   return h('a', { href: url.href, target: '_blank', rel: 'noopener noreferrer nofollow', dir: 'ltr' }, text);
+}
+
+// Whether the name of the server, as it is written, may be taken for another one's; also by letters of two scripts.
+function misleads(text) {
+  const [name] = text.slice(text.indexOf('//') + 2).split(/[/?#\\]/u);
+  const hasBoth = (label) => /\p{Script=Latin}/u.test(label) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(label);
+  return misleading.test(name) || name.split('.').some(hasBoth);
 }
 
 function mentioned(text, names) {
