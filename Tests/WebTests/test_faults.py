@@ -6,7 +6,9 @@ import http.server
 import os
 import re
 import shutil
+import signal
 import threading
+from pathlib import Path
 
 import pytest
 from checks import ROOT, Server
@@ -346,6 +348,61 @@ def test_a_tab_that_is_killed_while_it_sends_loses_and_doubles_nothing(people):
     ada.open_conversation("Bob")
     ada.sees_state("Cut off", "Sent")
     bob.open_conversation("Ada").sees_all("First", "Cut off")
+
+
+class Profile:
+    """A browser of its own, with a folder: it can be killed as a whole, and opened again."""
+
+    def __init__(self, playwright, folder):
+        self.playwright = playwright
+        self.folder = str(folder)
+
+    def new_context(self, **options):
+        program = shutil.which("chromium-headless-shell") or shutil.which("chromium")
+        return self.playwright.chromium.launch_persistent_context(self.folder, executable_path=program, **options)
+
+    def kill(self):
+        for process in Path("/proc").glob("[0-9]*"):
+            try:
+                if self.folder.encode() in (process / "cmdline").read_bytes():
+                    os.kill(int(process.name), signal.SIGKILL)
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+
+
+# No timer of a second, or near it, ever ends.
+WITHOUT_LONG_TIMERS = """{
+    const { setTimeout } = window;
+    window.setTimeout = (call, ms = 0, ...rest) => setTimeout(call, ms >= 200 && window.isSuspended ? 1e9 : ms, ...rest);
+}"""
+
+
+def test_a_browser_that_is_killed_without_a_network_loses_nothing(playwright, server, people, tmp_path):
+    bob, = people("Bob")
+    profile = Profile(playwright, tmp_path)
+    ada = Person(profile, server, "Ada")
+    ada.context.add_init_script(WITHOUT_LONG_TIMERS)
+    ada.join()
+    ada.talk_to(bob).say("First")
+    ada.sees_state("First", "Sent")
+    # Chromium writes cookies to the disk within half a minute.
+    cookies = ada.context.cookies()
+    ada.context.set_offline(True)
+    expect(ada.page.get_by_role("status").filter(has_text="You are offline.")).to_be_visible()
+    # Timers that run already have ended then.
+    ada.page.wait_for_timeout(1_500)
+    ada.page.evaluate("window.isSuspended = true")
+    ada.say_unsent("Cut off")
+    ada.sees_state("Cut off", "Sending")
+    ada.keeps("outbox", "Cut off")
+    profile.kill()
+    again = Person(profile, server, "Ada")
+    again.context.add_cookies(cookies)
+    again.page.goto("/")
+    again.open_conversation("Bob").sees_state("Cut off", "Sent")
+    bob.open_conversation("Ada").sees_all("First", "Cut off")
+    again.context.close()
+    assert ada.complaints + again.complaints == []
 
 
 def test_a_session_that_ends_while_somebody_types_keeps_the_draft(people, stranger):

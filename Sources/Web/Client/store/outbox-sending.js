@@ -14,7 +14,8 @@ import { store } from './store.js';
 
 const running = new Map(); // conversation id → back-off of its loop
 const refusals = new Set();
-const keepAfter = 1_000;
+const keepAfter = 250;
+const startAfter = 1_000;
 let keeping = null;
 let starting = null;
 
@@ -48,17 +49,22 @@ export function kick(conversationId) {
   loop(conversationId, backoff).catch(reportError).finally(() => running.delete(conversationId));
 }
 
-// What is not over within a moment is brought to the database, by the tab that knows what is over.
+// What is not over within a moment is brought to the database, by the tab that knows what is over; what cannot go out now, at once:
+// a browser that is killed as a whole loses what it has noted in local storage within the last seconds.
 function keepSoon() {
-  keeping ??= setTimeout(() => {
-    keeping = null;
-    keepJournal((row) => settled.has(row.number)).catch(reportError);
-  }, keepAfter);
+  if (store.state.connection === 'online') keeping ??= setTimeout(keepNow, keepAfter);
+  else keepNow();
+}
+
+function keepNow() {
+  clearTimeout(keeping);
+  keeping = null;
+  keepJournal((row) => settled.has(row.number)).catch(reportError);
 }
 
 // Another tab has written something, and may be gone before it says so.
 observeJournal(() => {
-  if (tabs.isLeader) starting ??= setTimeout(() => startOutbox(), keepAfter);
+  if (tabs.isLeader) starting ??= setTimeout(() => startOutbox(), startAfter);
 });
 
 async function loop(conversationId, backoff) {
