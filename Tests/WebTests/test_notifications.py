@@ -313,3 +313,18 @@ def test_the_page_is_installable(people):
     assert manifest["display"] == "standalone" and manifest["start_url"] == "/"
     for icon in manifest["icons"]:
         assert ada.page.evaluate("async (path) => (await fetch(path)).ok", icon["src"]), icon
+
+
+def test_who_signs_out_leaves_no_notification_and_gets_no_more_also_without_a_network(people):
+    (ada,) = people("Ada")
+    ada.context.grant_permissions(["notifications"], origin=ada.server.url)
+    worker = worker_of(ada)
+    worker.evaluate("registration.showNotification('Bob', {body: 'For Ada alone', tag: 'bob'})")
+    ada.until(lambda: len(shown(worker)) == 1)
+    ada.page.evaluate("""() => {
+        PushManager.prototype.getSubscription = async () => ({ unsubscribe: async () => (window.isUnsubscribed = true) });
+    }""")
+    ada.page.route("**/v1/auth/logout", lambda route: route.abort())
+    ada.leave()
+    ada.until(lambda: shown(worker) == [])
+    ada.until(lambda: ada.page.evaluate("window.isUnsubscribed === true"))

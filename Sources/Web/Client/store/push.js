@@ -38,6 +38,13 @@ export async function stopPush() {
   await subscription?.unsubscribe();
 }
 
+/// Ends it here alone, as for a person who signs out: the server may not hear of that for long.
+export async function leavePush() {
+  const registration = await navigator.serviceWorker?.getRegistration('/');
+  const subscription = await registration?.pushManager?.getSubscription();
+  await subscription?.unsubscribe();
+}
+
 /// Tells the server again once a day, as addresses that nobody renews end. Where the browser has changed it, the worker does.
 export async function renewPush() {
   if ((await pushState()) !== 'on') return;

@@ -11,7 +11,7 @@ import { firstScreen, forgetFirstScreen } from './first-screen.js';
 import * as journal from './journal.js';
 import { openRows } from './outbox-rows.js';
 import { preference, setPreference } from './preferences.js';
-import { forgetPushRenewal } from './push.js';
+import { forgetPushRenewal, leavePush } from './push.js';
 import { pauseSync, startSync, stopSync } from './sync.js';
 import { askSnapshotAhead, keep, showSnapshot, snapshotAhead, withName } from './snapshot.js';
 import { store } from './store.js';
@@ -193,6 +193,7 @@ export async function hasJustBegun() {
 export async function end() {
   pauseSync();
   forgetFirstScreen();
+  leavePush().catch(() => {});
   await api.post('/v1/auth/logout').catch((problem) => problem.isRetryable && setPreference(signOutDue, String(now())));
   await database.erase();
   tabs.tell({ type: 'signedOut', userId: store.state.me?.id });

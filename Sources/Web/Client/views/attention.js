@@ -59,6 +59,7 @@ function shownCount() {
 function onSession(session) {
   showCount();
   if (session !== 'open') hideBanner();
+  if (session === 'none' || session === 'ended') forget(() => true);
 }
 
 // The worker is no part of the first screen, and a page that waits for its list only seems to be idle.
