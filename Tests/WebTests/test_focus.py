@@ -196,8 +196,26 @@ def test_who_searches_while_a_conversation_opens_goes_on_searching(people):
 def test_a_dialog_opens_also_where_nothing_has_the_focus(people):
     (ada,) = people("Ada")
     ada.link("Profile").click()
-    leave = ada.button("Sign out")
-    expect(leave).to_be_visible()
+    erase = ada.button("Delete account")
+    expect(erase).to_be_visible()
     ada.page.evaluate("Object.defineProperty(document, 'activeElement', {get: () => null, configurable: true})")
-    leave.click()
+    erase.click()
     expect(ada.page.get_by_role("dialog")).to_be_visible()
+
+
+def test_when_what_is_listed_is_taken_out_the_focus_is_at_the_next_and_then_at_the_title(people):
+    ada, bob = people("Ada", away=["Bob"])
+    path = bob.write_to(ada, "One")
+    bob.write(path, "Two")
+    ada.until(lambda: len(ada.fetch("GET", f"{path}/messages")["body"]["items"]) == 2)
+    for message in ada.fetch("GET", f"{path}/messages")["body"]["items"]:
+        assert ada.fetch("PUT", f"{path}/messages/{message['id']}/star")["status"] == 201
+    ada.until(lambda: len(ada.fetch("GET", "/v1/starred")["body"]["items"]) == 2)
+    ada.page.goto("/starred")
+    rows = ada.page.get_by_role("list", name="Starred messages").get_by_role("listitem")
+    expect(rows).to_have_count(2)
+    rows.first.get_by_role("button").press("Enter")
+    expect(rows).to_have_count(1)
+    expect(rows.first.get_by_role("button")).to_be_focused()
+    ada.page.keyboard.press("Enter")
+    expect(ada.page.get_by_role("heading", name="Starred messages")).to_be_focused()

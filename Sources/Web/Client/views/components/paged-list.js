@@ -2,6 +2,7 @@
 
 import { t } from '../../text/catalogue.js';
 import { h, keyed } from '../element.js';
+import { noteFocus } from '../focus.js';
 import { problemWords } from './field.js';
 
 export class PagedList {
@@ -37,11 +38,15 @@ export class PagedList {
     return this.items.some((item) => this.#options.keyOf(item) === key);
   }
 
-  /// Takes one item out, as when it was deleted here.
+  /// Takes one item out, as when it was deleted here. Who was at its button is at the next one's then; after the last, at the
+  /// screen's title.
   remove(key) {
+    const giveBack = this.list.contains(document.activeElement) ? noteFocus(this.list) : null;
     this.items = this.items.filter((item) => this.#options.keyOf(item) !== key);
     this.show();
     this.#end();
+    giveBack?.();
+    if (giveBack && document.activeElement === document.body) this.node.closest('.page')?.querySelector('.page__title').focus();
   }
 
   show() {
