@@ -244,6 +244,8 @@ def test_where_no_messages_can_be_had_it_is_said_and_tried_again_by_a_press(peop
     ada, address = far_from_the_newest(people)
     ada.page.route("**/messages?*", lambda route: route.abort())
     ada.page.goto(address)
+    # With the stream it tries by itself.
+    ada.is_live()
     lost = ada.page.get_by_role("status").filter(has_text="The messages could not be loaded.")
     expect(lost).to_be_visible()
     ada.page.unroute("**/messages?*")

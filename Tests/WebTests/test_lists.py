@@ -60,7 +60,7 @@ def test_a_search_finds_groups_and_people_by_their_names_and_messages_by_filters
 def test_a_search_in_one_conversation_says_what_it_finds(people):
     ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob)
-    ada.button("Search in this conversation").click()
+    ada.button("Find in this conversation").click()
     screen = ada.page.locator("parley-search")
     expect(screen).to_contain_text("Find messages in this conversation")
     expect(screen).not_to_contain_text("people")

@@ -68,6 +68,7 @@ def test_a_row_begins_with_the_name_also_while_its_person_is_online(people):
     row = ada.page.get_by_role("list", name="Conversations", exact=True).get_by_role("link", name=re.compile("^Bob .*Online"))
     expect(row).to_be_visible()
     ada.page.get_by_role("link", name="People", exact=True).click()
+    ada.search_for(bob)
     row = ada.page.get_by_role("list", name="People", exact=True).get_by_role("button", name=re.compile("^Bob .*Online"))
     expect(row).to_be_visible()
 

@@ -107,11 +107,11 @@ export class EventStream {
     for (const { id, event, data } of blocks) {
       if (id !== undefined) cursor = id;
       if (event === null) continue;
-      const told = { event, data: parsed(data) };
-      if (event === 'hello') this.#heartbeat = heartbeatOf(told.data);
+      const received = { event, data: parsed(data) };
+      if (event === 'hello') this.#heartbeat = heartbeatOf(received.data);
       if (event === 'ready') this.#backoff.reset();
-      if (event === 'goaway') ending = this.#goAway(told.data ?? {});
-      else events.push(told);
+      if (event === 'goaway') ending = this.#goAway(received.data ?? {});
+      else events.push(received);
     }
     if (events.length > 0 || cursor !== null) this.onEvents(events, cursor);
     return ending;
