@@ -5,6 +5,7 @@ import math
 
 import pytest
 from playwright.sync_api import expect
+from test_conversation_files import attach
 
 # Notes how long the page wants to wait, each time.
 WAITS = """() => {
@@ -91,6 +92,40 @@ def test_a_proxy_that_asks_who_this_is_ends_no_session(people):
     ada.page.evaluate("dispatchEvent(new Event('online'))")
     bob.write_to(ada, "You are still here")
     ada.sees("You are still here")
+
+
+@pytest.mark.parametrize("status", [401, 404])
+def test_what_something_on_the_way_answers_to_a_message_refuses_none(people, status):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob)
+    asked = refuse_by_a_page(ada, "**/messages/*", status, times=2)
+    ada.say("Through the gate").sees_state("Through the gate", "Sent")
+    assert len(asked) == 2
+
+
+def test_what_something_on_the_way_answers_to_a_file_ends_no_session(people):
+    ada, bob = people("Ada", away=["Bob"])
+    ada.talk_to(bob)
+    asked = refuse_by_a_page(ada, "**/v1/attachments/*", 401, times=3)
+    attach(ada, ("drawings.pdf", "application/pdf", b"%PDF-1.4"))
+    ada.button("Send").click()
+    ada.sees_state("drawings.pdf", "Sent")
+    # How much has come is asked before each further try.
+    assert [method for method, _ in asked] == ["PUT", "HEAD", "HEAD"]
+
+
+def refuse_by_a_page(person, pattern, status, times):
+    """So many requests have a proxy's page for an answer. Returns what fills with them."""
+    asked = []
+
+    def answer(route):
+        if len(asked) == times or route.request.method == "GET":
+            return route.continue_()
+        asked.append((route.request.method, route.request.url))
+        return route.fulfill(status=status, content_type="text/html", body="<h1>Not by this way</h1>")
+
+    person.page.route(pattern, answer)
+    return asked
 
 
 # Some lack what this version needs, some have another shape, and some are of another version.

@@ -159,7 +159,7 @@ async function sync(conversationId, { keepalive = false } = {}) {
     accepted.set(conversationId, text);
     backoff.reset();
   } catch (problem) {
-    if (problem.status === 401) return;
+    if (problem.isSessionOver) return;
     if (problem.isRetryable) return void syncLater(problem);
     // It is refused: no other device is to have it.
   }

@@ -22,7 +22,7 @@ export function nextRow(rows) {
 /// What a problem means for a row: 'retry' later, 'ended' (wait for the person to sign in), 'done' (nothing is left to do), or
 /// 'failed'.
 export function verdict(row, problem) {
-  if (problem.status === 401) return 'ended';
+  if (problem.isSessionOver) return 'ended';
   if (problem.isRetryable) return 'retry';
   if (row.kind === 'delete' && problem.status === 404) return 'done';
   return 'failed';

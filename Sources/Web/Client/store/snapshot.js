@@ -149,7 +149,7 @@ async function untilAnswered(ask, { endsByRefusal = false } = {}) {
       const answer = await ask();
       return isHere() ? answer : null;
     } catch (problem) {
-      if (problem.status === 401) return null;
+      if (problem.isSessionOver) return null;
       if (endsByRefusal && !problem.isRetryable) throw problem;
       store.commit((state) => (state.connection = problem.isOffline ? 'offline' : 'connecting'));
       await backoff.wait(problem);

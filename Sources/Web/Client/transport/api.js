@@ -5,6 +5,9 @@ import { expectAnswer } from './slowness.js';
 
 const deadline = 20_000;
 
+/// What something on the way answers that does not let this server be asked, now: it says nothing of the request.
+const passing = new Set([401, 404, 407, 408, 425, 429]);
+
 /// What the server refused, or that it could not be asked (`isOffline`).
 export class ApiProblem extends Error {
   constructor({ status = 0, code = 'offline', title = '', detail = '', errors = [], retryable, retryAfter = null }) {
@@ -92,16 +95,19 @@ function address(path, query) {
 
 /// The problem that an answer tells; also where it is none of this server's, such as a proxy's page.
 export async function problemOf(response) {
-  const seconds = Number.parseFloat(response.headers.get('Retry-After') ?? '');
-  const retryAfter = Number.isFinite(seconds) ? seconds : null;
-  let problem = {};
+  let body = null;
   try {
-    problem = await response.json();
+    body = await response.json();
   } catch {
     // Not JSON: the status has to do.
   }
-  const known = typeof problem === 'object' && problem !== null && typeof problem.code === 'string';
-  return new ApiProblem(known ? { ...problem, status: response.status, retryAfter } : {
-    status: response.status, code: 'internal', title: response.statusText, retryAfter,
-  });
+  return problemFrom(body, { status: response.status, title: response.statusText, retryAfter: response.headers.get('Retry-After') });
+}
+
+/// The same from a body that was read, null for none, and the text of the header `Retry-After`.
+export function problemFrom(body, { status, title, retryAfter }) {
+  const seconds = Number.parseFloat(retryAfter ?? '');
+  const answer = { status, retryAfter: Number.isFinite(seconds) ? seconds : null };
+  if (typeof body?.code === 'string') return new ApiProblem({ ...body, ...answer });
+  return new ApiProblem({ ...answer, code: 'internal', title, retryable: status >= 500 || passing.has(status) });
 }

@@ -1,6 +1,6 @@
 // Files on their way up, with progress; one that was cut short goes on where the server has it.
 
-import { ApiProblem, sessionHasEnded } from './api.js';
+import { ApiProblem, problemFrom, sessionHasEnded } from './api.js';
 
 /// A connection on which nothing moves for this long is given up.
 const stallTime = 30_000;
@@ -23,7 +23,11 @@ async function present(file) {
     throw new ApiProblem({});
   }
   if (response.status === 404) return 0;
-  if (!response.ok) throw new ApiProblem({ status: response.status, code: response.status === 401 ? 'unauthenticated' : 'internal' });
+  if (!response.ok) {
+    const isOwn = response.headers.get('Content-Type')?.startsWith('application/problem+json');
+    const code = response.status === 401 ? 'unauthenticated' : 'internal';
+    throw problemFrom(isOwn ? { code } : null, { status: response.status, title: response.statusText, retryAfter: response.headers.get('Retry-After') });
+  }
   if (response.headers.get('Upload-Complete') === '?1') return 'complete';
   return Math.max(0, Number.parseInt(response.headers.get('Upload-Offset') ?? '0', 10) || 0);
 }
@@ -80,10 +84,10 @@ function open(request, file, offset) {
 }
 
 function problemOf(request) {
-  const problem = request.response && typeof request.response.code === 'string' ? request.response : { code: 'internal', title: request.statusText };
-  const retryAfter = Number.parseFloat(request.getResponseHeader('Retry-After') ?? '');
-  if (request.status === 401) sessionHasEnded();
+  const { status, statusText: title, response } = request;
+  const problem = problemFrom(response, { status, title, retryAfter: request.getResponseHeader('Retry-After') });
+  if (problem.isSessionOver) sessionHasEnded();
   // Another offset than the server has: it is asked again.
-  if (request.status === 409 && request.getResponseHeader('Upload-Offset')) return new ApiProblem({ ...problem, status: 409, retryable: true });
-  return new ApiProblem({ ...problem, status: request.status, retryAfter: Number.isFinite(retryAfter) ? retryAfter : null });
+  if (status === 409 && request.getResponseHeader('Upload-Offset')) problem.isRetryable = true;
+  return problem;
 }
