@@ -35,13 +35,19 @@ def refuse(person, pattern, status, headers):
     return refused
 
 
-@pytest.mark.parametrize("said", ["99999999999", "1e300", "31536000"])
-def test_a_server_that_asks_for_years_of_patience_is_asked_again_in_minutes(people, said):
+def is_asked_for_patience(people, said):
+    """Somebody whose message is refused for now, and what fills with the addresses of its tries."""
     ada, bob = people("Ada", away=["Bob"])
     ada.talk_to(bob)
     tries = refuse(ada, "**/messages/*", 503, {"Retry-After": said})
     ada.page.evaluate(WAITS)
     ada.say("Patience")
+    return ada, tries
+
+
+@pytest.mark.parametrize("said", ["99999999999", "1e300", "31536000"])
+def test_a_server_that_asks_for_years_of_patience_is_asked_again_in_minutes(people, said):
+    ada, tries = is_asked_for_patience(people, said)
     # A wait that is longer than browsers can count would be over at once.
     ada.until(lambda: any(60_000 < time <= 600_000 for time in waits(ada)), seconds=10, what=lambda: f"{len(tries)} tries")
     assert len(tries) == 1
@@ -49,11 +55,7 @@ def test_a_server_that_asks_for_years_of_patience_is_asked_again_in_minutes(peop
 
 @pytest.mark.parametrize("said", ["0", "-5", "0.0001"])
 def test_a_server_that_always_asks_for_no_patience_is_asked_less_and_less_often(people, said):
-    ada, bob = people("Ada", away=["Bob"])
-    ada.talk_to(bob)
-    tries = refuse(ada, "**/messages/*", 503, {"Retry-After": said})
-    ada.page.evaluate(WAITS)
-    ada.say("Patience")
+    ada, tries = is_asked_for_patience(people, said)
     ada.until(lambda: len(tries) == 5)
     # Those with a part of chance are no whole numbers.
     assert max(time for time in waits(ada) if time % 1 > 0 and time < 30_000) > 1_000

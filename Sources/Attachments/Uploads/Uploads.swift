@@ -18,12 +18,26 @@ struct Uploads: Sendable {
 
     func path(ofWhole upload: UUID) -> String { "\(directory)/\(upload.uuidString.lowercased()).whole" }
 
+    /// How often one request begins an upload that others take over before its first byte.
+    private static let mostBeginnings = 5
+
     /// Takes a file from its first byte on. The same bytes under the same id are found to be there.
     func put(
         _ upload: UploadRequest,
         _ body: some AsyncSequence<ByteBuffer, any Error> & Sendable
     ) async throws -> UploadOutcome {
         if let length = upload.length { try check(length, upload.kind) }
+        for _ in 0..<Self.mostBeginnings {
+            if let outcome = try await begin(upload, body) { return outcome }
+        }
+        throw AttachmentError.overtaken
+    }
+
+    /// Nil where another request was there between two looks, and nothing of the body is read yet.
+    private func begin(
+        _ upload: UploadRequest,
+        _ body: some AsyncSequence<ByteBuffer, any Error> & Sendable
+    ) async throws -> UploadOutcome? {
         let token = UUID()
         if let known = try await rows.find(upload.id) {
             guard known.owner == upload.owner else { throw AttachmentError.idTaken }
@@ -31,9 +45,7 @@ struct Uploads: Sendable {
             // What has come of it makes room.
             try await checkQuota(of: upload.owner, adding: (upload.length ?? 0) - known.received)
             let details = Self.details(upload)
-            guard try await rows.restart(upload, as: token, try await seal(details, upload)) else {
-                return try await put(upload, body)
-            }
+            guard try await rows.restart(upload, as: token, try await seal(details, upload)) else { return nil }
             await forget(known.parts)
             return try await receive(upload, details, [StoredAttachment.Part(id: token, start: 0)], token, body)
         }
@@ -42,13 +54,13 @@ struct Uploads: Sendable {
             guard let begun = try await rows.find(upload.id), begun.owner == upload.owner else {
                 throw AttachmentError.idTaken
             }
-            return try await put(upload, body)
+            return nil
         }
         try await checkQuota(of: upload.owner, adding: upload.length ?? 0, beginsUpload: true)
         let details = Self.details(upload)
         guard try await rows.begin(upload, as: token, try await seal(details, upload)) else {
             guard try await rows.isTaken(upload.id) else { throw AttachmentError.overtaken }
-            return try await put(upload, body)
+            return nil
         }
         return try await receive(upload, details, [StoredAttachment.Part(id: token, start: 0)], token, body)
     }

@@ -70,5 +70,6 @@ final class Deflater {
     }
 }
 
-// Unchecked, because what is taken out of an array may still be in it, for all that the compiler knows.
-extension Deflater: @unchecked Sendable {}  // SAFETY: whoever takes it out of the locked `Gzip.idle` has it alone.
+// Unchecked, because what is taken out of an array may still be in it, for all that the compiler knows. It goes from task to task
+// by the locked `Gzip.idle` alone, or stays with the one that made it.
+extension Deflater: @unchecked Sendable {}  // SAFETY: who makes it, or takes it out of `Gzip.idle`, has it alone.

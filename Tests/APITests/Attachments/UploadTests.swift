@@ -173,18 +173,30 @@ import Testing
         }
     }
 
+    /// A request that has brought the notes, and may bring more.
+    private func slowUpload(
+        of id: WireID,
+        by person: Person,
+        on server: TestServer
+    ) async throws -> (
+        Task<UploadOutcome, any Error>, AsyncThrowingStream<ByteBuffer, any Error>.Continuation
+    ) {
+        let attachments = server.dependencies.attachments
+        let (body, rest) = AsyncThrowingStream.makeStream(of: ByteBuffer.self, throwing: (any Error).self)
+        let slow = Task {
+            try await attachments.put(UploadRequest(id: id.uuid, owner: person.id.uuid, kind: .file), body)
+        }
+        rest.yield(ByteBuffer(bytes: Self.notes))
+        while try await person.bring(.head, "/v1/attachments/\(id)").status == .notFound { await Task.pause() }
+        return (slow, rest)
+    }
+
     @Test func `is overtaken where it is brought anew meanwhile and deleted, and no disk is to blame`() async throws {
         try await TestServer.with { server in
             let ada = try await server.register("Ada")
-            let attachments = server.dependencies.attachments
             let id = WireID()
             let path = "/v1/attachments/\(id)"
-            let (body, rest) = AsyncThrowingStream.makeStream(of: ByteBuffer.self, throwing: (any Error).self)
-            let slow = Task {
-                try await attachments.put(UploadRequest(id: id.uuid, owner: ada.id.uuid, kind: .file), body)
-            }
-            rest.yield(ByteBuffer(bytes: Self.notes))
-            while try await ada.bring(.head, path).status == .notFound { await Task.pause() }
+            let (slow, rest) = try await slowUpload(of: id, by: ada, on: server)
             #expect(try await ada.bring(.put, "\(path)?kind=file", Self.notes).status == .created)
             #expect(try await ada.bring(.delete, path).status == .noContent)
             rest.yield(ByteBuffer(bytes: Self.notes))
@@ -196,15 +208,9 @@ import Testing
     @Test func `is there for both where two requests bring the same at the same moment`() async throws {
         try await TestServer.with { server in
             let ada = try await server.register("Ada")
-            let attachments = server.dependencies.attachments
             let id = WireID()
             let path = "/v1/attachments/\(id)"
-            let (body, rest) = AsyncThrowingStream.makeStream(of: ByteBuffer.self, throwing: (any Error).self)
-            let slow = Task {
-                try await attachments.put(UploadRequest(id: id.uuid, owner: ada.id.uuid, kind: .file), body)
-            }
-            rest.yield(ByteBuffer(bytes: Self.notes))
-            while try await ada.bring(.head, path).status == .notFound { await Task.pause() }
+            let (slow, rest) = try await slowUpload(of: id, by: ada, on: server)
             let quick = try await ada.bring(.put, "\(path)?kind=file", Self.notes)
             #expect(quick.status == .created)
             rest.finish()

@@ -100,4 +100,3 @@ tabs.listen((message) => {
     takeAnswer(message.row, message.message);
   }
 });
-

@@ -34,8 +34,7 @@ export async function stopPush() {
   const id = ownDevice();
   if (id) await api.delete(`/v1/devices/${id}`).catch(ignoreGone);
   setPreference('device', null);
-  const subscription = await (await worker())?.pushManager.getSubscription();
-  await subscription?.unsubscribe();
+  await leavePush();
 }
 
 /// Ends it here alone, as for a person who signs out: the server may not hear of that for long.
