@@ -7,6 +7,8 @@ import { isSound } from './sound.js';
 const prefix = 'parley.unsent.';
 /// What is over, though a database that was given up has it still.
 const overPrefix = 'parley.over.';
+/// Beyond that nothing more is noted: the room is for what is unsent.
+const mostOver = 1_000;
 
 /// Notes a row in place of an older one with its number; false where that cannot be.
 export function write(row) {
@@ -38,7 +40,7 @@ export function remove(number) {
 /// Notes that a row is over, where the database cannot forget it.
 export function noteOver(number) {
   try {
-    localStorage.setItem(overPrefix + number, '');
+    if (over().length < mostOver) localStorage.setItem(overPrefix + number, '');
   } catch {
     // It is full or forbidden.
   }

@@ -4,7 +4,8 @@
 import { store } from '../../store/store.js';
 
 const local = new Map(); // id of a file → {address, isUnsent}
-const over = new Set(); // ids of files whose bytes here are no longer needed
+const over = new Set(); // ids of files whose bytes here are no longer needed, the latest of them
+const mostOver = 1_000;
 
 /// The address of a file's bytes.
 export function sourceOf({ id, blob }) {
@@ -31,6 +32,8 @@ store.subscribe((state) => unsentFiles(state).join(), (_, state) => {
     if (unsent.has(id)) known.isUnsent = true;
     else if (known.isUnsent) {
       over.add(id);
+      // Long before that, no row is left that has the bytes.
+      if (over.size > mostOver) over.delete(over.values().next().value);
       releaseSource({ id });
     }
   }
