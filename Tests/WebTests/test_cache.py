@@ -1,10 +1,11 @@
 """What this browser keeps of the server's, and what becomes of it."""
 
 import json
+import re
 
 from person import KEPT, Account
 from playwright.sync_api import expect
-from test_conversation_tabs import LATE_JOIN
+from test_conversation_tabs import HOLD_THE_DATABASE, LATE_JOIN
 
 # Histories of a long time, of conversations that nobody has opened for years.
 MANY_HISTORIES = """async () => {
@@ -351,6 +352,45 @@ def say_a_lot(person, path):
     for start in range(0, 300, 100):
         texts = [{"text": f"number {number}"} for number in range(start, start + 100)]
         assert person.fetch("POST", f"{path}/messages", {"messages": texts})["status"] == 201
+
+
+# The first page of a history is read at once, and comes when it may.
+LATE_PAGE = """{
+    const { fetch } = window;
+    let isFirst = true;
+    window.fetch = async (address, options) => {
+        const isLate = isFirst && /messages[?]limit=50$/.test(address);
+        if (isLate) isFirst = false;
+        const answer = await fetch(address, options);
+        if (isLate) await new Promise((resolve) => (window.letPageCome = resolve));
+        return answer;
+    };
+}"""
+
+
+def test_what_comes_while_a_page_is_on_its_way_and_no_history_is_held_shows(people):
+    ada, bob = people("Ada", away=["Bob"])
+    path = bob.write_to(ada, "hello")
+    ada.open_conversation("Bob").sees("hello").keeps("timelines", "hello")
+    holder = ada.context.new_page()
+    holder.goto("/healthz")
+    holder.evaluate(HOLD_THE_DATABASE, ["timelines"])
+    ada.page.add_init_script(LATE_PAGE)
+    ada.page.reload()
+    ada.is_live()
+    # The newest page is asked for with each connection, whatever the database does.
+    ada.context.set_offline(True)
+    expect(ada.page.get_by_role("status").filter(has_text="You are offline.")).to_be_visible()
+    ada.context.set_offline(False)
+    ada.page.wait_for_function("() => Boolean(window.letPageCome)")
+    ada.is_live()
+    # By another device: it is none of the unread, which are asked for apart.
+    ada.write(path, "good morning")
+    expect(ada.conversation("Bob")).to_contain_text("good morning")
+    holder.close()
+    ada.sees("hello")
+    ada.page.evaluate("letPageCome()")
+    ada.sees_all("hello", "good morning")
 
 
 def test_an_own_message_that_was_taken_before_a_snapshot_stands_in_its_place(people):

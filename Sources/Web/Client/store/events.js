@@ -5,7 +5,7 @@ import { summaryOf, withoutContent } from './messages.js';
 import { listed, mergeConversation, withNewest } from './conversations.js';
 import { timelineAfter } from './timeline-events.js';
 
-const isChange = new Set(['message.updated', 'message.deleted', 'reaction.updated']);
+const ofMessages = new Set(['message.created', 'message.updated', 'message.deleted', 'reaction.updated']);
 
 /// Applies one event. Returns what is still to be done: `{fetch: conversation id}` where a message came in a conversation
 /// that is not held, `{recount: {conversationId, messageId}}` where only the server can count. `reset` is for who holds the cursor.
@@ -16,11 +16,17 @@ export function applyEvent(state, event, now) {
   const id = conversationIdOf(event);
   const before = state.conversations.get(id);
   apply(state, event.data, now, followUps);
-  if (isChange.has(event.event) && !state.timelines.get(id)?.messages.has(event.data.message?.id ?? event.data.messageId)) {
+  if (ofMessages.has(event.event) && !isHeld(state.timelines.get(id), event)) {
     state.unheldChanges.set(id, (state.unheldChanges.get(id) ?? 0) + 1);
   }
   if (state.timelines.has(id)) changeTimeline(state, id, event, before, followUps);
   return followUps;
+}
+
+// Whether a history has what an event changes, also once a page that is on its way has joined it. A stale one gives way to that.
+function isHeld(timeline, { event, data }) {
+  if (!timeline || timeline.isStale) return false;
+  return event === 'message.created' || timeline.messages.has(data.message?.id ?? data.messageId);
 }
 
 /// The conversation that an event tells of.

@@ -79,6 +79,14 @@ async function bring(id, query, options) {
   const { page, changes } = await read();
   // Somebody else may be here by now.
   if (!isHere()) return page;
+  takePage(id, page, options);
+  keepNewest(id, page, options.place);
+  // One of these messages may have changed after the server had read it, and before it was held here; or another one come.
+  if (store.state.unheldChanges.get(id) !== changes) readAgain(id, read, isHere, options.place).catch(() => {});
+  return page;
+}
+
+function takePage(id, page, options) {
   store.commit((state) => {
     for (const [userId, user] of Object.entries(page.users ?? {})) learn(state, userId, user);
     const headSeq = state.conversations.get(id)?.headSeq ?? 0;
@@ -86,17 +94,14 @@ async function bring(id, query, options) {
     state.timelines.set(id, withPage(timeline, page, { ...options, segment: options.place === 'around' ? null : options.segment, headSeq }));
     forgetCovered(state, id);
   });
-  keepNewest(id, page, options.place);
-  // One of these messages may have changed after the server had read it, and before it was held here.
-  if (store.state.unheldChanges.get(id) !== changes) readAgain(id, read, isHere, options.place).catch(() => {});
-  return page;
 }
 
-// What has come since is the stream's. What was kept of before gives way as well: it may have been deleted.
+// What has come since the first answer is the stream's. What was kept of before gives way as well: it may have been deleted.
 async function readAgain(id, read, isHere, place) {
   const { page } = await read();
   if (!isHere()) return;
-  for (const message of page.items) takeMessage(message);
+  if (place === 'newest') takePage(id, page, { place });
+  else for (const message of page.items) takeMessage(message);
   keepNewest(id, page, place);
 }
 

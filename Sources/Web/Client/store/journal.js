@@ -1,6 +1,6 @@
 // A journal of what is unsent, in local storage. That has a row at once, so a tab that is gone a moment later has kept it; a
 // transaction of IndexedDB that has not ended by then is lost with its tab. The database has a row soon after, and then the
-// journal lets go of it: it holds what was written within a second or so. Rows with files are the database's alone.
+// journal lets go of it: it holds what was written a moment ago. Rows with files are the database's alone.
 
 import { isSound } from './sound.js';
 

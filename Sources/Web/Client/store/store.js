@@ -18,7 +18,7 @@ export function emptyState() {
     usersRevision: 0, // grows with every name or photo that is learned
     timelines: new Map(), // conversation id → timeline (store/timeline.js)
     snapshots: 0, // how many have been taken
-    unheldChanges: new Map(), // conversation id → how many changes came of messages that no timeline here holds
+    unheldChanges: new Map(), // conversation id → how many messages, and changes of them, came that no timeline here holds
     outbox: new Map(), // conversation id → [row], in the order in which they go out
     uploads: new Map(), // attachment id → 0…1
     presence: new Map(), // user id → {status, lastSeen}
